@@ -1,0 +1,215 @@
+import { type ApiKey, isLiveKey } from "../model/api_key.ts";
+import type { Board } from "../model/board.ts";
+import {
+  applySubscriptionChange,
+  type Subscription,
+  type SubscriptionChange,
+} from "../model/subscription.ts";
+import { createOrderedKeys, type OrderedKeys } from "./_ordered.ts";
+import {
+  type KeyRotation,
+  type PageQuery,
+  StorageError,
+  type SubscriptionOutcome,
+  type SubscriptionQuery,
+} from "./storage.ts";
+
+/**
+ * The records as frozen objects in maps, and the rules of the storage interface on them,
+ * all synchronous: what adapters that keep everything in memory have in common.
+ */
+export interface Tables {
+  /** Boards by `boardId`. */
+  readonly boards: ReadonlyMap<string, Board>;
+  /** Subscriptions by `userEmail`. */
+  readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** Keys by `keyId`. */
+  readonly apiKeys: ReadonlyMap<string, ApiKey>;
+
+  /** See `BoardStorage.list`. */
+  listBoards(query: PageQuery): readonly Board[];
+  /** See `BoardStorage.create`. */
+  createBoard(board: Board): boolean;
+  /** See `BoardStorage.replace`. */
+  replaceBoard(current: Board, next: Board): boolean;
+  /** See `BoardStorage.delete`. */
+  deleteBoard(current: Board): boolean;
+
+  /** See `SubscriptionStorage.put`. */
+  putSubscription(change: SubscriptionChange): SubscriptionOutcome;
+  /** See `SubscriptionStorage.list`. */
+  listSubscriptions(query: SubscriptionQuery): readonly Subscription[];
+  /** See `SubscriptionStorage.erase`. */
+  eraseSubscription(userEmail: string): boolean;
+
+  /** See `ApiKeyStorage.create`. */
+  createKey(key: ApiKey): void;
+  /** See `ApiKeyStorage.findByHash`. */
+  findKeyByHash(hash: string): ApiKey | undefined;
+  /** See `ApiKeyStorage.list`. */
+  listKeys(query: PageQuery): readonly ApiKey[];
+  /** See `ApiKeyStorage.rotate`. */
+  rotateKey(rotation: KeyRotation): boolean;
+  /** See `ApiKeyStorage.revoke`. */
+  revokeKey(keyId: string, at: string): boolean;
+  /** See `ApiKeyStorage.touch`. */
+  touchKey(keyId: string, minute: string): void;
+
+  /** Stores a board as it is, over one of the same identifier. */
+  setBoard(board: Board): void;
+  /** Stores a subscription as it is, over one of the same address. */
+  setSubscription(subscription: Subscription): void;
+  /** Stores a key as it is, over one of the same identifier. */
+  setKey(key: ApiKey): void;
+}
+
+/** Creates empty tables. */
+export function createTables(): Tables {
+  const boards = new Map<string, Board>();
+  const boardOrder = createOrderedKeys();
+  const subscriptions = new Map<string, Subscription>();
+  // Each address stands in one of the two, so that listing one state never walks the other.
+  const subscribedOrder = createOrderedKeys();
+  const unsubscribedOrder = createOrderedKeys();
+  const apiKeys = new Map<string, ApiKey>();
+  const keyOrder = createOrderedKeys();
+  const keyIds = new Map<string, string>();
+
+  function orderOf(subscription: Subscription): OrderedKeys {
+    return subscription.subscribed ? subscribedOrder : unsubscribedOrder;
+  }
+
+  function setBoard(board: Board): void {
+    if (!boards.has(board.boardId)) boardOrder.add(board.boardId);
+    boards.set(board.boardId, Object.freeze({ ...board }));
+  }
+
+  function setSubscription(subscription: Subscription): void {
+    const { userEmail } = subscription;
+    const previous = subscriptions.get(userEmail);
+    if (previous?.subscribed !== subscription.subscribed) {
+      if (previous !== undefined) orderOf(previous).remove(userEmail);
+      orderOf(subscription).add(userEmail);
+    }
+    subscriptions.set(userEmail, Object.freeze(subscription));
+  }
+
+  function setKey(key: ApiKey): void {
+    if (!apiKeys.has(key.keyId)) keyOrder.add(key.keyId);
+    keyIds.set(key.hash, key.keyId);
+    apiKeys.set(key.keyId, Object.freeze({ ...key, scopes: Object.freeze([...key.scopes]) }));
+  }
+
+  function createKey(key: ApiKey): void {
+    if (apiKeys.has(key.keyId) || keyIds.has(key.hash)) {
+      throw new StorageError("conflict", "Cannot create the API key: it exists already");
+    }
+    setKey(key);
+  }
+
+  function putSubscription(change: SubscriptionChange): SubscriptionOutcome {
+    const previous = subscriptions.get(change.userEmail);
+    const subscription = applySubscriptionChange(previous, change);
+    const changed = subscription !== previous;
+    if (changed) setSubscription(subscription);
+    return previous === undefined ? { subscription, changed } : { subscription, previous, changed };
+  }
+
+  return {
+    boards,
+    subscriptions,
+    apiKeys,
+    setBoard,
+    setSubscription,
+    setKey,
+
+    listBoards: (query) => page(boardOrder.from(query.after), boards, query.limit),
+    createBoard(board) {
+      if (boards.has(board.boardId)) return false;
+      setBoard(board);
+      return true;
+    },
+    replaceBoard(current, next) {
+      if (!equalBoards(boards.get(current.boardId), current)) return false;
+      setBoard(next);
+      return true;
+    },
+    deleteBoard(current) {
+      if (!equalBoards(boards.get(current.boardId), current)) return false;
+      boardOrder.remove(current.boardId);
+      return boards.delete(current.boardId);
+    },
+
+    putSubscription,
+    listSubscriptions({ subscribed, after, limit }) {
+      const keys = subscribed === undefined
+        ? merge(subscribedOrder.from(after), unsubscribedOrder.from(after))
+        : (subscribed ? subscribedOrder : unsubscribedOrder).from(after);
+      return page(keys, subscriptions, limit);
+    },
+    eraseSubscription(userEmail) {
+      const subscription = subscriptions.get(userEmail);
+      if (subscription !== undefined) orderOf(subscription).remove(userEmail);
+      return subscriptions.delete(userEmail);
+    },
+
+    createKey,
+    findKeyByHash(hash) {
+      const keyId = keyIds.get(hash);
+      return keyId === undefined ? undefined : apiKeys.get(keyId);
+    },
+    listKeys: (query) => page(keyOrder.from(query.after), apiKeys, query.limit),
+    rotateKey({ keyId, at, until, successor }) {
+      const key = apiKeys.get(keyId);
+      if (key === undefined || !isLiveKey(key, at)) return false;
+      createKey(successor);
+      const sooner = key.expiresAt !== null && key.expiresAt < until;
+      setKey(
+        until === at ? { ...key, revokedAt: at } : sooner ? key : { ...key, expiresAt: until },
+      );
+      return true;
+    },
+    revokeKey(keyId, at) {
+      const key = apiKeys.get(keyId);
+      if (key === undefined) return false;
+      if (key.revokedAt === null) setKey({ ...key, revokedAt: at });
+      return true;
+    },
+    touchKey(keyId, minute) {
+      const key = apiKeys.get(keyId);
+      if (key === undefined || (key.lastUsedAt !== null && key.lastUsedAt >= minute)) return;
+      setKey({ ...key, lastUsedAt: minute });
+    },
+  };
+}
+
+function equalBoards(stored: Board | undefined, expected: Board): boolean {
+  return stored !== undefined &&
+    stored.name === expected.name && stored.description === expected.description &&
+    stored.url === expected.url && stored.createdAt === expected.createdAt &&
+    stored.updatedAt === expected.updatedAt;
+}
+
+function page<T>(keys: Iterable<string>, records: ReadonlyMap<string, T>, limit: number): T[] {
+  const found: T[] = [];
+  for (const key of keys) {
+    found.push(records.get(key)!);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function* merge(left: Iterator<string>, right: Iterator<string>): Generator<string> {
+  let [a, b] = [left.next(), right.next()];
+  while (!a.done && !b.done) {
+    if (a.value < b.value) {
+      yield a.value;
+      a = left.next();
+    } else {
+      yield b.value;
+      b = right.next();
+    }
+  }
+  for (; !a.done; a = left.next()) yield a.value;
+  for (; !b.done; b = right.next()) yield b.value;
+}

@@ -1,0 +1,1 @@
+export { openMemoryStorage } from "./adapters/memory.ts";

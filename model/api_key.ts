@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { BASE62, randomText } from "./random.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What a key may do; `*` stands for all of them. */
+export const SCOPES = [
+  "boards:read",
+  "boards:write",
+  "subscriptions:read",
+  "subscriptions:write",
+  "keys:write",
+  "*",
+] as const;
+
+/** One of the {@linkcode SCOPES}. */
+export type Scope = typeof SCOPES[number];
+
+/** The scopes of a key for which none were named: the two documented operations. */
+export const DEFAULT_SCOPES: readonly Scope[] = ["boards:read", "subscriptions:write"];
+
+/** An API key as it is stored: everything but its text. */
+export interface ApiKey {
+  /** The identifier, which is no secret. */
+  readonly keyId: string;
+  /** SHA-256 of the key's text, base64url without padding. */
+  readonly hash: string;
+  /** What the key is for, in words. */
+  readonly name: string;
+  /** The first 7 characters of the key's text. */
+  readonly hint: string;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
+  /** When the key was issued (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** From when on the key is refused; `null` for never. */
+  readonly expiresAt: string | null;
+  /** When the key was revoked; `null` if it was not. */
+  readonly revokedAt: string | null;
+  /** The minute in which the key was last accepted; `null` if it never was. */
+  readonly lastUsedAt: string | null;
+}
+
+const KEY = /^bc_[0-9A-Za-z]{36}$/;
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const OPERATOR_KEY_MIN_LENGTH = 24;
+const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** Creates the text of a key: `bc_`, 30 random base62 characters and their checksum. */
+export function generateKeyText(): string {
+  const body = `bc_${randomText(RANDOM_LENGTH)}`;
+  return body + checksum(body);
+}
+
+/** Creates the identifier of a key. */
+export function generateKeyId(): string {
+  return randomText(16);
+}
+
+/**
+ * Tells whether a text has the form of an issued key and the right checksum, which a
+ * mistyped key has once in four thousand million times.
+ */
+export function isKeyText(text: string): boolean {
+  return KEY.test(text) &&
+    checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** Returns the SHA-256 (FIPS 180-4) of a key's text, base64url without padding. */
+export function hashKeyText(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/**
+ * Takes a key that an operator brings: at least 24 characters that a bearer token can
+ * carry (RFC 6750, section 2.1), and if it starts with `bc_`, the form and the checksum
+ * of an issued key.
+ */
+export function parseOperatorKey(text: string): string | Refusal {
+  if (text.length < OPERATOR_KEY_MIN_LENGTH) {
+    return new Refusal("invalid_value", `has fewer than ${OPERATOR_KEY_MIN_LENGTH} characters`);
+  }
+  if (!TOKEN68.test(text)) {
+    return new Refusal(
+      "unsupported_characters",
+      "has characters that a bearer token can't carry; use letters, digits and - . _ ~ + /",
+    );
+  }
+  if (text.startsWith("bc_") && !isKeyText(text)) {
+    return new Refusal("invalid_value", "looks like an issued key, but its checksum is wrong");
+  }
+  return text;
+}
+
+/** Takes scopes separated by single spaces; refuses unknown ones with `invalid_value`. */
+export function parseScopes(text: string): readonly Scope[] | Refusal {
+  const named = text.split(" ").filter((part) => part !== "");
+  const unknown = named.find((part) => !(SCOPES as readonly string[]).includes(part));
+  if (named.length === 0 || unknown !== undefined) {
+    return new Refusal(
+      "invalid_value",
+      `${
+        unknown === undefined
+          ? "names no scope"
+          : `names the unknown scope "${unknown.slice(0, 40)}"`
+      }; ` +
+        `there are ${SCOPES.join(", ")}`,
+    );
+  }
+  return SCOPES.filter((scope) => named.includes(scope));
+}
+
+/** Tells whether holding `held` allows what `scope` stands for. */
+export function grantsScope(held: readonly Scope[], scope: Scope): boolean {
+  return held.includes(scope) || held.includes("*");
+}
+
+/** Tells whether a key is accepted at a time (RFC 3339, UTC, milliseconds). */
+export function isLiveKey(key: ApiKey, now: string): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}
+
+function checksum(text: string): string {
+  let rest: number = crc32(text);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

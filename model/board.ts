@@ -1,0 +1,78 @@
+import { randomText } from "./random.ts";
+import { Refusal } from "./refusal.ts";
+import { parseText } from "./text.ts";
+
+/** A feedback board. */
+export interface Board {
+  /** The identifier, case-sensitive: `[A-Za-z0-9][A-Za-z0-9._~-]{0,127}`. */
+  readonly boardId: string;
+  /** The name for people, 1 to 200 code points. */
+  readonly name: string;
+  /** What the board is for, up to 4,000 code points. */
+  readonly description: string | null;
+  /** Where the board is shown: an absolute http or https URL, up to 2,000 characters. */
+  readonly url: string | null;
+  /** When the board was created (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When the board last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** The pattern that every board identifier matches. */
+export const BOARD_ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
+/** The most code points in the name of a board. */
+export const BOARD_NAME_MAX_CODE_POINTS = 200;
+/** The most code points in the description of a board. */
+export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
+/** The most characters in the URL of a board. */
+export const BOARD_URL_MAX_LENGTH = 2_000;
+
+const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
+// The characters of RFC 3986, section 2, with whole percent-escapes.
+const URL_TEXT = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
+
+/** Tells whether a board of this identifier can exist. */
+export function isBoardId(text: string): boolean {
+  return BOARD_ID.test(text);
+}
+
+/** Creates the identifier of a board for which the caller chose none. */
+export function generateBoardId(): string {
+  return randomText(16, "0123456789abcdefghijklmnopqrstuvwxyz");
+}
+
+/** Takes the identifier of a board that is to be created; refuses with `too_long` or `invalid_value`. */
+export function parseBoardId(text: string): string | Refusal {
+  if (isBoardId(text)) return text;
+  return text.length > 128 ? new Refusal("too_long", "is longer than 128 characters") : new Refusal(
+    "invalid_value",
+    "must start with a letter or digit and have only letters, digits and . _ ~ - in it",
+  );
+}
+
+/** Takes the name of a board or key: NFC, trimmed, 1 to 200 code points. */
+export function parseName(text: string): string | Refusal {
+  const name = parseText(text, { maxCodePoints: BOARD_NAME_MAX_CODE_POINTS });
+  return name === "" ? new Refusal("invalid_value", "is empty") : name;
+}
+
+/** Takes the description of a board: NFC, trimmed, up to 4,000 code points, lines allowed. */
+export function parseDescription(text: string): string | Refusal {
+  return parseText(text, {
+    maxCodePoints: BOARD_DESCRIPTION_MAX_CODE_POINTS,
+    multiline: true,
+  });
+}
+
+/**
+ * Takes the URL of a board, which is kept as it was written: absolute, http or https, only
+ * the characters of RFC 3986. Refuses with `too_long` or `invalid_value`.
+ */
+export function parseBoardUrl(text: string): string | Refusal {
+  if (text.length > BOARD_URL_MAX_LENGTH) {
+    return new Refusal("too_long", `is longer than ${BOARD_URL_MAX_LENGTH} characters`);
+  }
+  return URL_TEXT.test(text) && URL.canParse(text)
+    ? text
+    : new Refusal("invalid_value", "is not an absolute http or https URL (RFC 3986)");
+}

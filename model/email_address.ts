@@ -1,0 +1,69 @@
+import { Refusal } from "./refusal.ts";
+
+/** The most octets in an address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
+export const EMAIL_MAX_OCTETS = 254;
+/** The most octets before the `@` (RFC 5321, section 4.5.3.1.1). */
+export const EMAIL_LOCAL_PART_MAX_OCTETS = 64;
+
+// The WHATWG form-control grammar, without leading, trailing or doubled dots.
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+const NON_ASCII = /\P{ASCII}/u;
+// The host parser of a URL would take other ASCII characters as delimiters, escapes or space.
+const NOT_IN_A_DOMAIN = /[^A-Za-z0-9.\-\P{ASCII}]/u;
+
+/**
+ * Takes an e-mail address and returns its normal form: both halves in lower case, the
+ * domain as A-labels (UTS 46). Plus tags and dots are kept; nothing is trimmed or
+ * repaired.
+ *
+ * The grammar is that of the WHATWG form control, narrowed: no leading, trailing or
+ * doubled dot in the local part, which has at most 64 octets; at most 254 octets in
+ * all; labels of 1 to 63 octets (RFC 1034, section 3.1), at least two of them, that
+ * are not an IPv4 address.
+ *
+ * Refuses with `invalid_email`, or `unsupported_characters` where the local part is
+ * not ASCII.
+ */
+export function parseEmailAddress(text: string): string | Refusal {
+  if (text.includes(" ")) {
+    return invalid("has a space; in a form, a + in an address is written %2B");
+  }
+  const at = text.lastIndexOf("@");
+  if (at < 0) return invalid("is not a valid e-mail address: it has no @");
+  const localPart = text.slice(0, at);
+  if (NON_ASCII.test(localPart)) {
+    return new Refusal("unsupported_characters", "has characters outside ASCII before the @");
+  }
+  const local = localPart.toLowerCase();
+  if (!LOCAL_PART.test(local)) {
+    return invalid("is not a valid e-mail address: the part before the @ is malformed");
+  }
+  if (local.length > EMAIL_LOCAL_PART_MAX_OCTETS) {
+    return invalid(`has more than ${EMAIL_LOCAL_PART_MAX_OCTETS} characters before the @`);
+  }
+  const domain = toAsciiDomain(text.slice(at + 1));
+  if (domain === undefined || !DOMAIN.test(domain) || IPV4.test(domain)) {
+    return invalid("is not a valid e-mail address: the part after the @ is not a domain name");
+  }
+  const address = `${local}@${domain}`;
+  return address.length > EMAIL_MAX_OCTETS
+    ? invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`)
+    : address;
+}
+
+function invalid(detail: string): Refusal {
+  return new Refusal("invalid_email", detail);
+}
+
+function toAsciiDomain(domain: string): string | undefined {
+  if (!NON_ASCII.test(domain)) return domain.toLowerCase();
+  if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
+  // The host parser of WHATWG URL is the platform's UTS 46 mapping.
+  try {
+    return new URL(`http://${domain}/`).hostname;
+  } catch {
+    return undefined;
+  }
+}

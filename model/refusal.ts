@@ -1,0 +1,25 @@
+/** Stable codes that tell why the value of one field was refused. */
+export type RefusalCode =
+  | "required"
+  | "invalid_type"
+  | "invalid_email"
+  | "invalid_value"
+  | "too_long"
+  | "unsupported_characters";
+
+/**
+ * Why a value is not acceptable. The `parse…` functions of the model return the
+ * accepted value or a `Refusal`; they never throw.
+ */
+export class Refusal {
+  /** The stable code. */
+  readonly code: RefusalCode;
+  /** For people: what is wrong, worded to follow the name of the field. */
+  readonly detail: string;
+
+  /** Creates a refusal whose `detail` follows the name of the field. */
+  constructor(code: RefusalCode, detail: string) {
+    this.code = code;
+    this.detail = detail;
+  }
+}

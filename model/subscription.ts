@@ -1,0 +1,54 @@
+/** Whether one person, identified by e-mail address, receives changelog updates. */
+export interface Subscription {
+  /** The normal form of the address, which is the identity. */
+  readonly userEmail: string;
+  /** The name of the user, if one was ever given. */
+  readonly userName: string | null;
+  /** Whether the user is subscribed now. */
+  readonly subscribed: boolean;
+  /** When the address was first recorded (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When `subscribed` or `userName` last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** A request to subscribe or unsubscribe one address. */
+export interface SubscriptionChange {
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  /** The new name; `null` keeps the name that is stored. */
+  readonly userName: string | null;
+  /** The state asked for. */
+  readonly subscribe: boolean;
+  /** When the change was asked for (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  /**
+   * Whether an address that is stored as unsubscribed stays so, whatever `subscribe`
+   * says. Imports set it, so that an old list never undoes an opt-out.
+   */
+  readonly keepUnsubscribed?: boolean;
+}
+
+/**
+ * Applies a change to what is stored of its address. Returns `current` itself where the
+ * change changes nothing, so that identity tells whether something has to be stored.
+ */
+export function applySubscriptionChange(
+  current: Subscription | undefined,
+  change: SubscriptionChange,
+): Subscription {
+  const { userEmail, at } = change;
+  if (current === undefined) {
+    return Object.freeze({
+      userEmail,
+      userName: change.userName,
+      subscribed: change.subscribe,
+      createdAt: at,
+      updatedAt: at,
+    });
+  }
+  const subscribed = change.subscribe && !(change.keepUnsubscribed && !current.subscribed);
+  const userName = change.userName ?? current.userName;
+  if (subscribed === current.subscribed && userName === current.userName) return current;
+  return Object.freeze({ ...current, userName, subscribed, updatedAt: at });
+}

@@ -1,0 +1,44 @@
+import { Refusal } from "./refusal.ts";
+
+// Control characters, lone surrogates, and the bidirectional controls of UAX #9.
+const UNSUPPORTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const LINE_LAYOUT = /[\t\n\r]/g;
+
+/** Limits of {@linkcode parseText}. */
+export interface TextLimits {
+  /** The most Unicode code points that the text may have. */
+  readonly maxCodePoints: number;
+  /** Whether tabs and line breaks may stand inside the text. */
+  readonly multiline?: boolean;
+}
+
+/**
+ * Takes text written by a person: normalised to NFC (UAX #15), outer white space
+ * trimmed. The result may be empty.
+ *
+ * Refuses control characters, bidirectional controls and lone surrogates
+ * (`unsupported_characters`) and text over the limit (`too_long`).
+ */
+export function parseText(text: string, limits: TextLimits): string | Refusal {
+  // A text of n code points has at most 2n UTF-16 units; NFC at most triples them.
+  if (text.length > limits.maxCodePoints * 6 + 1024) return tooLong(limits);
+  const cleaned = text.normalize("NFC").trim();
+  const inspected = limits.multiline ? cleaned.replace(LINE_LAYOUT, "") : cleaned;
+  if (UNSUPPORTED.test(inspected)) {
+    return new Refusal(
+      "unsupported_characters",
+      "has control characters, bidirectional controls or lone surrogates",
+    );
+  }
+  return countCodePoints(cleaned) > limits.maxCodePoints ? tooLong(limits) : cleaned;
+}
+
+function tooLong({ maxCodePoints }: TextLimits): Refusal {
+  return new Refusal("too_long", `is longer than ${maxCodePoints} characters`);
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

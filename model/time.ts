@@ -1,0 +1,52 @@
+import { Refusal } from "./refusal.ts";
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const DURATION = /^(\d{1,9})([smhd])$/;
+const MAX_DURATION_MS = 36_500 * UNIT_MS.d;
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
+
+/**
+ * Takes a duration, a whole number and a unit like `30s`, `15m`, `24h` or `90d`, of at most
+ * 100 years. Returns milliseconds; refuses with `invalid_value`.
+ */
+export function parseDuration(text: string): number | Refusal {
+  const match = DURATION.exec(text);
+  const durationMs = match ? Number(match[1]) * UNIT_MS[match[2]] : NaN;
+  return durationMs <= MAX_DURATION_MS ? durationMs : new Refusal(
+    "invalid_value",
+    "is not a duration: write a whole number and s, m, h or d, like 90d (at most 36500d)",
+  );
+}
+
+/**
+ * Takes a time in the format of RFC 3339, section 5.6, with any offset. Returns it in UTC
+ * with milliseconds; refuses with `invalid_value`.
+ */
+export function parseInstant(text: string): string | Refusal {
+  const match = INSTANT.exec(text);
+  if (match !== null && isCalendarDate(match)) {
+    const time = new Date(text.toUpperCase());
+    const year = time.getUTCFullYear();
+    if (year >= 0 && year <= 9999) return time.toISOString();
+  }
+  return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
+}
+
+// Date rolls 30 February over to March instead of refusing it.
+function isCalendarDate(match: RegExpExecArray): boolean {
+  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match.slice(1)
+    .map((part) => Number(part ?? 0));
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) &&
+    hour <= 23 && minute <= 59 && second <= 59 && offsetHour <= 23 && offsetMinute <= 59;
+}
+
+function daysInMonth(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

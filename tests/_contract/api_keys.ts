@@ -1,0 +1,152 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { StorageError } from "../../adapters/storage.ts";
+import type { ContractTests } from "../storage_contract.ts";
+import { DIFFICULT_TEXT, minute, sampleKey } from "./samples.ts";
+
+export function testApiKeys({ test, testReopened, testShared }: ContractTests): void {
+  test("a key is found by hash and by identifier, text exactly", async ({ storage }) => {
+    const key = sampleKey("k1", { name: DIFFICULT_TEXT, scopes: ["*"], expiresAt: minute(9) });
+    await storage.apiKeys.create(key);
+    assertEquals(await storage.apiKeys.findByHash(key.hash), key);
+    assertEquals(await storage.apiKeys.get("k1"), key);
+  });
+
+  test("an unknown hash or identifier is undefined", async ({ storage }) => {
+    await storage.apiKeys.create(sampleKey("k1"));
+    assertEquals(await storage.apiKeys.findByHash(sampleKey("k2").hash), undefined);
+    assertEquals(await storage.apiKeys.get("K1"), undefined);
+  });
+
+  test("create rejects with conflict when identifier or hash is taken", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create(key);
+    for (const taken of [sampleKey("k1"), sampleKey("k2", { hash: key.hash })]) {
+      const error = await assertRejects(() => storage.apiKeys.create(taken), StorageError);
+      assertEquals(error.code, "conflict");
+    }
+    assertEquals(await storage.apiKeys.list({ limit: 9 }), [key]);
+  });
+
+  test("list is in byte order, page by page", async ({ storage }) => {
+    const keyIds = ["b", "a", "B", "A", "0", "aa", "zZ", "Zz"];
+    for (const keyId of keyIds) await storage.apiKeys.create(sampleKey(keyId));
+    const first = await storage.apiKeys.list({ limit: 5 });
+    const rest = await storage.apiKeys.list({ after: first[4].keyId, limit: 5 });
+    assertEquals([...first, ...rest].map((key) => key.keyId), [...keyIds].sort());
+  });
+
+  test("revoke marks the key once", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create(key);
+    assertEquals(await storage.apiKeys.revoke("k1", minute(1)), true);
+    assertEquals(await storage.apiKeys.revoke("k1", minute(2)), true);
+    const revoked = { ...key, revokedAt: minute(1) };
+    assertEquals(await storage.apiKeys.findByHash(key.hash), revoked);
+    assertEquals(await storage.apiKeys.get("k1"), revoked);
+    assertEquals(await storage.apiKeys.revoke("none", minute(1)), false);
+  });
+
+  test("rotate without overlap revokes the old key", async ({ storage }) => {
+    const old = sampleKey("old");
+    const successor = sampleKey("new", { createdAt: minute(1) });
+    await storage.apiKeys.create(old);
+    const rotation = { keyId: "old", at: minute(1), until: minute(1), successor };
+    assertEquals(await storage.apiKeys.rotate(rotation), true);
+    assertEquals(await storage.apiKeys.findByHash(old.hash), { ...old, revokedAt: minute(1) });
+    assertEquals(await storage.apiKeys.findByHash(successor.hash), successor);
+  });
+
+  test("rotate with overlap lets the old key live until then", async ({ storage }) => {
+    const old = sampleKey("old");
+    await storage.apiKeys.create(old);
+    const successor = sampleKey("new");
+    const rotation = { keyId: "old", at: minute(1), until: minute(30), successor };
+    assertEquals(await storage.apiKeys.rotate(rotation), true);
+    assertEquals(await storage.apiKeys.get("old"), { ...old, expiresAt: minute(30) });
+  });
+
+  test("rotate never lengthens the life of the old key", async ({ storage }) => {
+    const old = sampleKey("old", { expiresAt: minute(10) });
+    await storage.apiKeys.create(old);
+    const successor = sampleKey("new");
+    await storage.apiKeys.rotate({ keyId: "old", at: minute(1), until: minute(30), successor });
+    assertEquals(await storage.apiKeys.get("old"), old);
+  });
+
+  test("rotate changes nothing when the old key is unknown, revoked or expired", async ({ storage }) => {
+    await storage.apiKeys.create(sampleKey("expired", { expiresAt: minute(1) }));
+    await storage.apiKeys.create(sampleKey("revoked", { revokedAt: minute(0) }));
+    const before = await storage.apiKeys.list({ limit: 9 });
+    for (const keyId of ["none", "expired", "revoked"]) {
+      const successor = sampleKey("new");
+      const rotation = { keyId, at: minute(1), until: minute(1), successor };
+      assertEquals(await storage.apiKeys.rotate(rotation), false);
+      assertEquals(await storage.apiKeys.findByHash(successor.hash), undefined);
+    }
+    assertEquals(await storage.apiKeys.list({ limit: 9 }), before);
+  });
+
+  test("rotate changes nothing when the successor is taken", async ({ storage }) => {
+    const old = sampleKey("old");
+    await storage.apiKeys.create(old);
+    const rotation = { keyId: "old", at: minute(1), until: minute(1), successor: sampleKey("old") };
+    const error = await assertRejects(() => storage.apiKeys.rotate(rotation), StorageError);
+    assertEquals(error.code, "conflict");
+    assertEquals(await storage.apiKeys.list({ limit: 9 }), [old]);
+  });
+
+  test("one of many concurrent rotations wins", async ({ storage }) => {
+    await storage.apiKeys.create(sampleKey("old"));
+    const rotated = await Promise.all(Array.from({ length: 8 }, (_, i) =>
+      storage.apiKeys.rotate({
+        keyId: "old",
+        at: minute(1),
+        until: minute(1),
+        successor: sampleKey(`new${i}`),
+      })));
+    assertEquals(rotated.filter(Boolean).length, 1);
+    assertEquals((await storage.apiKeys.list({ limit: 9 })).length, 2);
+  });
+
+  test("touch notes the latest minute, and passes over unknown keys", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create(key);
+    await storage.apiKeys.touch("k1", minute(3));
+    await storage.apiKeys.touch("k1", minute(2));
+    await storage.apiKeys.touch("none", minute(3));
+    assertEquals(await storage.apiKeys.get("k1"), { ...key, lastUsedAt: minute(3) });
+    assertEquals((await storage.apiKeys.list({ limit: 9 })).length, 1);
+  });
+
+  testReopened("keys are as they were left when reopened", async ({ storage, reopen }) => {
+    const old = sampleKey("old", { name: DIFFICULT_TEXT });
+    const successor = sampleKey("new", { scopes: ["*"], expiresAt: minute(90) });
+    await storage.apiKeys.create(old);
+    await storage.apiKeys.rotate({ keyId: "old", at: minute(1), until: minute(30), successor });
+    await storage.apiKeys.revoke("new", minute(2));
+    const before = await storage.apiKeys.list({ limit: 9 });
+    const again = await reopen();
+    assertEquals(await again.apiKeys.list({ limit: 9 }), before);
+    assertEquals((await again.apiKeys.findByHash(successor.hash))?.revokedAt, minute(2));
+    const error = await assertRejects(() => again.apiKeys.create(old), StorageError);
+    assertEquals(error.code, "conflict");
+  });
+
+  testShared(
+    "a revocation is seen by another instance within 1 s",
+    async ({ storage, another }) => {
+      const other = await another();
+      const key = sampleKey("k1");
+      await storage.apiKeys.create(key);
+      assertEquals(await other.apiKeys.get("k1"), key);
+      await other.apiKeys.findByHash(key.hash);
+      await storage.apiKeys.revoke("k1", minute(1));
+      const deadline = Date.now() + 1_000;
+      let seen = await other.apiKeys.findByHash(key.hash);
+      while (seen?.revokedAt !== minute(1) && Date.now() < deadline) {
+        seen = await other.apiKeys.findByHash(key.hash);
+      }
+      assertEquals(seen?.revokedAt, minute(1));
+    },
+  );
+}

@@ -1,0 +1,162 @@
+import { assertEquals } from "@std/assert";
+import type { ContractTests } from "../storage_contract.ts";
+import { DIFFICULT_TEXT, listPages, minute, sampleBoard } from "./samples.ts";
+
+export function testBoards({ test, testReopened, testShared }: ContractTests): void {
+  test("get returns undefined when the board is unknown", async ({ storage }) => {
+    assertEquals(await storage.boards.get("none"), undefined);
+  });
+
+  test("get returns what was created, text exactly", async ({ storage }) => {
+    const board = sampleBoard("a.b_c~D-1", {
+      name: DIFFICULT_TEXT,
+      description: `${DIFFICULT_TEXT}\n\t\r\n${DIFFICULT_TEXT}`,
+      url: "https://example.com/?q=%20&x='%22#f",
+    });
+    assertEquals(await storage.boards.create(board), true);
+    assertEquals(await storage.boards.get(board.boardId), board);
+  });
+
+  test("identifiers that differ in case are different boards", async ({ storage }) => {
+    assertEquals(await storage.boards.create(sampleBoard("ideas")), true);
+    assertEquals(await storage.boards.create(sampleBoard("Ideas")), true);
+    assertEquals((await storage.boards.get("Ideas"))?.boardId, "Ideas");
+  });
+
+  test("create changes nothing when the identifier is taken", async ({ storage }) => {
+    const first = sampleBoard("ideas", { name: "First" });
+    await storage.boards.create(first);
+    assertEquals(await storage.boards.create(sampleBoard("ideas", { name: "Second" })), false);
+    assertEquals(await storage.boards.get("ideas"), first);
+  });
+
+  test("create lets one of many concurrent callers win", async ({ storage }) => {
+    const created = await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, i) => storage.boards.create(sampleBoard("one", { name: `${i}` })),
+      ),
+    );
+    assertEquals(created.filter(Boolean).length, 1);
+    assertEquals((await storage.boards.get("one"))?.name, `${created.indexOf(true)}`);
+  });
+
+  test("a board given or handed out stays as it is", async ({ storage }) => {
+    const given = { ...sampleBoard("ideas") };
+    await storage.boards.create(given);
+    given.name = "Changed by the caller";
+    const handedOut = (await storage.boards.get("ideas"))!;
+    assertEquals(handedOut.name, "Board ideas");
+    try {
+      (handedOut as { name: string }).name = "Changed by the caller";
+    } catch {
+      // A frozen record is the best answer.
+    }
+    assertEquals((await storage.boards.get("ideas"))?.name, "Board ideas");
+    const before = (await storage.boards.get("ideas"))!;
+    await storage.boards.replace(before, { ...before, name: "Next" });
+    assertEquals(before.name, "Board ideas");
+  });
+
+  test("replace stores the next board when the current one is still there", async ({ storage }) => {
+    const current = sampleBoard("ideas", { description: "Old", url: "https://example.com/" });
+    const next = { ...current, description: null, url: null, updatedAt: minute(1) };
+    await storage.boards.create(current);
+    assertEquals(await storage.boards.replace(current, next), true);
+    assertEquals(await storage.boards.get("ideas"), next);
+  });
+
+  const differences = [
+    { name: "Other" },
+    { description: "Other" },
+    { url: "https://example.com/other" },
+    { createdAt: minute(9) },
+    { updatedAt: minute(9) },
+  ];
+  for (const difference of differences) {
+    const field = Object.keys(difference)[0];
+    test(`replace and delete refuse when ${field} is not what was read`, async ({ storage }) => {
+      const stored = sampleBoard("ideas");
+      const expected = { ...stored, ...difference };
+      await storage.boards.create(stored);
+      assertEquals(await storage.boards.replace(expected, { ...expected, name: "Next" }), false);
+      assertEquals(await storage.boards.delete(expected), false);
+      assertEquals(await storage.boards.get("ideas"), stored);
+    });
+  }
+
+  test("replace and delete refuse when the board is unknown", async ({ storage }) => {
+    const board = sampleBoard("none");
+    assertEquals(await storage.boards.replace(board, { ...board, name: "Next" }), false);
+    assertEquals(await storage.boards.delete(board), false);
+    assertEquals(await storage.boards.get("none"), undefined);
+  });
+
+  test("delete removes the board, and its identifier can be used again", async ({ storage }) => {
+    const board = sampleBoard("ideas");
+    await storage.boards.create(board);
+    assertEquals(await storage.boards.delete(board), true);
+    assertEquals(await storage.boards.get("ideas"), undefined);
+    assertEquals(await storage.boards.list({ limit: 9 }), []);
+    assertEquals(await storage.boards.create(sampleBoard("ideas", { name: "Again" })), true);
+    assertEquals((await storage.boards.get("ideas"))?.name, "Again");
+  });
+
+  test("concurrent replacements lose no update", async ({ storage }) => {
+    await storage.boards.create(sampleBoard("count", { name: "0" }));
+    await Promise.all(Array.from({ length: 10 }, async () => {
+      while (true) {
+        const current = (await storage.boards.get("count"))!;
+        const next = { ...current, name: `${Number(current.name) + 1}` };
+        if (await storage.boards.replace(current, next)) return;
+      }
+    }));
+    assertEquals((await storage.boards.get("count"))?.name, "10");
+  });
+
+  test("list is in byte order, and pages meet without gap or overlap", async ({ storage }) => {
+    const boardIds = ["b", "a-b", "A", "a", "0", "a.b", "a_b", "a~b", "B2", "B10", "aa"];
+    await Promise.all(boardIds.map((id) => storage.boards.create(sampleBoard(id))));
+    const seen = await listPages((query) => storage.boards.list(query), (b) => b.boardId, 2);
+    assertEquals(seen, [...boardIds].sort());
+    assertEquals((await storage.boards.list({ limit: 99 })).map((b) => b.boardId), seen);
+  });
+
+  test("list goes on after a key that is gone or never was", async ({ storage }) => {
+    for (const id of ["a", "c", "e"]) await storage.boards.create(sampleBoard(id));
+    await storage.boards.delete(sampleBoard("c"));
+    assertEquals((await storage.boards.list({ after: "c", limit: 9 })).map((b) => b.boardId), [
+      "e",
+    ]);
+    assertEquals((await storage.boards.list({ after: "b", limit: 9 })).map((b) => b.boardId), [
+      "e",
+    ]);
+    assertEquals(await storage.boards.list({ after: "e", limit: 9 }), []);
+  });
+
+  testReopened("boards are as they were left when reopened", async ({ storage, reopen }) => {
+    const kept = sampleBoard("kept", { name: DIFFICULT_TEXT, description: "a\nb" });
+    const next = { ...kept, url: "https://example.com/", updatedAt: minute(1) };
+    await storage.boards.create(kept);
+    await storage.boards.create(sampleBoard("gone"));
+    await storage.boards.replace(kept, next);
+    await storage.boards.delete(sampleBoard("gone"));
+    const again = await reopen();
+    assertEquals(await again.boards.list({ limit: 9 }), [next]);
+    assertEquals(await again.boards.create(sampleBoard("kept")), false);
+  });
+
+  testShared("boards are shared at once between instances", async ({ storage, another }) => {
+    const other = await another();
+    const board = sampleBoard("ideas");
+    await storage.boards.create(board);
+    assertEquals(await other.boards.get("ideas"), board);
+    assertEquals(await other.boards.create(board), false);
+    const next = { ...board, name: "Next" };
+    assertEquals(await other.boards.replace(board, next), true);
+    assertEquals(await storage.boards.get("ideas"), next);
+    assertEquals(await storage.boards.delete(board), false);
+    assertEquals(await storage.boards.delete(next), true);
+    assertEquals(await other.boards.get("ideas"), undefined);
+  });
+}

@@ -1,0 +1,76 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { StorageError } from "../../adapters/storage.ts";
+import type { ContractTests } from "../storage_contract.ts";
+import { sampleBoard, sampleChange, sampleKey } from "./samples.ts";
+
+export function testLifecycle({ test, testReopened }: ContractTests): void {
+  test("ping resolves while the storage is open", async ({ storage }) => {
+    assertEquals(await storage.ping(), undefined);
+  });
+
+  test("close can be called again", async ({ storage }) => {
+    await Promise.all([storage.close(), storage.close()]);
+    await storage.close();
+  });
+
+  test("every call rejects with closed after close", async ({ storage }) => {
+    await storage.close();
+    const board = sampleBoard("ideas");
+    const at = board.createdAt;
+    const calls: (() => Promise<unknown>)[] = [
+      () => storage.boards.get("ideas"),
+      () => storage.boards.list({ limit: 1 }),
+      () => storage.boards.create(board),
+      () => storage.boards.replace(board, board),
+      () => storage.boards.delete(board),
+      () => storage.subscriptions.put(sampleChange("ann@example.com")),
+      () => storage.subscriptions.get("ann@example.com"),
+      () => storage.subscriptions.list({ limit: 1 }),
+      () => storage.subscriptions.erase("ann@example.com"),
+      () => storage.apiKeys.create(sampleKey("k1")),
+      () => storage.apiKeys.get("k1"),
+      () => storage.apiKeys.findByHash("x"),
+      () => storage.apiKeys.list({ limit: 1 }),
+      () => storage.apiKeys.rotate({ keyId: "k1", at, until: at, successor: sampleKey("k2") }),
+      () => storage.apiKeys.revoke("k1", at),
+      () => storage.apiKeys.touch("k1", at),
+      () => storage.ping(),
+    ];
+    for (const call of calls) {
+      const error = await assertRejects(call, StorageError);
+      assertEquals(error.code, "closed");
+    }
+  });
+
+  testReopened("close finishes the calls that are under way", async ({ storage, reopen }) => {
+    const changes = Array.from(
+      { length: 50 },
+      (_, i) => storage.subscriptions.put(sampleChange(`user${i}@example.com`)),
+    );
+    const closed = storage.close();
+    const outcomes = await Promise.all(changes);
+    await closed;
+    assertEquals(outcomes.every((outcome) => outcome.changed), true);
+    const again = await reopen();
+    assertEquals((await again.subscriptions.list({ limit: 100 })).length, 50);
+  });
+
+  testReopened(
+    "nothing is lost over many closings with writes between",
+    async ({ storage, reopen }) => {
+      let open = storage;
+      for (let i = 0; i < 8; i++) {
+        await open.subscriptions.put(
+          sampleChange(`user${i}@example.com`, { subscribe: i % 2 === 0 }),
+        );
+        await open.boards.create(sampleBoard(`board${i}`));
+        if (i > 0) await open.subscriptions.erase(`user${i - 1}@example.com`);
+        open = await reopen();
+        assertEquals((await open.subscriptions.list({ limit: 99 })).map((s) => s.userEmail), [
+          `user${i}@example.com`,
+        ]);
+        assertEquals((await open.boards.list({ limit: 99 })).length, i + 1);
+      }
+    },
+  );
+}
