@@ -167,9 +167,8 @@ export function createHandler(options: HandlerOptions): Handler {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",
-      ...rateHeaders,
-      ...reply.headers,
     };
+    Object.assign(headers, rateHeaders, reply.headers);
     if (reply.contentType !== undefined) headers["Content-Type"] = reply.contentType;
     addCors?.(request, headers);
     const { status, body } = reply;
@@ -181,7 +180,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   return async function handle(request) {
-    const started = performance.now();
+    const started = log === undefined ? 0 : performance.now();
     const exchange: Exchange = { request, now: instant(clock()) };
     const brought = request.headers.get("x-request-id");
     const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
