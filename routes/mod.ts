@@ -135,6 +135,9 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { request, now } = exchange;
+    if (request.headers.get("host")?.includes("/")) {
+      throw new HttpError("malformed_path", "The Host header is not a host");
+    }
     const match = exchange.match = route(request.url);
     const operation = match.operations.get(request.method);
     if (operation === undefined) return answerOtherMethod(request.method, match.allow);
