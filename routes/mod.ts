@@ -193,15 +193,19 @@ export function createHandler(options: HandlerOptions): Handler {
       if (problem !== error) exchange.error = error;
       return problemReply(problem, requestId);
     });
-    log?.({
-      level: exchange.error === undefined ? "info" : "error",
-      requestId,
-      method: request.method,
-      route: exchange.match?.path ?? null,
-      status: reply.status,
-      durationMs: performance.now() - started,
-      error: exchange.error,
-    });
+    try {
+      log?.({
+        level: exchange.error === undefined ? "info" : "error",
+        requestId,
+        method: request.method,
+        route: exchange.match?.path ?? null,
+        status: reply.status,
+        durationMs: performance.now() - started,
+        error: exchange.error,
+      });
+    } catch {
+      // What was done is done: a log that fails must not turn it into an error.
+    }
     return respond(exchange, reply, requestId);
   };
 }
