@@ -151,6 +151,7 @@ export function createHandler(options: HandlerOptions): Handler {
         timeoutMs: bodyTimeoutMs,
         optional: operation.bodyOptional,
       });
+    const { check } = operation;
     return operation.run({
       request,
       storage,
@@ -158,7 +159,7 @@ export function createHandler(options: HandlerOptions): Handler {
       caller,
       params: match.params,
       query: checkValues(operation.query ?? {}, query),
-      body: checkValues(operation.body ?? {}, body),
+      body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
       basePath,
       signal,
     });
