@@ -147,7 +147,10 @@ export async function assertRefused(
 }
 
 /** Checks the status and returns the content. */
-export async function readJson(response: Response, status = 200): Promise<Record<string, unknown>> {
+export async function readJson<T = Record<string, unknown>>(
+  response: Response,
+  status = 200,
+): Promise<T> {
   const text = await response.text();
   assertEquals(response.status, status, text);
   assertEquals(response.headers.get("content-type"), "application/json");
