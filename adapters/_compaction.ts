@@ -148,7 +148,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
         return { file: next.file, offset: tail.offset + shift };
       });
     } catch (error) {
-      await next.file.close();
+      await next.file.close().catch(() => {});
       await folder.disk.remove(path).catch(() => {});
       throw error;
     }
