@@ -1,1 +1,26 @@
+/**
+ * Boardcast: feedback boards and changelog subscriptions behind a handler of web-standard
+ * requests. {@linkcode createHandler} makes the handler over a storage: the one in memory from
+ * here, or those of `@boardcast/boardcast/file` and `@boardcast/boardcast/postgres`.
+ *
+ * @example Ask a handler over storage in memory
+ * ```ts
+ * import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const handler = createHandler({ storage: openMemoryStorage() });
+ * const response = await handler(new Request("http://localhost/livez"));
+ * assertEquals(response.status, 200);
+ * assertEquals(await response.json(), { status: "ok" });
+ * ```
+ *
+ * @module
+ */
 export { openMemoryStorage } from "./adapters/memory.ts";
+export * from "./adapters/storage.ts";
+export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
+export type { Board } from "./model/board.ts";
+export type { Subscription, SubscriptionChange } from "./model/subscription.ts";
+export { applySubscriptionChange } from "./model/subscription.ts";
+export { createHandler, type Handler, type HandlerOptions, type LogEvent } from "./routes/mod.ts";
+export type { RateLimit } from "./routes/_rate_limit.ts";

@@ -1,0 +1,85 @@
+import { parseArgs } from "node:util";
+
+/** A mistake in how the command was called; ends the process with status 2. */
+export class UsageError extends Error {
+  /** Always `UsageError`. */
+  override readonly name = "UsageError";
+}
+
+/** One flag of a command. */
+export interface Option {
+  /** The name without the dashes. */
+  readonly name: string;
+  /** What stands for the value in the help; absent: the flag takes none. */
+  readonly value?: string;
+  /** The environment variable that gives the value where the flag doesn't. */
+  readonly variable?: string;
+  /** Whether the flag may be given several times. */
+  readonly multiple?: boolean;
+  /** The value if none is given. */
+  readonly default?: string;
+  /** What the flag does. */
+  readonly description: string;
+}
+
+/** The values of a command's flags and arguments. */
+export interface Given {
+  /** The value of a flag that takes one. */
+  text(name: string): string | undefined;
+  /** The values of a flag that may be repeated. */
+  texts(name: string): readonly string[];
+  /** Whether a flag without value was given. */
+  flag(name: string): boolean;
+  /** What stands beside the flags. */
+  readonly positionals: readonly string[];
+}
+
+/** Looks up an environment variable. */
+export type Environment = (name: string) => string | undefined;
+
+/**
+ * Reads the arguments of a command. Flags win over variables, variables over defaults; an
+ * empty variable counts as none. Throws a {@linkcode UsageError} for what it doesn't know.
+ */
+export function readArguments(
+  args: readonly string[],
+  options: readonly Option[],
+  environment: Environment,
+): Given {
+  const { values, positionals } = parse(args, options);
+  const texts = (name: string): readonly string[] => {
+    const given = values[name];
+    if (Array.isArray(given)) return given.filter((value) => typeof value === "string");
+    const option = options.find((other) => other.name === name);
+    const variable = option?.variable && environment(option.variable);
+    if (variable) return option.multiple ? splitList(variable) : [variable];
+    return option?.default === undefined ? [] : [option.default];
+  };
+  return {
+    positionals,
+    texts,
+    text: (name) => texts(name).at(-1),
+    flag: (name) => values[name] !== undefined,
+  };
+}
+
+function parse(args: readonly string[], options: readonly Option[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      strict: true,
+      options: Object.fromEntries(options.map((option) => [option.name, {
+        type: option.value === undefined ? "boolean" as const : "string" as const,
+        multiple: option.value !== undefined,
+      }])),
+    });
+  } catch (error) {
+    const [sentence] = (error as Error).message.split(/\. |\n/, 1);
+    throw new UsageError(sentence.replace(/\.$/, ""));
+  }
+}
+
+function splitList(text: string): string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}

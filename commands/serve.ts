@@ -1,0 +1,201 @@
+import type { Storage } from "../adapters/storage.ts";
+import { parseOperatorKey } from "../model/api_key.ts";
+import { issueKey } from "../model/issue_key.ts";
+import { Refusal } from "../model/refusal.ts";
+import { createHandler, type HandlerOptions, openMemoryStorage, type RateLimit } from "../mod.ts";
+import type { Command } from "./_command.ts";
+import { writeErr, writeOut } from "./_io.ts";
+import { listen, type Listener } from "./_listener.ts";
+import { createLog, type LogFormat } from "./_log.ts";
+import { type Environment, type Given, UsageError } from "./_options.ts";
+import { openStorage, STORAGE_OPTION } from "./_storage.ts";
+
+/** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
+export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
+
+const ANSWER_DEADLINE_MS = 7_000;
+const CLOSE_DEADLINE_MS = 2_000;
+
+/** Serves the API. */
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "Serve the API (the default)",
+  options: [
+    STORAGE_OPTION,
+    {
+      name: "host",
+      value: "HOST",
+      variable: "BOARDCAST_HOST",
+      default: "127.0.0.1",
+      description: "The address to listen on.",
+    },
+    {
+      name: "port",
+      value: "PORT",
+      variable: "BOARDCAST_PORT",
+      default: "8000",
+      description: "The port to listen on; 0 is any free one.",
+    },
+    {
+      name: "base-path",
+      value: "/PATH",
+      variable: "BOARDCAST_BASE_PATH",
+      description: "The path under which everything lies.",
+    },
+    {
+      name: "rate-limit",
+      value: "N/s | N/m | off",
+      variable: "BOARDCAST_RATE_LIMIT",
+      default: "100/s",
+      description: "Requests per API key; twice as many may come at once.",
+    },
+    {
+      name: "cors-origin",
+      value: "ORIGIN",
+      variable: "BOARDCAST_CORS_ORIGINS",
+      multiple: true,
+      description: "An origin that browsers may call from; repeat it for more (the variable: " +
+        "separated by commas).",
+    },
+    {
+      name: "log",
+      value: "text | json | off",
+      variable: "BOARDCAST_LOG",
+      description: "How requests are logged on standard error; text on a terminal, else json.",
+    },
+  ],
+  example: "boardcast serve --storage file:/var/lib/boardcast --port 8080",
+  run: serve,
+};
+
+async function serve(
+  { given, environment }: { readonly given: Given; readonly environment: Environment },
+): Promise<number> {
+  const log = createLog(readLogFormat(given), writeErr);
+  const address = { host: given.text("host") ?? "", port: readPort(given) };
+  const stopping = new AbortController();
+  const settings = readSettings(given, environment);
+  const storage = await openStorage(given);
+  let listener: Listener;
+  try {
+    const handler = createHandler({
+      ...settings,
+      storage,
+      signal: stopping.signal,
+      log: log.request,
+    });
+    const announceKey = settings.operatorKey === undefined
+      ? await createFirstKey(storage)
+      : undefined;
+    listener = listen(handler, address);
+    const url = `http://${formatHost(listener.address)}/`;
+    announceKey?.(url + (settings.basePath ?? "").slice(1));
+    log.note(`listening on ${url}`, { url });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  await stopSignal();
+  stopping.abort();
+  log.note("stopping");
+  await within(ANSWER_DEADLINE_MS, listener.shutdown());
+  await within(CLOSE_DEADLINE_MS, storage.close());
+  return 0;
+}
+
+function readSettings(given: Given, environment: Environment): Omit<HandlerOptions, "storage"> {
+  const settings = {
+    basePath: given.text("base-path")?.replace(/^\/$/, ""),
+    rateLimit: readRateLimit(given),
+    corsOrigins: given.texts("cors-origin"),
+    operatorKey: readOperatorKey(environment),
+  };
+  // The handler knows best what it can work with; this one is thrown away.
+  try {
+    createHandler({ ...settings, storage: openMemoryStorage() });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  return settings;
+}
+
+function readLogFormat(given: Given): LogFormat {
+  const format = given.text("log") ?? (Deno.stderr.isTerminal() ? "text" : "json");
+  if (format === "text" || format === "json" || format === "off") return format;
+  throw new UsageError(`--log "${format}" is none of text, json and off`);
+}
+
+function readPort(given: Given): number {
+  const text = given.text("port") ?? "";
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (port <= 65_535) return port;
+  throw new UsageError(`--port "${text}" is not a whole number from 0 to 65535`);
+}
+
+function readRateLimit(given: Given): RateLimit | false {
+  const text = given.text("rate-limit") ?? "";
+  if (text === "off") return false;
+  const [, requests, unit] = /^(\d{1,9})\/([sm])$/.exec(text) ?? [];
+  if (Number(requests) >= 1) {
+    return { requests: Number(requests), windowSeconds: unit === "s" ? 1 : 60 };
+  }
+  throw new UsageError(`--rate-limit "${text}" is not like 100/s or 6000/m, and not off`);
+}
+
+function readOperatorKey(environment: Environment): string | undefined {
+  const text = environment(API_KEY_VARIABLE);
+  if (!text) return undefined;
+  const key = parseOperatorKey(text);
+  if (key instanceof Refusal) throw new UsageError(`${API_KEY_VARIABLE} ${key.detail}`);
+  return key;
+}
+
+/** Creates a key with every scope where storage holds none; returns how to show it. */
+async function createFirstKey(storage: Storage): Promise<((url: string) => void) | undefined> {
+  if ((await storage.apiKeys.list({ limit: 1 })).length > 0) return undefined;
+  const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
+  const { key, text } = issueKey(request, new Date().toISOString());
+  await storage.apiKeys.create(key);
+  return (url) => {
+    const api = `${url.replace(/\/$/, "")}/api/v1`;
+    writeOut(`\
+This is the first API key. It holds every scope and is shown only once:
+
+  ${text}
+
+Create a board, and subscribe somebody to the changelog:
+
+  curl -X POST ${api}/boards -H 'Authorization: Bearer ${text}' \\
+    -d boardId=feature-requests -d 'name=Feature requests'
+  curl -X PUT ${api}/changelogs/subscribe -H 'Authorization: Bearer ${text}' \\
+    -d userEmail=ann@example.com -d subscribe=true
+
+`);
+  };
+}
+
+function formatHost({ hostname, port }: Deno.NetAddr): string {
+  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+}
+
+/** Resolves at the first signal to stop; the second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let signals = 0;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    if (signal === "SIGTERM" && Deno.build.os === "windows") continue;
+    Deno.addSignalListener(signal, () => {
+      if (++signals > 1) Deno.exit(1);
+      resolve();
+    });
+  }
+  return promise;
+}
+
+/** Waits for a promise, but no longer than some time, whatever clients do. */
+async function within(timeoutMs: number, promise: Promise<void>): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, timeoutMs);
+  await Promise.race([promise, timeout.promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,58 @@
+import { type ApiKey, generateKeyId, generateKeyText, hashKeyText, type Scope } from "./api_key.ts";
+
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** What a new key is to be. */
+export interface KeyRequest {
+  /** What the key is for. */
+  readonly name: string;
+  /** What it may do. */
+  readonly scopes: readonly Scope[];
+  /** When it ends (RFC 3339, UTC, milliseconds); `null` for never. */
+  readonly expiresAt: string | null;
+}
+
+/** A key that was just made, with the text that is shown once. */
+export interface IssuedKey {
+  /** The text of the key. */
+  readonly text: string;
+  /** The record to store. */
+  readonly key: ApiKey;
+}
+
+/** Issues a key at a time (RFC 3339, UTC, milliseconds). */
+export function issueKey({ name, scopes, expiresAt }: KeyRequest, at: string): IssuedKey {
+  const text = generateKeyText();
+  return {
+    text,
+    key: {
+      keyId: generateKeyId(),
+      hash: hashKeyText(text),
+      name,
+      hint: text.slice(0, 7),
+      scopes,
+      createdAt: at,
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+    },
+  };
+}
+
+/**
+ * Issues the key that takes over from another: of the same name and scopes, and where the old
+ * one had a limited life, of a life as long.
+ */
+export function issueSuccessor(old: ApiKey, at: string): IssuedKey {
+  const { name, scopes, createdAt, expiresAt } = old;
+  const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
+  return issueKey({ name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) }, at);
+}
+
+/**
+ * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
+ * the last that RFC 3339 can write and that compares as text.
+ */
+export function addMs(at: string, durationMs: number): string {
+  return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
+}

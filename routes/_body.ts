@@ -1,0 +1,181 @@
+import type { Fields, RawValues } from "./_fields.ts";
+import { parseFlatJson, parseForm } from "./_form.ts";
+import { HttpError } from "./_problem.ts";
+
+/** The most bytes in a body. */
+export const MAX_BODY_BYTES = 16 * 1024;
+/** How long a body may take to arrive, in milliseconds. */
+export const BODY_TIMEOUT_MS = 10_000;
+
+// A body that came along with its head is there within a few turns of the microtask queue,
+// and a timer for it would cost more than all the rest of reading it.
+const EAGER_TURNS = 4;
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const PARAMETER = new RegExp(
+  `;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*`,
+  "y",
+);
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** How a body is read. */
+export interface BodyOptions {
+  /** How long the body may take to arrive, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether a request without any body is taken as one without fields. */
+  readonly optional?: boolean;
+}
+
+/**
+ * Reads the fields of a body, form or JSON, within the limits of size and time. Throws
+ * `unsupported_media_type`, `body_too_large`, `request_timeout` or `malformed_body`.
+ */
+export async function readBody(
+  request: Request,
+  fields: Fields,
+  options: BodyOptions,
+): Promise<RawValues> {
+  const { headers } = request;
+  const contentType = headers.get("content-type");
+  if (contentType === null && options.optional && await hasNoBody(request, options.timeoutMs)) {
+    return { kind: "text", values: new Map() };
+  }
+  const mediaType = readMediaType(contentType);
+  if (headers.get("content-encoding") !== null) {
+    throw new HttpError("unsupported_media_type", "The body must not have a Content-Encoding", {
+      headers: { "Accept-Encoding": "identity" },
+    });
+  }
+  const text = decodeUtf8(await readBytes(request, options.timeoutMs));
+  try {
+    return mediaType === FORM
+      ? { kind: "text", values: parseForm(text, (name) => Object.hasOwn(fields, name)) }
+      : { kind: "json", values: parseFlatJson(text) };
+  } catch (error) {
+    const reason = mediaType === FORM || text === "" ? (error as Error).message : "check its JSON";
+    throw malformed(`The body can't be read: ${reason}`);
+  }
+}
+
+function malformed(detail: string): HttpError {
+  return new HttpError("malformed_body", detail);
+}
+
+async function hasNoBody(request: Request, timeoutMs: number): Promise<boolean> {
+  const length = request.headers.get("content-length");
+  // Servers give a body of nothing to a request that announces none.
+  return length === "0" || (length === null && (await readBytes(request, timeoutMs)).length === 0);
+}
+
+/** Returns the media type (RFC 9110, section 8.3.1) if it is one of the two that are taken. */
+function readMediaType(contentType: string | null): string {
+  if (contentType === FORM || contentType === JSON_TYPE) return contentType;
+  const [essence] = (contentType ?? "").split(";", 1);
+  const mediaType = essence.trim().toLowerCase();
+  const parameters = contentType?.slice(essence.length) ?? "";
+  if ((mediaType === FORM || mediaType === JSON_TYPE) && isUtf8(parameters)) return mediaType;
+  throw new HttpError(
+    "unsupported_media_type",
+    contentType === null
+      ? `The request has no Content-Type; send ${FORM} or ${JSON_TYPE}`
+      : `The Content-Type is not ${FORM} or ${JSON_TYPE} in UTF-8`,
+    { headers: { Accept: `${FORM}, ${JSON_TYPE}` } },
+  );
+}
+
+function isUtf8(parameters: string): boolean {
+  for (PARAMETER.lastIndex = 0; PARAMETER.lastIndex < parameters.length;) {
+    const match = PARAMETER.exec(parameters);
+    if (match === null) return false;
+    const [, name, value] = match;
+    if (name?.toLowerCase() === "charset" && !/^"?utf-8"?$/i.test(value)) return false;
+  }
+  return true;
+}
+
+function tooLarge(): HttpError {
+  return new HttpError("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes`);
+}
+
+/** A body that is being read. */
+interface Reading {
+  readonly bytes: Promise<Uint8Array>;
+  /** Gives up what is still to come. */
+  readonly cancel: () => void;
+}
+
+async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  if (request.bodyUsed) throw new TypeError("Cannot read the body: it was read before");
+  // The platform reads a body of known length much faster than a stream of chunks is read.
+  const reading = declared === null ? readChunks(request) : readWhole(request);
+  try {
+    const bytes = await withDeadline(reading, timeoutMs);
+    if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
+    return bytes;
+  } catch (error) {
+    throw error instanceof HttpError ? error : malformed("The body ended before it was complete");
+  }
+}
+
+async function withDeadline({ bytes, cancel }: Reading, timeoutMs: number): Promise<Uint8Array> {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  bytes.then(settle, settle);
+  for (let turn = 0; turn < EAGER_TURNS && !settled; turn++) await undefined;
+  if (settled) return bytes;
+
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    deadline.reject(
+      new HttpError("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
+        headers: { Connection: "close" },
+      }),
+    );
+    cancel();
+  }, timeoutMs);
+  try {
+    return await Promise.race([bytes, deadline.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readWhole(request: Request): Reading {
+  const bytes = request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+  return { bytes, cancel() {} };
+}
+
+function readChunks({ body }: Request): Reading {
+  if (body === null) return { bytes: Promise.resolve(new Uint8Array()), cancel() {} };
+  const reader = body.getReader();
+  // A connection that is gone has nothing to cancel.
+  const cancel = () => void reader.cancel().catch(() => {});
+
+  async function read(): Promise<Uint8Array> {
+    const buffer = new Uint8Array(MAX_BODY_BYTES);
+    for (let length = 0;;) {
+      const { done, value } = await reader.read();
+      if (done) return buffer.subarray(0, length);
+      if (length + value.length > MAX_BODY_BYTES) {
+        cancel();
+        throw tooLarge();
+      }
+      buffer.set(value, length);
+      length += value.length;
+    }
+  }
+  return { bytes: read(), cancel };
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed("The body is not UTF-8");
+  }
+}

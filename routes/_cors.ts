@@ -1,0 +1,30 @@
+/** Adds the CORS headers (WHATWG Fetch, section 3.2) to those of a response. */
+export type Cors = (request: Request, headers: Record<string, string>) => void;
+
+const EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
+const MAX_AGE_SECONDS = 600;
+
+/** Creates the CORS policy for a list of origins, each like `https://app.example.com`. */
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Set(origins);
+  return (request, headers) => {
+    headers.Vary = "Origin";
+    const origin = request.headers.get("origin");
+    if (origin === null || !allowed.has(origin)) return;
+    headers["Access-Control-Allow-Origin"] = origin;
+    headers["Access-Control-Expose-Headers"] = EXPOSED;
+    const isPreflight = request.method === "OPTIONS" &&
+      request.headers.has("access-control-request-method");
+    if (isPreflight && headers.Allow !== undefined) {
+      headers["Access-Control-Allow-Methods"] = headers.Allow;
+      headers["Access-Control-Allow-Headers"] = ALLOWED;
+      headers["Access-Control-Max-Age"] = `${MAX_AGE_SECONDS}`;
+    }
+  };
+}
+
+/** Tells whether a text is an origin as browsers send it: scheme, host and port, nothing else. */
+export function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

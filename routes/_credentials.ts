@@ -1,0 +1,126 @@
+import type { ApiKeyStorage } from "../adapters/storage.ts";
+import { grantsScope, hashKeyText, isKeyText, isLiveKey, type Scope } from "../model/api_key.ts";
+import { HttpError } from "./_problem.ts";
+
+/** Who makes a request. */
+export interface Caller {
+  /** The identifier of the key, or `operator` for the key that an operator brought. */
+  readonly keyId: string;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Finds out who makes a request, and whether they may. */
+export interface Credentials {
+  /**
+   * Returns the caller for the value of an `Authorization` header at a time. Throws
+   * `missing_credentials`, `malformed_credentials` or `invalid_token`.
+   */
+  authenticate(authorization: string | null, now: Instant): Promise<Caller>;
+}
+
+/** A moment, as a number and as text. */
+export interface Instant {
+  /** Milliseconds since 1970, UTC. */
+  readonly ms: number;
+  /** The same in RFC 3339, UTC, with milliseconds. */
+  readonly text: string;
+}
+
+const REALM = 'Bearer realm="boardcast"';
+const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
+const REPEATED = /,\s*bearer(?:\s|,|$)/i;
+const MAX_REMEMBERED = 1_000;
+
+/** Creates the check of credentials by bearer token (RFC 6750) over a storage of keys. */
+export function createCredentials(
+  apiKeys: ApiKeyStorage,
+  operatorKey: string | undefined,
+): Credentials {
+  const operatorHash = operatorKey === undefined ? undefined : hashKeyText(operatorKey);
+  const operator: Caller = { keyId: "operator", scopes: ["*"] };
+  // Hashes of texts that were accepted, so that a flood of others can't displace them.
+  const hashes = new Map<string, string>();
+  const touched = new Map<string, number>();
+
+  /** The hash of a token that may be a key; undefined where it can't be any. */
+  function hashUnknown(token: string): string | undefined {
+    if (isKeyText(token)) return hashKeyText(token);
+    const hash = operatorHash === undefined ? undefined : hashKeyText(token);
+    return hash === operatorHash ? hash : undefined;
+  }
+
+  function remember(token: string, hash: string): void {
+    if (hashes.has(token)) return;
+    if (hashes.size >= MAX_REMEMBERED) hashes.clear();
+    hashes.set(token, hash);
+  }
+
+  function touch(keyId: string, lastUsedAt: string | null, now: Instant): void {
+    const minute = Math.floor(now.ms / 60_000);
+    if (touched.get(keyId) === minute) return;
+    if (touched.size >= MAX_REMEMBERED) touched.clear();
+    touched.set(keyId, minute);
+    const at = `${now.text.slice(0, 16)}:00.000Z`;
+    // When a key was last used is a note: no request waits for it or fails with it.
+    if (lastUsedAt === null || lastUsedAt < at) apiKeys.touch(keyId, at).catch(() => {});
+  }
+
+  async function authenticate(authorization: string | null, now: Instant): Promise<Caller> {
+    const token = readToken(authorization);
+    const hash = hashes.get(token) ?? hashUnknown(token);
+    if (hash !== undefined && hash === operatorHash) {
+      remember(token, hash);
+      return operator;
+    }
+    const key = hash === undefined ? undefined : await apiKeys.findByHash(hash);
+    if (key === undefined || !isLiveKey(key, now.text)) throw invalidToken();
+    remember(token, key.hash);
+    touch(key.keyId, key.lastUsedAt, now);
+    return key;
+  }
+
+  return { authenticate };
+}
+
+/** Throws `insufficient_scope` unless the caller holds each of the scopes. */
+export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !grantsScope(caller.scopes, scope));
+  if (missing.length === 0) return;
+  const list = missing.join(" ");
+  throw new HttpError("insufficient_scope", `The API key lacks the scope ${list}`, {
+    headers: challenge("insufficient_scope", `, scope="${list}"`),
+  });
+}
+
+function readToken(authorization: string | null): string {
+  const match = BEARER.exec(authorization ?? "");
+  if (match?.[1] !== undefined) return match[1];
+  if (authorization === null || !isMeantAsBearer(authorization)) {
+    throw new HttpError(
+      "missing_credentials",
+      "Send an API key in the header Authorization: Bearer <API_KEY>",
+      { headers: { "WWW-Authenticate": REALM } },
+    );
+  }
+  throw new HttpError(
+    "malformed_credentials",
+    "The Authorization header is not one Bearer scheme with one token",
+    { headers: challenge("invalid_request") },
+  );
+}
+
+// Repeated headers arrive joined by commas, so that another scheme may stand in front.
+function isMeantAsBearer(authorization: string): boolean {
+  return /^bearer(?:[\s,]|$)/i.test(authorization) || REPEATED.test(authorization);
+}
+
+function invalidToken(): HttpError {
+  return new HttpError("invalid_token", "The API key is unknown, expired or revoked", {
+    headers: challenge("invalid_token"),
+  });
+}
+
+function challenge(error: string, rest = ""): Record<string, string> {
+  return { "WWW-Authenticate": `${REALM}, error="${error}"${rest}` };
+}

@@ -1,0 +1,115 @@
+import { Refusal } from "../model/refusal.ts";
+import { type FieldProblem, validationFailed } from "./_problem.ts";
+
+/** Keywords of JSON Schema (draft 2020-12) that describe a field to people and tools. */
+export interface FieldSchema {
+  readonly description: string;
+  readonly type?: "string" | "boolean" | "integer";
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+}
+
+/** How one field of a body or query is taken. */
+export interface Field<T> {
+  /** Whether the field has to be there. */
+  readonly required: boolean;
+  /** Whether `null` in JSON, or nothing in a form, stands for "none". */
+  readonly nullable: boolean;
+  /** The type of the value in JSON; in forms and queries all values are text. */
+  readonly type: "string" | "boolean" | "integer";
+  /** Checks the text of the value. */
+  readonly parse: (text: string) => T | Refusal;
+  /** The field, described. */
+  readonly schema: FieldSchema;
+}
+
+/** Fields by name. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** The values of fields: `undefined` where absent, `null` where given as none. */
+export type Values<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T> & Required ? T : ValueOf<F[K]>;
+};
+type Required = { readonly required: true };
+type ValueOf<F> = F extends Field<infer T> ? T | null | undefined : never;
+
+/** Values as they came in, before they were checked. */
+export interface RawValues {
+  /** Text from a form or query, or values from JSON. */
+  readonly kind: "text" | "json";
+  /** The values by name. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** Describes a text field that may be absent. */
+export function optional<T>(
+  parse: (text: string) => T | Refusal,
+  schema: FieldSchema,
+  nullable = true,
+): Field<T> {
+  return { required: false, nullable, type: "string", parse, schema };
+}
+
+/** Describes a text field that has to be there. */
+export function required<T>(
+  parse: (text: string) => T | Refusal,
+  schema: FieldSchema,
+): Field<T> & Required {
+  return { required: true, nullable: false, type: "string", parse, schema };
+}
+
+/** Takes the text `true` or `false`, in any case. */
+export function parseBoolean(text: string): boolean | Refusal {
+  const lower = text.length <= 5 ? text.toLowerCase() : "";
+  if (lower === "true") return true;
+  if (lower === "false") return false;
+  return new Refusal("invalid_value", "must be true or false");
+}
+
+/**
+ * Checks raw values against fields, and what was accepted by `checkTogether`; returns what was
+ * accepted. Unknown names are passed over. Throws `validation_failed`, naming every bad field
+ * at once.
+ */
+export function checkValues<F extends Fields>(
+  fields: F,
+  raw: RawValues,
+  checkTogether?: (accepted: Partial<Values<F>>) => readonly FieldProblem[],
+): Values<F> {
+  const accepted: Record<string, unknown> = {};
+  const errors: FieldProblem[] = [];
+  for (const name in fields) {
+    const value = checkValue(fields[name], raw.values.get(name), raw.kind);
+    if (value instanceof Refusal) {
+      const { code, detail } = value;
+      errors.push({ field: name, code, detail: `${name} ${detail}` });
+    } else accepted[name] = value;
+  }
+  if (checkTogether !== undefined) errors.push(...checkTogether(accepted as Partial<Values<F>>));
+  if (errors.length > 0) throw validationFailed(errors);
+  return accepted as Values<F>;
+}
+
+function checkValue(field: Field<unknown>, value: unknown, kind: RawValues["kind"]): unknown {
+  if (value === undefined || value === null) {
+    if (field.required || (value === null && !field.nullable)) {
+      return new Refusal("required", "is required");
+    }
+    return value;
+  }
+  if (kind === "json" && field.type !== "string") {
+    return typeof value === "boolean" && field.type === "boolean"
+      ? value
+      : new Refusal("invalid_value", `must be a JSON ${field.type}`);
+  }
+  if (typeof value !== "string") return new Refusal("invalid_type", "must be a string");
+  if (value === "" && field.nullable) return null;
+  return field.parse(value);
+}

@@ -1,0 +1,73 @@
+import type { Storage } from "../adapters/storage.ts";
+import type { Scope } from "../model/api_key.ts";
+import type { Caller, Instant } from "./_credentials.ts";
+import type { Fields, Values } from "./_fields.ts";
+import type { FieldProblem, ProblemCode } from "./_problem.ts";
+import type { Reply } from "./_reply.ts";
+
+/** The methods that operations have; HEAD and OPTIONS are derived. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One answer that is no problem, described. */
+export interface Success {
+  readonly status: number;
+  readonly description: string;
+  /** The name of the schema of the content; absent for none. */
+  readonly schema?: string;
+  /** The headers that matter to callers. */
+  readonly headers?: readonly string[];
+}
+
+/** What an operation is given. */
+export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
+  readonly request: Request;
+  readonly storage: Storage;
+  /** When the request was taken up. */
+  readonly now: Instant;
+  /** Who asks; where an operation has no scope, nobody was asked. */
+  readonly caller: Caller;
+  /** The decoded path parameters. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Values<Q>;
+  readonly body: Values<B>;
+  /** The path under which the handler is mounted, without a slash at the end. */
+  readonly basePath: string;
+  /** Aborted when the server is stopping. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One method of one path: how it is described and what it does. */
+export interface Operation<B extends Fields = Fields, Q extends Fields = Fields> {
+  readonly method: Method;
+  /** The path below the base path, with `:name` for parameters. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** What the caller's key must grant; absent: no key is needed. */
+  readonly scope?: Scope;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** Checks the accepted values of the body together; values that were refused are absent. */
+  readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
+  /** Request headers that the operation honours. */
+  readonly requestHeaders?: readonly string[];
+  readonly successes: readonly Success[];
+  /** The problems of its own; those that follow from scope and body are implied. */
+  readonly problems?: readonly ProblemCode[];
+  /** Carries out the operation. Throws `HttpError`. */
+  readonly run: (context: Context<B, Q>) => Promise<Reply> | Reply;
+}
+
+/**
+ * Declares an operation, with the types of its fields. The handler checks fields before it
+ * calls `run`, which is why the types may be dropped for the table of all operations.
+ */
+export function operation<B extends Fields = Fields, Q extends Fields = Fields>(
+  declared: Operation<B, Q>,
+): Operation {
+  return declared as Operation<never, never> as Operation;
+}

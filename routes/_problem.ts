@@ -1,0 +1,96 @@
+import { STATUS_TEXT } from "@std/http/status";
+import type { RefusalCode } from "../model/refusal.ts";
+import type { Reply } from "./_reply.ts";
+
+/** The status of every problem, by its stable code. */
+export const PROBLEMS = {
+  malformed_path: 400,
+  malformed_body: 400,
+  malformed_credentials: 400,
+  missing_credentials: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  board_not_found: 404,
+  subscriber_not_found: 404,
+  key_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  board_exists: 409,
+  precondition_failed: 412,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  storage_unavailable: 503,
+} as const;
+
+/** The stable code of a problem. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+// RFC 9110, section 15.5.21 renamed this one; the library keeps the older phrase.
+const TITLES: Readonly<Record<number, string>> = { ...STATUS_TEXT, 422: "Unprocessable Content" };
+
+/** What is wrong with one field of a request. */
+export interface FieldProblem {
+  /** The name of the field. */
+  readonly field: string;
+  /** The stable code. */
+  readonly code: RefusalCode;
+  /** For people: a sentence that names the field. */
+  readonly detail: string;
+}
+
+/** What an {@linkcode HttpError} carries beside its code and detail. */
+export interface HttpErrorOptions {
+  /** Headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The fields that were refused, for `validation_failed`. */
+  readonly errors?: readonly FieldProblem[];
+}
+
+/** Thrown to end a request with a problem; the boundary of the handler makes the response. */
+export class HttpError extends Error {
+  /** Always `HttpError`. */
+  override readonly name = "HttpError";
+  /** The stable code. */
+  readonly code: ProblemCode;
+  /** Headers of the response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The fields that were refused. */
+  readonly errors?: readonly FieldProblem[];
+
+  /** Creates an error; `detail` is for people. */
+  constructor(code: ProblemCode, detail: string, options: HttpErrorOptions = {}) {
+    super(detail);
+    this.code = code;
+    this.headers = options.headers ?? {};
+    this.errors = options.errors;
+  }
+}
+
+/** Creates the error that names every refused field at once. */
+export function validationFailed(errors: readonly FieldProblem[]): HttpError {
+  const detail = errors.map((error) => error.detail).join("; ");
+  return new HttpError("validation_failed", detail, { errors });
+}
+
+/** Makes the response of a problem: `application/problem+json` (RFC 9457). */
+export function problemReply(error: HttpError, requestId: string): Reply {
+  const status = PROBLEMS[error.code];
+  return {
+    status,
+    contentType: "application/problem+json",
+    body: JSON.stringify({
+      type: "about:blank",
+      title: TITLES[status],
+      status,
+      code: error.code,
+      detail: error.message,
+      requestId,
+      errors: error.errors,
+    }),
+    headers: error.headers,
+  };
+}

@@ -1,0 +1,77 @@
+/** How many requests a key may make. */
+export interface RateLimit {
+  /** How many requests are allowed per window on average, at least 1. */
+  readonly requests: number;
+  /** The length of the window in seconds. */
+  readonly windowSeconds: number;
+}
+
+/** The rate limit unless another is chosen: 100 requests/s with a burst of 200. */
+export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 100, windowSeconds: 1 };
+
+// A bucket holds what two windows grant.
+const BURST_WINDOWS = 2;
+const MAX_BUCKETS = 10_000;
+
+/** The state of one caller's limit after a request. */
+export interface RateState {
+  /** Whether the request may go on. */
+  readonly allowed: boolean;
+  /** In how many whole seconds a refused caller may try again. */
+  readonly retryAfterSeconds: number;
+  /** The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly headers: { readonly "RateLimit-Policy": string; readonly RateLimit: string };
+}
+
+/** Takes one request of a caller, at a time in milliseconds. */
+export type RateLimiter = (keyId: string, nowMs: number) => RateState;
+
+interface Bucket {
+  tokens: number;
+  filledMs: number;
+}
+
+/** Creates a token bucket per caller. */
+export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
+  const capacity = requests * BURST_WINDOWS;
+  const perMs = requests / windowSeconds / 1_000;
+  const policy = `"default";q=${capacity};w=${windowSeconds * BURST_WINDOWS}`;
+  const buckets = new Map<string, Bucket>();
+
+  function bucketOf(keyId: string, nowMs: number): Bucket {
+    let bucket = buckets.get(keyId);
+    if (bucket === undefined) {
+      if (buckets.size >= MAX_BUCKETS) removeFullBuckets(nowMs);
+      bucket = { tokens: capacity, filledMs: nowMs };
+      buckets.set(keyId, bucket);
+    }
+    return bucket;
+  }
+
+  // A full bucket says no more than none does.
+  function removeFullBuckets(nowMs: number): void {
+    for (const [keyId, bucket] of buckets) {
+      if (bucket.tokens + (nowMs - bucket.filledMs) * perMs >= capacity) buckets.delete(keyId);
+    }
+  }
+
+  return (keyId, nowMs) => {
+    const bucket = bucketOf(keyId, nowMs);
+    // A clock that was set back grants nothing and takes nothing.
+    const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
+    bucket.tokens = Math.min(capacity, bucket.tokens + elapsedMs * perMs);
+    bucket.filledMs = nowMs;
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    const left = Math.floor(bucket.tokens);
+    const fullSeconds = Math.ceil((capacity - bucket.tokens) / perMs / 1_000);
+    return {
+      allowed,
+      retryAfterSeconds: Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1_000)),
+      headers: {
+        "RateLimit-Policy": policy,
+        RateLimit: `"default";r=${left};t=${fullSeconds}`,
+      },
+    };
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * What an operation answers, as plain data: the handler adds the common headers and makes the
+ * one `Response`.
+ */
+export interface Reply {
+  /** The status code. */
+  readonly status: number;
+  /** The content; absent for none. */
+  readonly body?: string;
+  /** The media type of the content. */
+  readonly contentType?: string;
+  /** Further headers; a `Cache-Control` here replaces the common one. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Creates a reply with JSON content. */
+export function jsonReply(
+  status: number,
+  value: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Reply {
+  return { status, contentType: "application/json", body: JSON.stringify(value), headers };
+}

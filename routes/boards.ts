@@ -1,0 +1,230 @@
+import { eTag, ifMatch, ifNoneMatch } from "@std/http/etag";
+import type { BoardStorage } from "../adapters/storage.ts";
+import {
+  type Board,
+  BOARD_DESCRIPTION_MAX_CODE_POINTS,
+  BOARD_ID_PATTERN,
+  BOARD_NAME_MAX_CODE_POINTS,
+  BOARD_URL_MAX_LENGTH,
+  generateBoardId,
+  isBoardId,
+  parseBoardId,
+  parseBoardUrl,
+  parseDescription,
+  parseName,
+} from "../model/board.ts";
+import { type FieldSchema, optional, required } from "./_fields.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { PAGE_FIELDS, pageReply } from "./_page.ts";
+import { HttpError } from "./_problem.ts";
+import { jsonReply, type Reply } from "./_reply.ts";
+
+const NAME: FieldSchema = {
+  description: "The name for people. Normalised to NFC and trimmed.",
+  minLength: 1,
+  maxLength: BOARD_NAME_MAX_CODE_POINTS,
+  examples: ["Feature requests"],
+};
+const DESCRIPTION: FieldSchema = {
+  description: "What the board is for. Normalised to NFC and trimmed; may have several lines.",
+  maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
+  examples: ["What should we build next?"],
+};
+const URL_SCHEMA: FieldSchema = {
+  description: "Where the board is shown: an absolute http or https URL.",
+  format: "uri",
+  maxLength: BOARD_URL_MAX_LENGTH,
+  examples: ["https://example.com/feedback"],
+};
+
+/** The operations on boards. */
+export const boardOperations: readonly Operation[] = [
+  operation({
+    method: "GET",
+    path: "/api/v1/boards/:boardId",
+    operationId: "getBoard",
+    summary: "Read a board",
+    tag: "Boards",
+    scope: "boards:read",
+    requestHeaders: ["If-None-Match"],
+    successes: [
+      { status: 200, description: "The board.", schema: "Board", headers: ["ETag"] },
+      { status: 304, description: "The board is the one of `If-None-Match`.", headers: ["ETag"] },
+    ],
+    problems: ["malformed_path", "board_not_found"],
+    async run({ request, storage, params }) {
+      const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
+      if (!board) throw boardNotFound();
+      const { body, etag } = await represent(board);
+      const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
+      const condition = request.headers.get("if-none-match");
+      return condition !== null && !ifNoneMatch(condition, etag)
+        ? { status: 304, headers }
+        : { status: 200, contentType: "application/json", body, headers };
+    },
+  }),
+
+  operation({
+    method: "GET",
+    path: "/api/v1/boards",
+    operationId: "listBoards",
+    summary: "List boards",
+    description: "In ascending order of `boardId`.",
+    tag: "Boards",
+    scope: "boards:read",
+    query: PAGE_FIELDS,
+    successes: [{ status: 200, description: "A page of boards.", schema: "BoardPage" }],
+    run: ({ storage, query }) =>
+      pageReply(query, (page) => storage.boards.list(page), { keyOf: (board) => board.boardId }),
+  }),
+
+  operation({
+    method: "POST",
+    path: "/api/v1/boards",
+    operationId: "createBoard",
+    summary: "Create a board",
+    tag: "Boards",
+    scope: "boards:write",
+    body: {
+      boardId: optional(parseBoardId, {
+        description: "The identifier, case-sensitive; generated if absent.",
+        pattern: BOARD_ID_PATTERN,
+        examples: ["feature-requests"],
+      }),
+      name: required(parseName, NAME),
+      description: optional(parseDescription, DESCRIPTION),
+      url: optional(parseBoardUrl, URL_SCHEMA),
+    },
+    successes: [{
+      status: 201,
+      description: "The board was created.",
+      schema: "Board",
+      headers: ["Location", "ETag"],
+    }],
+    problems: ["board_exists"],
+    async run({ storage, body, now, basePath }) {
+      const board: Board = {
+        boardId: body.boardId ?? generateBoardId(),
+        name: body.name,
+        description: body.description || null,
+        url: body.url ?? null,
+        createdAt: now.text,
+        updatedAt: now.text,
+      };
+      if (!await storage.boards.create(board)) {
+        throw new HttpError("board_exists", `There is a board with the boardId ${board.boardId}`);
+      }
+      const { etag } = await represent(board);
+      const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
+      return jsonReply(201, board, { ETag: etag, Location: location });
+    },
+  }),
+
+  operation({
+    method: "PATCH",
+    path: "/api/v1/boards/:boardId",
+    operationId: "updateBoard",
+    summary: "Change a board",
+    description: "Changes the fields given. `null` in JSON, or nothing in a form, clears " +
+      "`description` or `url`.",
+    tag: "Boards",
+    scope: "boards:write",
+    body: {
+      name: optional(parseName, NAME, false),
+      description: optional(parseDescription, DESCRIPTION),
+      url: optional(parseBoardUrl, URL_SCHEMA),
+    },
+    requestHeaders: ["If-Match"],
+    successes: [
+      { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
+    ],
+    problems: ["malformed_path", "board_not_found", "precondition_failed"],
+    async run({ request, storage, params, body, now }) {
+      const board = await changeBoard(storage.boards, params.boardId, {
+        condition: request.headers.get("if-match"),
+        async change(current) {
+          const next = {
+            ...current,
+            name: body.name ?? current.name,
+            description: body.description === undefined
+              ? current.description
+              : body.description || null,
+            url: body.url === undefined ? current.url : body.url,
+          };
+          const changed = next.name !== current.name || next.url !== current.url ||
+            next.description !== current.description;
+          if (!changed) return current;
+          const updated = { ...next, updatedAt: now.text };
+          return await storage.boards.replace(current, updated) ? updated : undefined;
+        },
+      });
+      return jsonReply(200, board, { ETag: (await represent(board)).etag });
+    },
+  }),
+
+  operation({
+    method: "DELETE",
+    path: "/api/v1/boards/:boardId",
+    operationId: "deleteBoard",
+    summary: "Delete a board",
+    tag: "Boards",
+    scope: "boards:write",
+    requestHeaders: ["If-Match"],
+    successes: [{ status: 204, description: "The board is gone." }],
+    problems: ["malformed_path", "board_not_found", "precondition_failed"],
+    async run({ request, storage, params }): Promise<Reply> {
+      await changeBoard(storage.boards, params.boardId, {
+        condition: request.headers.get("if-match"),
+        change: async (current) => await storage.boards.delete(current) ? current : undefined,
+      });
+      return { status: 204 };
+    },
+  }),
+];
+
+/** How a board is changed. */
+interface BoardChange {
+  /** The value of `If-Match`. */
+  readonly condition: string | null;
+  /** Returns the board after the change, or `undefined` if another change came first. */
+  readonly change: (current: Board) => Promise<Board | undefined>;
+}
+
+/** Reads, checks and changes a board, again and again until no other change comes between. */
+async function changeBoard(
+  boards: BoardStorage,
+  boardId: string,
+  { condition, change }: BoardChange,
+): Promise<Board> {
+  while (true) {
+    const current = isBoardId(boardId) && await boards.get(boardId);
+    if (!current) throw boardNotFound();
+    if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
+      throw new HttpError("precondition_failed", "The board is not the one of If-Match any more");
+    }
+    const changed = await change(current);
+    if (changed !== undefined) return changed;
+  }
+}
+
+function boardNotFound(): HttpError {
+  return new HttpError("board_not_found", "There is no board with this boardId");
+}
+
+/** A board as it goes out. */
+interface Representation {
+  readonly body: string;
+  readonly etag: string;
+}
+
+// Records never change, so that a record's representation can be kept as long as the record.
+const representations = new WeakMap<Board, Representation>();
+
+async function represent(board: Board): Promise<Representation> {
+  const known = representations.get(board);
+  if (known !== undefined) return known;
+  const body = JSON.stringify(board);
+  const representation = { body, etag: String(await eTag(body)) };
+  representations.set(board, representation);
+  return representation;
+}

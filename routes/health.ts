@@ -1,0 +1,35 @@
+import { StorageError } from "../adapters/storage.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { jsonReply } from "./_reply.ts";
+
+/** The operations for those who watch over the process. */
+export const healthOperations: readonly Operation[] = [
+  operation({
+    method: "GET",
+    path: "/livez",
+    operationId: "getLiveness",
+    summary: "Tell whether the process runs",
+    tag: "Health",
+    successes: [{ status: 200, description: "It runs.", schema: "Health" }],
+    run: () => jsonReply(200, { status: "ok" }),
+  }),
+
+  operation({
+    method: "GET",
+    path: "/readyz",
+    operationId: "getReadiness",
+    summary: "Tell whether the service can be used",
+    tag: "Health",
+    successes: [{
+      status: 200,
+      description: "Storage takes writes, and the server is not stopping.",
+      schema: "Health",
+    }],
+    problems: ["storage_unavailable"],
+    async run({ storage, signal }) {
+      if (signal?.aborted) throw new StorageError("unavailable", "The server is stopping");
+      await storage.ping();
+      return jsonReply(200, { status: "ok" });
+    },
+  }),
+];

@@ -1,0 +1,164 @@
+import { type ApiKey, DEFAULT_SCOPES, parseScopes, SCOPES } from "../model/api_key.ts";
+import { BOARD_NAME_MAX_CODE_POINTS, parseName } from "../model/board.ts";
+import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { parseDuration, parseInstant } from "../model/time.ts";
+import { requireScopes } from "./_credentials.ts";
+import { optional, required } from "./_fields.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { PAGE_FIELDS, pageReply } from "./_page.ts";
+import { type FieldProblem, HttpError } from "./_problem.ts";
+import { jsonReply } from "./_reply.ts";
+
+/** The operations on API keys. */
+export const keyOperations: readonly Operation[] = [
+  operation({
+    method: "GET",
+    path: "/api/v1/keys",
+    operationId: "listKeys",
+    summary: "List API keys",
+    description: "In ascending order of `keyId`, with revoked and expired ones, never with a " +
+      "key's text.",
+    tag: "API keys",
+    scope: "keys:write",
+    query: PAGE_FIELDS,
+    successes: [{ status: 200, description: "A page of keys.", schema: "KeyPage" }],
+    run: ({ storage, query }) =>
+      pageReply(query, (page) => storage.apiKeys.list(page), {
+        keyOf: (key) => key.keyId,
+        show: showKey,
+      }),
+  }),
+
+  operation({
+    method: "POST",
+    path: "/api/v1/keys",
+    operationId: "createKey",
+    summary: "Create an API key",
+    description: "The answer is the only place where the key's text is shown. Nobody can grant a " +
+      "scope that they lack.",
+    tag: "API keys",
+    scope: "keys:write",
+    body: {
+      name: required(parseName, {
+        description: "What the key is for. Normalised to NFC and trimmed.",
+        minLength: 1,
+        maxLength: BOARD_NAME_MAX_CODE_POINTS,
+        examples: ["Web app"],
+      }),
+      scopes: optional(parseScopes, {
+        description: `What the key may do, separated by spaces: ${SCOPES.join(", ")}.`,
+        default: DEFAULT_SCOPES.join(" "),
+        examples: ["boards:read subscriptions:write"],
+      }),
+      expiresAt: optional(parseInstant, {
+        description: "When the key ends (RFC 3339). Not together with `expiresIn`.",
+        format: "date-time",
+      }),
+      expiresIn: optional(parseDuration, {
+        description: "How long the key lives: a whole number and `s`, `m`, `h` or `d`. Not " +
+          "together with `expiresAt`.",
+        pattern: "^[0-9]{1,9}[smhd]$",
+        examples: ["90d"],
+      }),
+    },
+    check: (body, now) => checkExpiry(body, now.text),
+    successes: [{ status: 201, description: "The key.", schema: "IssuedKey" }],
+    async run({ storage, body, now, caller }) {
+      const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
+      const scopes = body.scopes ?? DEFAULT_SCOPES;
+      requireScopes(caller, scopes);
+      const { key, text } = issueKey({ name: body.name, scopes, expiresAt }, now.text);
+      await storage.apiKeys.create(key);
+      return jsonReply(201, { ...showKey(key), key: text });
+    },
+  }),
+
+  operation({
+    method: "POST",
+    path: "/api/v1/keys/:keyId/rotate",
+    operationId: "rotateKey",
+    summary: "Rotate an API key",
+    description:
+      "Issues a key of the same name and scopes. The old one is accepted for `overlap` " +
+      "longer, or revoked at once if there is none.",
+    tag: "API keys",
+    scope: "keys:write",
+    body: {
+      overlap: optional(parseOverlap, {
+        description: "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`.",
+        pattern: "^(0|[0-9]{1,9}[smhd])$",
+        default: "0",
+        examples: ["24h"],
+      }),
+    },
+    bodyOptional: true,
+    successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
+    problems: ["malformed_path", "key_not_found"],
+    async run({ storage, params, body, now, caller }) {
+      const old = await getKey(storage.apiKeys.get(params.keyId));
+      requireScopes(caller, old.scopes);
+      const { key, text } = issueSuccessor(old, now.text);
+      const rotated = await storage.apiKeys.rotate({
+        keyId: old.keyId,
+        at: now.text,
+        until: addMs(now.text, body.overlap ?? 0),
+        successor: key,
+      });
+      if (!rotated) throw new HttpError("key_not_found", "The API key was revoked or has expired");
+      return jsonReply(201, { ...showKey(key), key: text });
+    },
+  }),
+
+  operation({
+    method: "DELETE",
+    path: "/api/v1/keys/:keyId",
+    operationId: "revokeKey",
+    summary: "Revoke an API key",
+    description: "The key is refused at once here, and within 1 s by other processes that share " +
+      "the storage. It stays in the list.",
+    tag: "API keys",
+    scope: "keys:write",
+    successes: [{ status: 204, description: "The key is revoked." }],
+    problems: ["malformed_path", "key_not_found"],
+    async run({ storage, params, now }) {
+      if (!await storage.apiKeys.revoke(params.keyId, now.text)) throw keyNotFound();
+      return { status: 204 };
+    },
+  }),
+];
+
+/** A key as it is shown: without the hash. */
+function showKey(key: ApiKey): Omit<ApiKey, "hash"> {
+  const { hash: _, ...shown } = key;
+  return shown;
+}
+
+async function getKey(found: Promise<ApiKey | undefined>): Promise<ApiKey> {
+  const key = await found;
+  if (key === undefined) throw keyNotFound();
+  return key;
+}
+
+function keyNotFound(): HttpError {
+  return new HttpError("key_not_found", "There is no API key with this keyId");
+}
+
+function parseOverlap(text: string): number | Refusal {
+  return text === "0" ? 0 : parseDuration(text);
+}
+
+interface Expiry {
+  readonly expiresAt?: string | null;
+  readonly expiresIn?: number | null;
+}
+
+function checkExpiry({ expiresAt, expiresIn }: Expiry, now: string): FieldProblem[] {
+  const errors: FieldProblem[] = [];
+  const refuse = (field: string, reason: string) =>
+    errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });
+  if (expiresAt && expiresAt <= now) refuse("expiresAt", "is in the past");
+  if (expiresIn === 0) refuse("expiresIn", "must be longer than 0");
+  else if (expiresAt && expiresIn) refuse("expiresIn", "can't be given with expiresAt");
+  return errors;
+}

@@ -1,0 +1,263 @@
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { parseOperatorKey } from "../model/api_key.ts";
+import { Refusal } from "../model/refusal.ts";
+import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
+import { createCors, isOrigin } from "./_cors.ts";
+import { type Caller, createCredentials, type Instant, requireScopes } from "./_credentials.ts";
+import { checkValues, type Fields, type RawValues } from "./_fields.ts";
+import { parseForm } from "./_form.ts";
+import type { Operation } from "./_operation.ts";
+import { HttpError, problemReply } from "./_problem.ts";
+import { createRateLimiter, DEFAULT_RATE_LIMIT, type RateLimit } from "./_rate_limit.ts";
+import type { Reply } from "./_reply.ts";
+import { createRouter, type Match, queryOf } from "./_router.ts";
+import { boardOperations } from "./boards.ts";
+import { healthOperations } from "./health.ts";
+import { keyOperations } from "./keys.ts";
+import { subscriptionOperations } from "./subscriptions.ts";
+
+/** Answers a request. Never rejects. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/** What the handler tells about a request: nothing personal, no key, no query, no content. */
+export interface LogEvent {
+  /** `error` where the service is at fault. */
+  readonly level: "info" | "error";
+  /** The value of `X-Request-Id`. */
+  readonly requestId: string;
+  /** The method. */
+  readonly method: string;
+  /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
+  readonly route: string | null;
+  /** The status of the response. */
+  readonly status: number;
+  /** How long the answer took, in milliseconds. */
+  readonly durationMs: number;
+  /** What was thrown, for `error`. */
+  readonly error?: unknown;
+}
+
+/** Options of {@linkcode createHandler}. */
+export interface HandlerOptions {
+  /** Where records are kept. The handler does not close it. */
+  readonly storage: Storage;
+  /** The path under which the handler is mounted, like `/feedback`. Default: none. */
+  readonly basePath?: string;
+  /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
+  readonly rateLimit?: RateLimit | false;
+  /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
+  readonly corsOrigins?: readonly string[];
+  /** A key of the operator's own, which holds every scope and is never stored. Default: none. */
+  readonly operatorKey?: string;
+  /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
+  readonly bodyTimeoutMs?: number;
+  /** Aborted when the server is about to stop: `/readyz` then answers 503. */
+  readonly signal?: AbortSignal;
+  /** Called after each response. Default: nothing is logged. */
+  readonly log?: (event: LogEvent) => void;
+  /** The time, in milliseconds since 1970. Default: `Date.now`. */
+  readonly clock?: () => number;
+  /** Creates the identifiers of requests that bring none. Default: `crypto.randomUUID`. */
+  readonly createRequestId?: () => string;
+}
+
+const OPERATIONS: readonly Operation[] = [
+  ...boardOperations,
+  ...subscriptionOperations,
+  ...keyOperations,
+  ...healthOperations,
+];
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
+const NOBODY: Caller = { keyId: "", scopes: [] };
+const NO_VALUES: RawValues = { kind: "text", values: new Map() };
+const STORAGE_RETRY_SECONDS = 1;
+
+/** What is known about a request while it is answered. */
+interface Exchange {
+  readonly request: Request;
+  readonly now: Instant;
+  match?: Match;
+  rateHeaders?: Readonly<Record<string, string>>;
+  error?: unknown;
+}
+
+/**
+ * Creates the handler of the whole service over a storage. Throws a `TypeError` or
+ * `RangeError` for options that can't work.
+ *
+ * @example Usage
+ * ```ts
+ * import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const handler = createHandler({
+ *   storage: openMemoryStorage(),
+ *   operatorKey: "a-key-of-24-characters-or-more",
+ * });
+ * const response = await handler(
+ *   new Request("http://localhost/api/v1/changelogs/subscribe", {
+ *     method: "PUT",
+ *     headers: { Authorization: "Bearer a-key-of-24-characters-or-more" },
+ *     body: new URLSearchParams({ userEmail: "ann@example.com", subscribe: "true" }),
+ *   }),
+ * );
+ * assertEquals(response.status, 200);
+ * assertEquals((await response.json()).subscribed, true);
+ * ```
+ */
+export function createHandler(options: HandlerOptions): Handler {
+  checkOptions(options);
+  const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
+  const { clock = Date.now, createRequestId = () => crypto.randomUUID() } = options;
+  const route = createRouter(basePath, OPERATIONS);
+  const credentials = createCredentials(storage.apiKeys, options.operatorKey);
+  const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
+  const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
+  const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
+
+  async function authorize(operation: Operation, exchange: Exchange): Promise<Caller> {
+    if (operation.scope === undefined) return NOBODY;
+    const { request, now } = exchange;
+    const caller = await credentials.authenticate(request.headers.get("authorization"), now);
+    requireScopes(caller, [operation.scope]);
+    if (takeRequest !== undefined) {
+      const state = takeRequest(caller.keyId, now.ms);
+      exchange.rateHeaders = state.headers;
+      if (!state.allowed) {
+        throw new HttpError("rate_limited", "The API key has made too many requests", {
+          headers: { "Retry-After": `${state.retryAfterSeconds}` },
+        });
+      }
+    }
+    return caller;
+  }
+
+  async function answer(exchange: Exchange): Promise<Reply> {
+    const { request, now } = exchange;
+    if (request.headers.get("host")?.includes("/")) {
+      throw new HttpError("malformed_path", "The Host header is not a host");
+    }
+    const match = exchange.match = route(request.url);
+    const operation = match.operations.get(request.method);
+    if (operation === undefined) return answerOtherMethod(request.method, match.allow);
+    const caller = await authorize(operation, exchange);
+    const query = operation.query === undefined
+      ? NO_VALUES
+      : readQuery(request.url, operation.query);
+    const body = operation.body === undefined
+      ? NO_VALUES
+      : await readBody(request, operation.body, {
+        timeoutMs: bodyTimeoutMs,
+        optional: operation.bodyOptional,
+      });
+    const { check } = operation;
+    return operation.run({
+      request,
+      storage,
+      now,
+      caller,
+      params: match.params,
+      query: checkValues(operation.query ?? {}, query),
+      body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
+      basePath,
+      signal,
+    });
+  }
+
+  function respond(exchange: Exchange, reply: Reply, requestId: string): Response {
+    const { request, rateHeaders } = exchange;
+    const headers: Record<string, string> = {
+      "X-Request-Id": requestId,
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "no-store",
+    };
+    Object.assign(headers, rateHeaders, reply.headers);
+    if (reply.contentType !== undefined) headers["Content-Type"] = reply.contentType;
+    addCors?.(request, headers);
+    const { status, body } = reply;
+    if (request.method !== "HEAD" || body === undefined) {
+      return new Response(body, { status, headers });
+    }
+    headers["Content-Length"] = `${new TextEncoder().encode(body).length}`;
+    return new Response(null, { status, headers });
+  }
+
+  return async function handle(request) {
+    const started = log === undefined ? 0 : performance.now();
+    const exchange: Exchange = { request, now: instant(clock()) };
+    const brought = request.headers.get("x-request-id");
+    const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
+    const reply = await answer(exchange).catch((error) => {
+      const problem = toHttpError(error);
+      if (problem !== error) exchange.error = error;
+      return problemReply(problem, requestId);
+    });
+    try {
+      log?.({
+        level: exchange.error === undefined ? "info" : "error",
+        requestId,
+        method: request.method,
+        route: exchange.match?.path ?? null,
+        status: reply.status,
+        durationMs: performance.now() - started,
+        error: exchange.error,
+      });
+    } catch {
+      // What was done is done: a log that fails must not turn it into an error.
+    }
+    return respond(exchange, reply, requestId);
+  };
+}
+
+function checkOptions(options: HandlerOptions): void {
+  const { basePath = "", rateLimit, corsOrigins = [], operatorKey, bodyTimeoutMs = 1 } = options;
+  if (!BASE_PATH.test(basePath)) {
+    throw new TypeError(`Cannot use basePath "${basePath}": write it like /feedback`);
+  }
+  if (rateLimit && !(rateLimit.requests >= 1 && rateLimit.windowSeconds > 0)) {
+    throw new RangeError("Cannot use rateLimit: it needs requests >= 1 and windowSeconds > 0");
+  }
+  for (const origin of corsOrigins) {
+    if (!isOrigin(origin)) {
+      throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
+    }
+  }
+  const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
+  if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
+  if (!(bodyTimeoutMs > 0)) throw new RangeError("Cannot use bodyTimeoutMs: it must be above 0");
+}
+
+function answerOtherMethod(method: string, allow: string): Reply {
+  if (method === "OPTIONS") return { status: 204, headers: { Allow: allow } };
+  throw new HttpError("method_not_allowed", `This path takes ${allow}`, {
+    headers: { Allow: allow },
+  });
+}
+
+function readQuery(url: string, fields: Fields): RawValues {
+  try {
+    const values = parseForm(queryOf(url), (name) => Object.hasOwn(fields, name));
+    return { kind: "text", values };
+  } catch (error) {
+    throw new HttpError("malformed_path", `The query can't be read: ${(error as Error).message}`);
+  }
+}
+
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof StorageError) {
+    return new HttpError("storage_unavailable", "Storage can't do this now; try again", {
+      headers: { "Retry-After": `${STORAGE_RETRY_SECONDS}` },
+    });
+  }
+  return new HttpError("internal_error", "Something went wrong here; the log knows more");
+}
+
+let lastInstant: Instant = { ms: NaN, text: "" };
+
+// Under load many requests fall into one millisecond.
+function instant(ms: number): Instant {
+  if (ms !== lastInstant.ms) lastInstant = { ms, text: new Date(ms).toISOString() };
+  return lastInstant;
+}

@@ -1,0 +1,125 @@
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
+import { Refusal } from "../model/refusal.ts";
+import { parseUserName, USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts";
+import { optional, parseBoolean, required } from "./_fields.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { PAGE_FIELDS, pageReply } from "./_page.ts";
+import { HttpError } from "./_problem.ts";
+import { jsonReply } from "./_reply.ts";
+
+/** The operations on changelog subscriptions. */
+export const subscriptionOperations: readonly Operation[] = [
+  operation({
+    method: "PUT",
+    path: "/api/v1/changelogs/subscribe",
+    operationId: "putSubscription",
+    summary: "Subscribe or unsubscribe a user",
+    description:
+      "Creates or updates the subscription of one address. Idempotent: `changed` tells " +
+      "whether this call changed `subscribed` or `userName`.",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:write",
+    body: {
+      userEmail: required(parseEmailAddress, {
+        description: "The e-mail address of the user, which is the identity. In a form, `+` " +
+          "means space: write it `%2B`.",
+        format: "email",
+        maxLength: EMAIL_MAX_OCTETS,
+        examples: ["ann@example.com"],
+      }),
+      userName: optional(parseUserName, {
+        description: "The name of the user. Normalised to NFC and trimmed; absent or empty keeps " +
+          "the stored name.",
+        maxLength: USER_NAME_MAX_CODE_POINTS,
+        examples: ["Ann"],
+      }),
+      subscribe: {
+        ...required(parseBoolean, {
+          description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
+          examples: [true],
+        }),
+        type: "boolean",
+      },
+    },
+    successes: [
+      { status: 200, description: "The state after the call.", schema: "SubscriptionResult" },
+    ],
+    async run({ storage, body, now }) {
+      const { subscription, changed } = await storage.subscriptions.put({
+        userEmail: body.userEmail,
+        userName: body.userName || null,
+        subscribe: body.subscribe,
+        at: now.text,
+      });
+      const { userEmail, userName, subscribed, createdAt, updatedAt } = subscription;
+      return jsonReply(200, { userEmail, userName, subscribed, changed, createdAt, updatedAt });
+    },
+  }),
+
+  operation({
+    method: "GET",
+    path: "/api/v1/changelogs/subscribers",
+    operationId: "listSubscribers",
+    summary: "List subscribers",
+    description: "In ascending order of `userEmail`.",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:read",
+    query: {
+      ...PAGE_FIELDS,
+      subscribed: {
+        ...optional(parseBoolean, { description: "Only those in this state." }, false),
+        type: "boolean",
+      },
+    },
+    successes: [{ status: 200, description: "A page of subscribers.", schema: "SubscriberPage" }],
+    run: ({ storage, query }) => {
+      const subscribed = query.subscribed ?? undefined;
+      return pageReply(query, (page) => storage.subscriptions.list({ ...page, subscribed }), {
+        keyOf: (subscription) => subscription.userEmail,
+      });
+    },
+  }),
+
+  operation({
+    method: "GET",
+    path: "/api/v1/changelogs/subscribers/:userEmail",
+    operationId: "getSubscriber",
+    summary: "Read a subscriber",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:read",
+    successes: [{ status: 200, description: "The subscriber.", schema: "Subscriber" }],
+    problems: ["malformed_path", "subscriber_not_found"],
+    async run({ storage, params }) {
+      const userEmail = parseEmailAddress(params.userEmail);
+      const subscription = userEmail instanceof Refusal
+        ? undefined
+        : await storage.subscriptions.get(userEmail);
+      if (subscription === undefined) throw subscriberNotFound();
+      return jsonReply(200, subscription);
+    },
+  }),
+
+  operation({
+    method: "DELETE",
+    path: "/api/v1/changelogs/subscribers/:userEmail",
+    operationId: "eraseSubscriber",
+    summary: "Erase a subscriber",
+    description: "Removes all that is stored of the person, the opt-out included. To unsubscribe " +
+      "somebody, use `PUT /changelogs/subscribe`.",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:write",
+    successes: [{ status: 204, description: "Nothing of the person is on record any more." }],
+    problems: ["malformed_path", "subscriber_not_found"],
+    async run({ storage, params }) {
+      const userEmail = parseEmailAddress(params.userEmail);
+      if (userEmail instanceof Refusal || !await storage.subscriptions.erase(userEmail)) {
+        throw subscriberNotFound();
+      }
+      return { status: 204 };
+    },
+  }),
+];
+
+function subscriberNotFound(): HttpError {
+  return new HttpError("subscriber_not_found", "There is no subscriber with this address");
+}
