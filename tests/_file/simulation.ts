@@ -1,5 +1,5 @@
 import type { Clock } from "../../adapters/_clock.ts";
-import { openFileStorageOn } from "../../adapters/_file_storage.ts";
+import { type FileStorageSettings, openFileStorageOn } from "../../adapters/_file_storage.ts";
 import { openMemoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "../_contract/samples.ts";
@@ -36,15 +36,16 @@ export function createSimulatedClock(): SimulatedClock {
 /** Opens file storage on a simulated disk, with a journal that is folded often. */
 export function openSimulated(
   disk: SimulatedDisk,
-  clock: Clock = createSimulatedClock(),
+  settings: Partial<FileStorageSettings> = {},
 ): Promise<Storage> {
   return openFileStorageOn("/data", {
     disk,
-    clock,
+    clock: createSimulatedClock(),
     host: "test",
     heartbeatMs: 100,
     journalBytes: 2_000,
     onWarning: () => {},
+    ...settings,
   });
 }
 
@@ -91,11 +92,13 @@ export async function contentsOf(storage: Storage): Promise<string> {
   ]);
 }
 
-/** What storage holds after each step of the workload, by the reference. */
-export async function expectedContents(): Promise<readonly string[]> {
+/** What storage holds after each step, by the reference. */
+export async function expectedContents(
+  steps: readonly Step[] = WORKLOAD.flat(),
+): Promise<readonly string[]> {
   const reference = openMemoryStorage();
   const contents = [await contentsOf(reference)];
-  for (const step of WORKLOAD.flat()) {
+  for (const step of steps) {
     await step(reference);
     contents.push(await contentsOf(reference));
   }
@@ -116,12 +119,12 @@ export async function runWorkload(
   progress: Progress,
 ): Promise<Storage | undefined> {
   const clock = createSimulatedClock();
-  let storage = await openSimulated(disk, clock).catch(() => undefined);
+  let storage = await openSimulated(disk, { clock }).catch(() => undefined);
   for (const [i, group] of WORKLOAD.entries()) {
     if (storage === undefined) return undefined;
     if (i === WORKLOAD.length - 3 && progress.acknowledged === progress.asked) {
       await storage.close();
-      storage = await openSimulated(disk, clock).catch(() => undefined);
+      storage = await openSimulated(disk, { clock }).catch(() => undefined);
       if (storage === undefined) return undefined;
     }
     const target = storage;
