@@ -1,4 +1,5 @@
 import type { Clock } from "../../adapters/_clock.ts";
+import type { Disk } from "../../adapters/_disk.ts";
 import { type FileStorageSettings, openFileStorageOn } from "../../adapters/_file_storage.ts";
 import { openMemoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../adapters/storage.ts";
@@ -35,7 +36,7 @@ export function createSimulatedClock(): SimulatedClock {
 
 /** Opens file storage on a simulated disk, with a journal that is folded often. */
 export function openSimulated(
-  disk: SimulatedDisk,
+  disk: Disk,
   settings: Partial<FileStorageSettings> = {},
 ): Promise<Storage> {
   return openFileStorageOn("/data", {
