@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Scope } from "../model/api_key.ts";
 import type { Caller, Instant } from "./_credentials.ts";
 import type { Fields, FieldSchema, Values } from "./_fields.ts";
+import type { TagName } from "./_guide.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "./_headers.ts";
 import type { ProblemCode } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
@@ -47,8 +48,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
-  readonly tag: string;
+  readonly description: string;
+  readonly tag: TagName;
   /** What the caller's key must grant; absent: no key is needed. */
   readonly scope?: Scope;
   /** The path parameters, which `run` checks: what can't exist is simply not found. */

@@ -1,5 +1,6 @@
 import { EMAIL_MAX_OCTETS } from "../model/email_address.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "./_body.ts";
+import type { ResponseHeaderName } from "./_headers.ts";
 import { type FieldProblem, type ProblemCode, PROBLEMS, TITLES } from "./_problem.ts";
 
 /** What a problem means, and how one of it reads. */
@@ -8,6 +9,8 @@ export interface ProblemGuide {
   readonly meaning: string;
   /** The `detail` of an example. */
   readonly detail: string;
+  /** The headers that such an answer has of its own. */
+  readonly headers?: readonly ResponseHeaderName[];
   /** The refused fields of an example. */
   readonly errors?: readonly FieldProblem[];
 }
@@ -33,18 +36,22 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_credentials: {
     meaning: "The `Authorization` header is not one `Bearer` scheme with one token.",
     detail: "The Authorization header is not one Bearer scheme with one token",
+    headers: ["WWW-Authenticate"],
   },
   missing_credentials: {
     meaning: "There is no `Authorization` header, or it is of another scheme than `Bearer`.",
     detail: "Send an API key in the header Authorization: Bearer <API_KEY>",
+    headers: ["WWW-Authenticate"],
   },
   invalid_token: {
     meaning: "The API key is unknown, expired or revoked.",
     detail: "The API key is unknown, expired or revoked",
+    headers: ["WWW-Authenticate"],
   },
   insufficient_scope: {
     meaning: "The API key lacks a scope, which the challenge names.",
     detail: "The API key lacks the scope boards:write",
+    headers: ["WWW-Authenticate"],
   },
   not_found: { meaning: "There is nothing at this path.", detail: "There is nothing at this path" },
   board_not_found: {
@@ -62,6 +69,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   method_not_allowed: {
     meaning: "The path does not take this method; `Allow` names those that it takes.",
     detail: "This path takes GET, HEAD, OPTIONS",
+    headers: ["Allow"],
   },
   request_timeout: {
     meaning: `The body was not complete within ${BODY_TIMEOUT_MS / 1000} s.`,
@@ -83,6 +91,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "The body is neither a form nor JSON in UTF-8, or it has a `Content-Encoding`.",
     detail:
       "The Content-Type is not application/x-www-form-urlencoded or application/json in UTF-8",
+    headers: ["Accept", "Accept-Encoding"],
   },
   validation_failed: {
     meaning: "Values are missing or not acceptable; `errors` names every one of them.",
@@ -96,6 +105,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   rate_limited: {
     meaning: "The API key has made too many requests; try again after `Retry-After` seconds.",
     detail: "The API key has made too many requests",
+    headers: ["Retry-After"],
   },
   internal_error: {
     meaning: "The service is at fault. The log knows more under the request id.",
@@ -104,6 +114,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   storage_unavailable: {
     meaning: "Storage can't be used now; try again after `Retry-After` seconds.",
     detail: "Storage can't do this now; try again",
+    headers: ["Retry-After"],
   },
 };
 

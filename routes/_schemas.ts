@@ -193,6 +193,7 @@ export const SCHEMAS = {
   Health: record("That all is well.", { status: { type: "string", const: "ok" } }, {
     status: "ok",
   }),
+  Page: { description: "An HTML page.", type: "string" },
   OpenApi: { description: "An OpenAPI 3.1 description.", type: "object" },
   Problem: {
     description: "What is wrong (RFC 9457).",
