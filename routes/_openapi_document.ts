@@ -78,13 +78,19 @@ function describeOperation(operation: Operation): OperationObject {
   return {
     operationId,
     summary,
-    description,
+    description: `${description}\n\n${describeScope(scope)}`,
     tags: [tag],
-    security: scope === undefined ? [] : [{ apiKey: [scope] }],
+    security: scope === undefined ? [] : [{ apiKey: [] }],
+    "x-scope": scope,
     parameters: describeParameters(operation),
     requestBody: operation.body && describeBody(operation.body, !operation.bodyOptional),
     responses,
   };
+}
+
+// A bearer token's scopes have no place of their own in OpenAPI.
+function describeScope(scope: string | undefined): string {
+  return scope === undefined ? "Needs no key." : `Needs a key with the scope \`${scope}\`.`;
 }
 
 function describeSuccess(success: Success, isLimited: boolean): ResponseObject {

@@ -43,6 +43,8 @@ export interface OperationObject {
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The scope that the key must hold; absent where no key is needed. */
+  readonly "x-scope"?: string;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;

@@ -14,6 +14,7 @@ import { createRateLimiter, DEFAULT_RATE_LIMIT, type RateLimit } from "./_rate_l
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
+import { docsOperation } from "./docs.ts";
 import { healthOperations } from "./health.ts";
 import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
@@ -228,7 +229,11 @@ function checkOptions(options: HandlerOptions): void {
 function withReference(operations: readonly Operation[], basePath: string): readonly Operation[] {
   let description: OpenApi | undefined;
   const describe = (): OpenApi => description ??= describeApi(all, basePath);
-  const all: readonly Operation[] = [...operations, openApiOperation(describe)];
+  const all: readonly Operation[] = [
+    ...operations,
+    openApiOperation(describe),
+    docsOperation(describe),
+  ];
   return all;
 }
 
