@@ -1,4 +1,4 @@
-import { type Html, html } from "./_html.ts";
+import { type Html, markup, separate } from "./_html.ts";
 import { renderInline } from "./_markdown.ts";
 import type { Schema } from "./_schemas.ts";
 
@@ -13,29 +13,20 @@ export interface FieldRow {
 /** Renders a table of fields, or nothing where there are none. */
 export function renderFields(caption: string, rows: readonly FieldRow[]): Html | undefined {
   if (rows.length === 0) return undefined;
-  return html`
-    <table class="fields">
-      <caption>${caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>${rows.map(({ name, required, description, schema }) =>
-        html`
-          <tr>
-            <th scope="row"><code>${name}</code>${required
-              ? html`
-                <span class="required">required</span>
-              `
-              : undefined}<span class="type">${describeType(schema)}</span></th>
-            <td>${renderInline(description)}${renderRules(schema)}</td>
-          </tr>
-        `
-      )}</tbody>
-    </table>
-  `;
+  return markup`<table>
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows.map(renderField)}</tbody>
+</table>`;
+}
+
+function renderField({ name, required, description, schema }: FieldRow): Html {
+  const mark = required ? markup` <span class="required">required</span>` : undefined;
+  return markup`
+<tr>
+<th scope="row"><code>${name}</code>${mark} <span class="type">${describeType(schema)}</span></th>
+<td>${renderInline(description)} ${renderRules(schema)}</td>
+</tr>`;
 }
 
 /** Returns the rows of an object's properties. */
@@ -67,23 +58,18 @@ function describeType({ $ref, type, format, items }: Schema): string {
 function renderRules(schema: Schema): Html | undefined {
   const { pattern, default: byDefault, items } = schema;
   const values = schema.enum ?? items?.enum;
-  const code = (value: unknown) => html`<code>${String(value)}</code>`;
-  const rules: Html[] = [];
+  const code = (value: unknown) => markup`<code>${String(value)}</code>`;
   const length = describeRange(schema.minLength, schema.maxLength);
-  if (length !== undefined) rules.push(html`${length} characters`);
-  const range = describeRange(schema.minimum, schema.maximum);
-  if (range !== undefined) rules.push(html`${range}`);
-  if (pattern !== undefined) rules.push(html`matches ${code(pattern)}`);
-  if (values !== undefined) {
-    rules.push(
-      html`one of ${values.map((value, index) => html`${index > 0 ? ", " : ""}${code(value)}`)}`,
-    );
-  }
-  if (byDefault !== undefined) rules.push(html`default ${code(byDefault)}`);
-  if (rules.length === 0) return undefined;
-  return html`<span class="rules">${
-    rules.map((rule, index) => html`${index > 0 ? " · " : ""}${rule}`)
-  }</span>`;
+  const rules = [
+    length && markup`${length} characters`,
+    describeRange(schema.minimum, schema.maximum),
+    pattern && markup`matches ${code(pattern)}`,
+    values && markup`one of ${separate(", ", values.map(code))}`,
+    byDefault === undefined ? undefined : markup`default ${code(byDefault)}`,
+  ].filter((rule) => rule !== undefined);
+  return rules.length === 0
+    ? undefined
+    : markup`<span class="rules">${separate(" · ", rules)}</span>`;
 }
 
 function describeRange(min: number | undefined, max: number | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { fieldRows, nameOf, renderFields } from "./_docs_fields.ts";
 import { type SampleCall, writeSamples } from "./_docs_samples.ts";
-import { type Html, html } from "./_html.ts";
+import { type Html, markup, separate } from "./_html.ts";
 import { renderBlocks, renderInline } from "./_markdown.ts";
 import { COMMON_HEADERS, PROBLEM_TYPE, RATE_HEADERS } from "./_openapi_problems.ts";
 import type {
@@ -39,35 +39,34 @@ export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
 export function renderEndpoint(endpoint: Endpoint, api: OpenApi): Html {
   const { operation } = endpoint;
   const { operationId, summary, description } = operation;
-  return html`
-    <article id="${operationId}" aria-labelledby="${operationId}-title">
-      <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
-      <p class="route">${renderRoute(endpoint)}</p>
-      <div class="columns">
-        <div>
-    ${renderBlocks(description)}
-    ${renderParameters(operation, api)}
-    ${renderAnswers(operation, api)}
-        </div>
-        <div class="examples">
-    ${renderSamples(endpoint, api)}
-    ${renderAnswerExample(operation, summary)}
-        </div>
-      </div>
-    </article>
-  `;
+  return markup`
+<article id="${operationId}" aria-labelledby="${operationId}-title">
+<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+<p class="route">${renderRoute(endpoint)}</p>
+<div class="columns">
+<div>
+${renderBlocks(description)}
+${renderParameters(operation, api)}
+${renderAnswers(operation, api)}
+</div>
+<div class="examples">
+${renderSamples(endpoint, api)}
+${renderAnswerExample(operation, summary)}
+</div>
+</div>
+</article>`;
 }
 
 /** Renders the method and the path of an operation. */
 export function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
-  return html`${renderMethod(method)} <code>${parts.map((part) => html`<wbr>/${part}`)}</code>`;
+  return markup`${renderMethod(method)} <code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
 }
 
 /** Renders a method. */
 export function renderMethod(method: string): Html {
-  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+  return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
 function renderParameters({ parameters, requestBody }: OperationObject, api: OpenApi): Html {
@@ -78,12 +77,11 @@ function renderParameters({ parameters, requestBody }: OperationObject, api: Ope
   const caption = requestBody?.required === false
     ? "Fields of the body, which may be left out"
     : "Fields of the body, a form or JSON";
-  return html`
-    ${renderFields("Path parameters", inPlace("path"))}
-    ${renderFields("Query parameters", inPlace("query"))}
-    ${renderFields("Request headers", inPlace("header"))}
-    ${renderFields(caption, fieldRows(body, { showRequired: true }))}
-  `;
+  return markup`
+${renderFields("Path parameters", inPlace("path"))}
+${renderFields("Query parameters", inPlace("query"))}
+${renderFields("Request headers", inPlace("header"))}
+${renderFields(caption, fieldRows(body, { showRequired: true }))}`;
 }
 
 function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
@@ -95,61 +93,52 @@ function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
   const problems = all.flatMap(({ status, response }) =>
     Object.keys(response.content?.[PROBLEM_TYPE]?.examples ?? {}).map((code) => ({ status, code }))
   );
-  return html`
-    <table class="answers">
-      <caption>Answers</caption>
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>${all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>
-        html`
-          <tr>
-            <th scope="row">${status}</th>
-            <td>${renderInline(response.description)}${renderContentLink(
-              response,
-            )}${renderOwnHeaders(response)}</td>
-          </tr>
-        `
-      )}</tbody>
-    </table>
-    <h4>Problems</h4>
-    <ul class="codes">${problems.map(({ status, code }) =>
-      html`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
-    )}</ul>
-  `;
+  return markup`<table class="answers">
+<caption>Answers</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${
+    all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>
+      markup`
+<tr>
+<th scope="row">${status}</th>
+<td>${renderInline(response.description)} ${renderContentLink(response)} ${
+        renderOwnHeaders(response)
+      }</td>
+</tr>`
+    )
+  }</tbody>
+</table>
+<h4>Problems</h4>
+<ul class="codes">${
+    problems.map(({ status, code }) =>
+      markup`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
+    )
+  }</ul>`;
 }
 
 function renderContentLink({ content = {} }: ResponseObject): Html | undefined {
   const [media] = Object.values(content);
   const ref = media?.schema.$ref;
   if (ref === undefined || media.example === undefined) return undefined;
-  return html`
-    Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.
-  `;
+  return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
 }
 
 function renderOwnHeaders({ headers }: ResponseObject): Html | undefined {
   const own = Object.keys(headers).filter((name) => !USUAL_HEADERS.includes(name));
   if (own.length === 0) return undefined;
-  return html`
-    Headers: ${own.map((name, index) => html`${index > 0 ? ", " : ""}<code>${name}</code>`)}.
-  `;
+  return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
 }
 
-function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
+/** Renders a call of an operation in every language. */
+export function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
   const { summary } = endpoint.operation;
-  return html`${
+  return markup`${
     writeSamples(sampleCall(endpoint, api)).map(({ id, language, code }) =>
-      html`
-        <figure class="sample ${id}">
-          <figcaption>${language}</figcaption>
-          <pre tabindex="0" role="region"
-            aria-label="${summary} with ${language}"><code>${code}</code></pre>
-        </figure>
-      `
+      renderCode(code, {
+        caption: language,
+        label: `${summary} with ${language}`,
+        class: `sample ${id}`,
+      })
     )
   }`;
 }
@@ -186,17 +175,27 @@ function renderAnswerExample(operation: OperationObject, summary: string): Html 
   const answer = answerOf(operation);
   const example = answer?.media["application/json"]?.example;
   if (answer === undefined || example === undefined) return undefined;
-  const label = `Answer to ${summary}`;
-  return html`
-    <figure>
-      <figcaption>Answer ${answer.status}</figcaption>
-      <pre tabindex="0" role="region" aria-label="${label}"><code>${JSON.stringify(
-        example,
-        null,
-        2,
-      )}</code></pre>
-    </figure>
-  `;
+  return renderCode(JSON.stringify(example, null, 2), {
+    caption: `Answer ${answer.status}`,
+    label: `Answer to ${summary}`,
+    class: "answer",
+  });
+}
+
+interface CodeOptions {
+  readonly caption: string;
+  /** The name of the block for those who do not see it. */
+  readonly label: string;
+  readonly class: string;
+}
+
+function renderCode(code: string, options: CodeOptions): Html {
+  // Only what has the focus can be scrolled with the keyboard.
+  return markup`
+<figure class="${options.class}">
+<figcaption>${options.caption}</figcaption>
+<pre tabindex="0" role="group" aria-label="${options.label}"><code>${code}</code></pre>
+</figure>`;
 }
 
 function resolve<T extends object>(

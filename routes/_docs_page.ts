@@ -5,9 +5,10 @@ import {
   listEndpoints,
   renderEndpoint,
   renderMethod,
+  renderSamples,
 } from "./_docs_operation.ts";
 import { DOCS_STYLE } from "./_docs_style.ts";
-import { type Html, html } from "./_html.ts";
+import { type Html, markup, separate } from "./_html.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./_markdown.ts";
 import type { OpenApi } from "./_openapi_types.ts";
 import type { Schema } from "./_schemas.ts";
@@ -23,6 +24,8 @@ interface Section {
 const ICON = "data:image/svg+xml," + encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#b5401f"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`,
 );
+// The operations whose calls stand at the top.
+const FIRST_CALLS: readonly string[] = ["getBoard", "putSubscription"];
 const LANGUAGES = [["curl", "curl"], ["js", "JavaScript"], ["python", "Python"]] as const;
 
 /**
@@ -37,85 +40,82 @@ export function renderDocsPage(api: OpenApi): string {
     ...api.tags.map((tag) => tagSection(tag, endpoints, api)),
     objectsSection(api),
   ];
-  const page = html`
-    <!DOCTYPE html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="description" content="${api.info.summary}">
-        <title>${api.info.title}</title>
-        <link rel="icon" href="${ICON}">
-        <style>${{ markup: DOCS_STYLE }}</style>
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <header class="bar">
-    <a class="brand" href="#top">${api.info.title}</a>
-    ${renderLanguages()}
-        </header>
-        <nav aria-label="Contents">${renderContents(sections)}</nav>
-        <main id="content" tabindex="-1">
-    <div class="intro" id="top">
-    <h1>${api.info.title}</h1>
-    ${intro.content}
-    <dl>
-    <div><dt>Base URL</dt><dd><code>${BASE_URL_SLOT}</code></dd></div>
-    <div><dt>Version</dt><dd>${api.info.version}</dd></div>
-    <div><dt>For programs</dt><dd><a href="openapi.json">openapi.json</a> (OpenAPI ${api.openapi
-      .slice(0, 3)})</dd></div>
-    </dl>
-    <p>The examples take your API key from the environment: <code>export API_KEY=…</code> once.</p>
-    </div>
-    ${sections.map(renderSection)}
-        </main>
-      </body>
-    </html>
-  `;
-  return page.markup;
+  const page = markup`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${api.info.summary}">
+<title>${api.info.title}</title>
+<link rel="icon" href="${ICON}">
+<style>${{ html: DOCS_STYLE }}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar">
+<a class="brand" href="#top">${api.info.title}</a>
+${renderLanguages()}
+</header>
+<nav aria-label="Contents">${renderContents(sections)}</nav>
+<main id="content" tabindex="-1">
+<div class="intro columns" id="top">
+<div>
+<h1>${api.info.title}</h1>
+${intro.content}
+<dl>
+<div><dt>Base URL</dt><dd><code>${BASE_URL_SLOT}</code></dd></div>
+<div><dt>Version</dt><dd>${api.info.version}</dd></div>
+<div><dt>For programs</dt><dd><a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</dd></div>
+</dl>
+<p>The examples take your API key from the environment: <code>export API_KEY=…</code> once.</p>
+</div>
+<div class="examples">${
+    endpoints.filter(({ operation }) => FIRST_CALLS.includes(operation.operationId))
+      .map((endpoint) => renderSamples(endpoint, api))
+  }</div>
+</div>
+${sections.map(renderSection)}
+</main>
+</body>
+</html>
+`;
+  return page.html;
 }
 
 function renderLanguages(): Html {
-  return html`<fieldset class="languages">
+  return markup`<fieldset class="languages">
 <legend>Examples in</legend>${
     LANGUAGES.map(([id, language], index) =>
-      html`<label><input type="radio" name="language" id="in-${id}"${
-        index === 0
-          ? html`
-            checked
-          `
-          : undefined
+      markup`<label><input type="radio" name="language" id="in-${id}"${
+        index === 0 ? markup` checked` : ""
       }><span>${language}</span></label>`
     )
   }</fieldset>`;
 }
 
 function renderContents(sections: readonly Section[]): Html {
-  return html`<ul>${
+  return markup`<ul>${
     sections.map(({ id, title, endpoints }) =>
-      html`<li><a href="#${id}">${title}</a>${
-        endpoints.length === 0
-          ? undefined
-          : html`<ul>${
-            endpoints.map(({ method, operation }) =>
-              html`<li><a href="#${operation.operationId}"><span>${operation.summary}</span>${
-                renderMethod(method)
-              }</a></li>`
-            )
-          }</ul>`
-      }</li>`
+      endpoints.length === 0
+        ? markup`<li><a href="#${id}">${title}</a></li>`
+        : markup`<li class="group"><a href="#${id}">${title}</a><ul>${
+          endpoints.map(({ method, operation }) =>
+            markup`<li><a href="#${operation.operationId}"><span>${operation.summary}</span>${
+              renderMethod(method)
+            }</a></li>`
+          )
+        }</ul></li>`
     )
   }</ul>`;
 }
 
 function renderSection({ id, title, content }: Section): Html {
-  return html`
-    <section id="${id}" aria-labelledby="${id}-title">
-    <h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
-    ${content}
-    </section>
-  `;
+  return markup`
+<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
+${content}
+</section>`;
 }
 
 function guideSection(
@@ -130,7 +130,7 @@ function guideSection(
   return {
     id: slug(title),
     title,
-    content: html`${content}${tables[title]?.()}`,
+    content: markup`${content}${tables[title]?.()}`,
     endpoints: [],
   };
 }
@@ -141,10 +141,10 @@ function tagSection(
   api: OpenApi,
 ): Section {
   const endpoints = all.filter(({ operation }) => operation.tags.includes(name));
-  const content = html`<p>${renderInline(description)}</p>
+  const content = markup`<p>${renderInline(description)}</p>
 <ul class="toc">${
     endpoints.map(({ method, operation }) =>
-      html`<li><a href="#${operation.operationId}">${
+      markup`<li><a href="#${operation.operationId}">${
         renderMethod(method)
       } ${operation.summary}</a></li>`
     )
@@ -156,15 +156,14 @@ ${endpoints.map((endpoint) => renderEndpoint(endpoint, api))}`;
 function objectsSection({ components }: OpenApi): Section {
   const objects = Object.entries<Schema>(components.schemas)
     .filter(([, schema]) => schema.properties !== undefined);
-  const content = html`<p>What answers carry. Every field is always there.</p>${
+  const content = markup`<p>What answers carry. Every field is always there.</p>${
     objects.map(([name, schema]) =>
-      html`
-        <article id="${name}" aria-labelledby="${name}-title">
-        <h3 id="${name}-title"><a href="#${name}">${name}</a></h3>
-        <p>${renderInline(schema.description ?? "")}</p>
-        ${renderFields("Fields", fieldRows(schema, { showRequired: false }))}
-        </article>
-      `
+      markup`
+<article id="${name}" aria-labelledby="${name}-title">
+<h3 id="${name}-title"><a href="#${name}">${name}</a></h3>
+<p>${renderInline(schema.description ?? "")}</p>
+${renderFields("Fields", fieldRows(schema, { showRequired: false }))}
+</article>`
     )
   }`;
   return { id: "objects", title: "Objects", content, endpoints: [] };
@@ -176,59 +175,44 @@ function renderScopes(endpoints: readonly Endpoint[]): Html {
     const scope = endpoint.operation["x-scope"];
     if (scope !== undefined) byScope.set(scope, [...byScope.get(scope) ?? [], endpoint]);
   }
-  return html`
-    <table>
-      <caption>Scopes</caption>
-      <thead>
-        <tr>
-          <th scope="col">Scope</th>
-          <th scope="col">Opens</th>
-        </tr>
-      </thead>
-      <tbody>${[...byScope].map(([scope, opened]) =>
-        html`
-          <tr>
-            <th scope="row"><code>${scope}</code></th>
-            <td>${opened.map(({ operation }, index) =>
-              html`${
-                index > 0 ? " · " : ""
-              }<a href="#${operation.operationId}">${operation.summary}</a>`
-            )}</td>
-          </tr>
-        `
-      )}</tbody>
-    </table>
-  `;
+  const link = ({ operation }: Endpoint) =>
+    markup`<a href="#${operation.operationId}">${operation.summary}</a>`;
+  return markup`<table>
+<caption>Scopes</caption>
+<thead><tr><th scope="col">Scope</th><th scope="col">Opens</th></tr></thead>
+<tbody>${
+    [...byScope].map(([scope, opened]) =>
+      markup`
+<tr>
+<th scope="row"><code>${breakable(scope)}</code></th>
+<td>${separate(" · ", opened.map(link))}</td>
+</tr>`
+    )
+  }</tbody>
+</table>`;
 }
 
 function renderProblems({ components }: OpenApi): Html {
-  return html`
-    <table>
-      <caption>Codes</caption>
-      <thead>
-        <tr>
-          <th scope="col">Status and code</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>${Object.entries(components.examples).map(([code, { summary, value }]) =>
-        html`
-          <tr id="${code}">
-            <th scope="row">${(value as { readonly status: number }).status} <code>${breakable(
-              code,
-            )}</code></th>
-            <td>${renderInline(summary)}</td>
-          </tr>
-        `
-      )}</tbody>
-    </table>
-  `;
+  return markup`<table>
+<caption>Codes</caption>
+<thead><tr><th scope="col">Status and code</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${
+    Object.entries(components.examples).map(([code, { summary, value }]) =>
+      markup`
+<tr id="${code}">
+<th scope="row">${(value as { readonly status: number }).status} <code>${
+        breakable(code)
+      }</code></th>
+<td>${renderInline(summary)}</td>
+</tr>`
+    )
+  }</tbody>
+</table>`;
 }
 
+// A long code may be broken behind its punctuation.
 function breakable(code: string): Html {
-  return html`${
-    code.split("_").map((word, index) => html`${index > 0 ? html`_<wbr>` : ""}${word}`)
-  }`;
+  return markup`${code.split(/(?<=[_:])/).map((part) => markup`${part}<wbr>`)}`;
 }
 
 function slug(title: string): string {

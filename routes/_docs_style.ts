@@ -2,20 +2,20 @@
 export const DOCS_STYLE = `
 :root {
   color-scheme: light dark;
-  --paper: #fdfcfa; --ink: #211d19; --soft: #645b52; --line: #e4ddd3; --tint: #f5f1ea;
+  --paper: #fdfcfa; --ink: #211d19; --soft: #645b52; --line: #e4ddd3; --edge: #8f857a;
   --accent: #a83a1b; --code: #7a2a12; --panel: #24201d; --panel-ink: #f3ede5; --panel-soft: #bcb0a3;
   --get: #17663f; --post: #1b569e; --put: #83500a; --patch: #6b3fa0; --delete: #a5253a;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #171513; --ink: #ece6de; --soft: #aea397; --line: #37312c; --tint: #211e1b;
+    --paper: #171513; --ink: #ece6de; --soft: #aea397; --line: #37312c; --edge: #7a7068;
     --accent: #ff9d7c; --code: #f3b79f; --panel: #0f0e0d; --panel-ink: #ece6de;
     --get: #6fd3a0; --post: #86b8f7; --put: #efb45f; --patch: #c9a5f5; --delete: #ff96a4;
   }
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 4.5rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+html { scroll-padding-top: 6.5rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: break-word;
   font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
@@ -50,7 +50,7 @@ p, ul { margin: 0 0 1rem; max-width: 44rem; }
 .languages label { position: relative; cursor: pointer; }
 .languages input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
 .languages span {
-  display: block; padding: .2rem .7rem; border: 1px solid var(--line); margin-left: -1px;
+  display: block; padding: .2rem .7rem; border: 1px solid var(--edge); margin-left: -1px;
   font-size: .875rem; color: var(--soft);
 }
 .languages label:first-of-type span { border-radius: .4rem 0 0 .4rem; }
@@ -64,10 +64,11 @@ nav > ul { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; }
 nav a { color: var(--ink); text-decoration: none; display: block; padding: .2rem 0; }
 nav a:hover { color: var(--accent); text-decoration: underline; }
 nav li ul { display: none; }
+nav .group > a { font-weight: 600; }
 main { padding: 2rem 1.25rem 5rem; min-width: 0; }
 section { margin-top: 3.5rem; }
 article { margin-top: 2.75rem; padding-top: 2rem; border-top: 1px solid var(--line); }
-.intro > p:first-of-type { font-size: 1.2rem; color: var(--soft); }
+.intro h1 + p { font-size: 1.2rem; color: var(--soft); }
 dl { display: flex; flex-wrap: wrap; gap: .75rem 2.5rem; margin: 1.5rem 0; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .route { margin: 0 0 1rem; max-width: none; }
@@ -88,7 +89,7 @@ caption { padding-bottom: .35rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .75rem .55rem 0; border-top: 1px solid var(--line); }
 td { padding-right: 0; }
 thead th { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-tbody th { width: 34%; font-weight: 400; }
+tbody th { width: 36%; font-weight: 400; }
 tbody th code { font-weight: 600; overflow-wrap: anywhere; }
 .answers tbody th { width: 4rem; font-variant-numeric: tabular-nums; font-weight: 600; }
 .type, .rules { display: block; color: var(--soft); font-size: .8125rem; }
@@ -97,7 +98,7 @@ tr:target, article:target h3 a, section:target > h2 a { color: var(--accent); }
 
 figure { margin: 0 0 1rem; border-radius: .6rem; background: var(--panel); color: var(--panel-ink); overflow: hidden; border: 1px solid transparent; }
 figcaption { padding: .55rem 1rem 0; color: var(--panel-soft); font-size: .8125rem; }
-pre { margin: 0; padding: .5rem 1rem .9rem; overflow-x: auto; line-height: 1.55; tab-size: 2; }
+pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; overflow-x: auto; line-height: 1.55; tab-size: 2; }
 pre:focus-visible { outline-offset: -.2rem; outline-color: #ff9d7c; }
 @media (prefers-color-scheme: dark) { figure { border-color: var(--line); } }
 
@@ -110,6 +111,7 @@ pre:focus-visible { outline-offset: -.2rem; outline-color: #ff9d7c; }
 @media (max-width: 40rem) {
   .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 }
+@media (min-width: 40rem) { html { scroll-padding-top: 4.5rem; } }
 @media (min-width: 62rem) {
   body {
     display: grid; grid-template: "bar bar" auto "nav main" 1fr / 17rem minmax(0, 1fr);
@@ -120,13 +122,14 @@ pre:focus-visible { outline-offset: -.2rem; outline-color: #ff9d7c; }
     overflow-y: auto; padding: 1.5rem 1.5rem 2rem 2rem; border-right: 1px solid var(--line);
   }
   nav > ul { display: block; }
+  nav .group { margin-top: .9rem; }
   nav li ul { display: block; margin: .15rem 0 .9rem; padding-left: .8rem; border-left: 1px solid var(--line); }
   nav li ul a { display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; color: var(--soft); font-size: .875rem; }
   nav .method { font-size: .6875rem; }
   main { padding: 3rem 3rem 6rem; max-width: 84rem; }
 }
 @media (min-width: 80rem) {
-  .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 3rem; }
+  .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 33rem); gap: 3rem; }
   .examples { position: sticky; top: 5rem; align-self: start; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

@@ -1,6 +1,6 @@
 /** Markup that is safe to send: what came from elsewhere is escaped in it. */
 export interface Html {
-  readonly markup: string;
+  readonly html: string;
 }
 
 /** What a template takes: text is escaped, markup is not; nothing stands for nothing. */
@@ -15,10 +15,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Makes markup from a template. Values may stand in text and in quoted attributes only. */
-export function html(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  let markup = template[0];
-  values.forEach((value, index) => markup += render(value) + template[index + 1]);
-  return { markup };
+export function markup(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  let html = template[0];
+  values.forEach((value, index) => html += render(value) + template[index + 1]);
+  return { html };
 }
 
 /** Escapes text for HTML, in content and in quoted attributes. */
@@ -26,9 +26,14 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char]);
 }
 
+/** Puts a separator between values. */
+export function separate(separator: string, values: readonly HtmlValue[]): HtmlValue {
+  return values.map((value, index) => index === 0 ? value : [separator, value]);
+}
+
 function render(value: HtmlValue): string {
   if (value === undefined) return "";
   if (typeof value === "string") return escapeHtml(value);
   if (typeof value === "number") return `${value}`;
-  return "markup" in value ? value.markup : value.map(render).join("");
+  return "html" in value ? value.html : value.map(render).join("");
 }

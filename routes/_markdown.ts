@@ -1,4 +1,4 @@
-import { type Html, html } from "./_html.ts";
+import { type Html, markup } from "./_html.ts";
 
 /** A heading and what follows it. */
 export interface MarkdownSection {
@@ -21,21 +21,21 @@ export function renderMarkdown(text: string): readonly MarkdownSection[] {
 
 /** Renders paragraphs and lists. */
 export function renderBlocks(text: string): Html {
-  return html`${
+  return markup`${
     text.split(/\n{2,}/).map((block) => block.trim()).filter((block) => block !== "").map(
       (block) =>
         block.startsWith("- ")
-          ? html`<ul>${
-            block.slice(2).split("\n- ").map((item) => html`<li>${renderInline(item)}</li>`)
+          ? markup`<ul>${
+            block.slice(2).split("\n- ").map((item) => markup`<li>${renderInline(item)}</li>`)
           }</ul>`
-          : html`<p>${renderInline(block)}</p>`,
+          : markup`<p>${renderInline(block)}</p>`,
     )
   }`;
 }
 
 /** Renders text with code in it. */
 export function renderInline(text: string): Html {
-  return html`${
-    text.split("`").map((part, index) => index % 2 === 1 ? html`<code>${part}</code>` : part)
+  return markup`${
+    text.split("`").map((part, index) => index % 2 === 1 ? markup`<code>${part}</code>` : part)
   }`;
 }

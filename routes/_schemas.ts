@@ -107,6 +107,8 @@ const SUBSCRIBER_EXAMPLE: Subscription = {
   updatedAt: AT,
 };
 
+const { userEmail, userName, subscribed } = SUBSCRIBER_EXAMPLE;
+
 const SUBSCRIBER: Properties<Subscription> = {
   userEmail: {
     description: "The normal form of the address, which is the identity.",
@@ -168,14 +170,17 @@ export const SCHEMAS = {
   SubscriptionResult: record(
     "A subscription after a call.",
     {
-      ...SUBSCRIBER,
+      userEmail: SUBSCRIBER.userEmail,
+      userName: SUBSCRIBER.userName,
       subscribed: { description: "The state after the call.", type: "boolean" },
       changed: {
         description: "Whether the call changed `subscribed` or `userName`.",
         type: "boolean",
       },
+      createdAt: SUBSCRIBER.createdAt,
+      updatedAt: SUBSCRIBER.updatedAt,
     },
-    { ...SUBSCRIBER_EXAMPLE, changed: true },
+    { userEmail, userName, subscribed, changed: true, createdAt: AT, updatedAt: AT },
   ),
   Subscriber: record(
     "Whether one person receives changelog updates.",
