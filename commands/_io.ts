@@ -5,9 +5,13 @@ export function writeOut(text: string): void {
   writeAll(Deno.stdout, text);
 }
 
-/** Writes messages, all of them, to standard error. */
+/** Writes messages to standard error; where nobody reads them (any more), they are dropped. */
 export function writeErr(text: string): void {
-  writeAll(Deno.stderr, text);
+  try {
+    writeAll(Deno.stderr, text);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
 }
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

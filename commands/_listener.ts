@@ -15,7 +15,8 @@ export function listen(
 ): Listener {
   const server = Deno.serve({ hostname: host, port, onListen() {} }, async (request) => {
     const response = await handler(request);
-    return response.headers.get("connection") === "close" ? closing(response) : response;
+    // Only a request that timed out leaves a connection that can't be used again.
+    return response.status === 408 ? await closing(response) : response;
   });
   return { address: server.addr, shutdown: () => server.shutdown() };
 }

@@ -19,12 +19,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args);
   } catch (error) {
-    if (error instanceof UsageError) {
-      writeErr(`boardcast: ${error.message}\n`);
-      return USAGE_STATUS;
-    }
     writeErr(`boardcast: ${describe(error)}\n`);
-    return FAILURE_STATUS;
+    return error instanceof UsageError ? USAGE_STATUS : FAILURE_STATUS;
   }
 }
 

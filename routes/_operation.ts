@@ -4,7 +4,7 @@ import type { Caller, Instant } from "./_credentials.ts";
 import type { Fields, FieldSchema, Values } from "./_fields.ts";
 import type { TagName } from "./_guide.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "./_headers.ts";
-import type { ProblemCode } from "./_problem.ts";
+import type { FieldProblem, ProblemCode } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
 import type { SchemaName } from "./_schemas.ts";
 
@@ -58,6 +58,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly body?: B;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
+  /** Checks the accepted values of the body together; values that were refused are absent. */
+  readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
   /** Request headers that the operation honours. */
   readonly requestHeaders?: readonly RequestHeaderName[];
   readonly successes: readonly Success[];

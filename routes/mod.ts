@@ -139,6 +139,9 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { request, now } = exchange;
+    if (request.headers.get("host")?.includes("/")) {
+      throw new HttpError("malformed_path", "The Host header is not a host");
+    }
     const match = exchange.match = route(request.url);
     const operation = match.operations.get(request.method);
     if (operation === undefined) return answerOtherMethod(request.method, match.allow);
@@ -152,6 +155,7 @@ export function createHandler(options: HandlerOptions): Handler {
         timeoutMs: bodyTimeoutMs,
         optional: operation.bodyOptional,
       });
+    const { check } = operation;
     return operation.run({
       request,
       storage,
@@ -159,7 +163,7 @@ export function createHandler(options: HandlerOptions): Handler {
       caller,
       params: match.params,
       query: checkValues(operation.query ?? {}, query),
-      body: checkValues(operation.body ?? {}, body),
+      body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
       basePath,
       signal,
     });
@@ -171,9 +175,8 @@ export function createHandler(options: HandlerOptions): Handler {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",
-      ...rateHeaders,
-      ...reply.headers,
     };
+    Object.assign(headers, rateHeaders, reply.headers);
     if (reply.contentType !== undefined) headers["Content-Type"] = reply.contentType;
     addCors?.(request, headers);
     const { status, body } = reply;
@@ -185,7 +188,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   return async function handle(request) {
-    const started = performance.now();
+    const started = log === undefined ? 0 : performance.now();
     const exchange: Exchange = { request, now: instant(clock()) };
     const brought = request.headers.get("x-request-id");
     const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
@@ -194,15 +197,19 @@ export function createHandler(options: HandlerOptions): Handler {
       if (problem !== error) exchange.error = error;
       return problemReply(problem, requestId);
     });
-    log?.({
-      level: exchange.error === undefined ? "info" : "error",
-      requestId,
-      method: request.method,
-      route: exchange.match?.path ?? null,
-      status: reply.status,
-      durationMs: performance.now() - started,
-      error: exchange.error,
-    });
+    try {
+      log?.({
+        level: exchange.error === undefined ? "info" : "error",
+        requestId,
+        method: request.method,
+        route: exchange.match?.path ?? null,
+        status: reply.status,
+        durationMs: performance.now() - started,
+        error: exchange.error,
+      });
+    } catch {
+      // What was done is done: a log that fails must not turn it into an error.
+    }
     return respond(exchange, reply, requestId);
   };
 }
