@@ -135,8 +135,7 @@ export function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
   return markup`${
     writeSamples(sampleCall(endpoint, api)).map(({ id, language, code }) =>
       renderCode(code, {
-        caption: language,
-        label: `${summary} with ${language}`,
+        caption: `${summary} · ${language}`,
         class: `sample ${id}`,
       })
     )
@@ -176,16 +175,13 @@ function renderAnswerExample(operation: OperationObject, summary: string): Html 
   const example = answer?.media["application/json"]?.example;
   if (answer === undefined || example === undefined) return undefined;
   return renderCode(JSON.stringify(example, null, 2), {
-    caption: `Answer ${answer.status}`,
-    label: `Answer to ${summary}`,
+    caption: `${summary} · answer ${answer.status}`,
     class: "answer",
   });
 }
 
 interface CodeOptions {
   readonly caption: string;
-  /** The name of the block for those who do not see it. */
-  readonly label: string;
   readonly class: string;
 }
 
@@ -194,7 +190,7 @@ function renderCode(code: string, options: CodeOptions): Html {
   return markup`
 <figure class="${options.class}">
 <figcaption>${options.caption}</figcaption>
-<pre tabindex="0" role="group" aria-label="${options.label}"><code>${code}</code></pre>
+<pre tabindex="0" role="group" aria-label="${options.caption}"><code>${code}</code></pre>
 </figure>`;
 }
 

@@ -24,6 +24,7 @@ a { color: var(--accent); text-underline-offset: .18em; text-decoration-thicknes
 :focus-visible { outline: .18rem solid var(--accent); outline-offset: .15rem; border-radius: .2rem; }
 main:focus { outline: none; }
 code, pre { font-family: var(--mono); font-size: .875em; }
+pre code { font-size: inherit; }
 p code, li code, td code { color: var(--code); overflow-wrap: anywhere; }
 h1, h2, h3, h4 { line-height: 1.2; letter-spacing: -.015em; text-wrap: balance; }
 h1 { font-size: clamp(2rem, 6vw, 3rem); margin: 0 0 .75rem; letter-spacing: -.03em; }

@@ -38,11 +38,10 @@ const BEFORE_THE_LIMIT: readonly number[] = [401, 403];
 
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
-  const { scope, params, query, body, problems = [] } = operation;
-  const codes = new Set<ProblemCode>([...problems, "internal_error"]);
+  const { scope, query, body, problems = [] } = operation;
+  const codes = new Set<ProblemCode>([...problems, "malformed_path", "internal_error"]);
   if (scope !== undefined) OF_CALLERS.forEach((code) => codes.add(code));
-  if (params !== undefined) codes.add("malformed_path");
-  if (query !== undefined) codes.add("malformed_path").add("validation_failed");
+  if (query !== undefined) codes.add("validation_failed");
   if (body !== undefined) OF_BODIES.forEach((code) => codes.add(code));
   const byStatus = new Map<string, readonly ProblemCode[]>();
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {

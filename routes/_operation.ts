@@ -63,7 +63,7 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   /** Request headers that the operation honours. */
   readonly requestHeaders?: readonly RequestHeaderName[];
   readonly successes: readonly Success[];
-  /** The problems of its own; those that follow from scope, params and body are implied. */
+  /** The problems of its own; those that follow from scope and fields are implied. */
   readonly problems?: readonly ProblemCode[];
   /** Carries out the operation. Throws `HttpError`. */
   readonly run: (context: Context<B, Q>) => Promise<Reply> | Reply;

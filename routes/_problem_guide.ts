@@ -24,8 +24,9 @@ const REQUIRED: FieldProblem = {
 /** Every problem, explained. */
 export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_path: {
-    meaning: "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, or a known " +
-      "query parameter is given twice.",
+    meaning:
+      "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, a known query " +
+      "parameter is given twice, or the `Host` header is no host.",
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },
   malformed_body: {
