@@ -9,7 +9,10 @@ const UNKNOWN_HOST = "localhost:8000";
  * Both are whatever the client sent. That is sound for text that goes back to that client alone,
  * in an answer that nobody keeps; what does not look like a host is not used at all.
  */
-export function readBaseUrl(request: Request, basePath: string): string {
+export function readBaseUrl(
+  request: Pick<Request, "url" | "headers">,
+  basePath: string,
+): string {
   const [, scheme = "", authority = ""] = /^(https?):\/\/([^/?#]*)/.exec(request.url) ?? [];
   const host = AUTHORITY.test(authority) ? authority : UNKNOWN_HOST;
   const forwarded = request.headers.get("x-forwarded-proto")?.split(",", 1)[0].trim();
