@@ -2,7 +2,7 @@
 export interface Terminal {
   /** Writes data, all of it. Throws {@linkcode ClosedOutput} where nobody reads any more. */
   readonly out: (text: string) => void;
-  /** Writes messages, all of them; where nobody reads them they are lost. */
+  /** Writes messages; where nobody reads them (any more), they are dropped. */
   readonly err: (text: string) => void;
   /** The columns of the terminal that shows the data; absent where it is none. */
   readonly outColumns?: number;
@@ -28,7 +28,7 @@ export function writeOut(text: string): void {
   }
 }
 
-/** Writes messages, all of them, to standard error. */
+/** Writes messages to standard error; where nobody reads them (any more), they are dropped. */
 export function writeErr(text: string): void {
   try {
     writeAll(Deno.stderr, text);

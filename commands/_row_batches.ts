@@ -12,7 +12,7 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-/** The rows that end in one piece of a file. */
+/** Rows that follow each other in a file. */
 export interface RowBatch {
   /** Those that can be imported, in their order. */
   readonly rows: readonly Row[];
@@ -22,6 +22,9 @@ export interface RowBatch {
   readonly bytesRead: number;
 }
 
+// Enough to share a sync or a round trip, and few enough to be done well within the time that
+// storage gives a call.
+const BATCH_SIZE = 500;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /**
@@ -36,7 +39,10 @@ export async function* readRowBatches(
   let bytesRead = 0;
   for await (const chunk of withoutBom(chunks)) {
     bytesRead += chunk.length;
-    yield { ...readRecords(framer.push(chunk), format), bytesRead };
+    const records = framer.push(chunk);
+    for (let at = 0; at < records.length; at += BATCH_SIZE) {
+      yield { ...readRecords(records.slice(at, at + BATCH_SIZE), format), bytesRead };
+    }
   }
   const last = readRecords(framer.end(), format);
   if (!format.isReady()) throw new UsageError("it is empty; its first line must be a header");

@@ -32,12 +32,8 @@ export async function runCommand(
     return await dispatch(args, surroundings);
   } catch (error) {
     if (error instanceof ClosedOutput) return 0;
-    if (error instanceof UsageError) {
-      err(`boardcast: ${error.message}\n`);
-      return USAGE_STATUS;
-    }
     err(`boardcast: ${describe(error)}\n`);
-    return FAILURE_STATUS;
+    return error instanceof UsageError ? USAGE_STATUS : FAILURE_STATUS;
   }
 }
 
