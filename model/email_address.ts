@@ -10,8 +10,11 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 const NON_ASCII = /\P{ASCII}/u;
+// A space where a plus tag was, as in "ann news@example.com".
+const LOST_PLUS = /[^\s@] [^\s@]+@/;
 // The host parser of a URL would take other ASCII characters as delimiters, escapes or space.
 const NOT_IN_A_DOMAIN = /[^A-Za-z0-9.\-\P{ASCII}]/u;
+const OUTER_HYPHEN = /(?:^|[.\u3002])-|-(?:[.\u3002]|$)/;
 
 /**
  * Takes an e-mail address and returns its normal form: both halves in lower case, the
@@ -28,7 +31,9 @@ const NOT_IN_A_DOMAIN = /[^A-Za-z0-9.\-\P{ASCII}]/u;
  */
 export function parseEmailAddress(text: string): string | Refusal {
   if (text.includes(" ")) {
-    return invalid("has a space; in a form, a + in an address is written %2B");
+    return invalid(
+      LOST_PLUS.test(text) ? "has a space; in a form, write %2B for a +" : "has a space",
+    );
   }
   const at = text.lastIndexOf("@");
   if (at < 0) return invalid("is not a valid e-mail address: it has no @");
@@ -48,9 +53,12 @@ export function parseEmailAddress(text: string): string | Refusal {
     return invalid("is not a valid e-mail address: the part after the @ is not a domain name");
   }
   const address = `${local}@${domain}`;
-  return address.length > EMAIL_MAX_OCTETS
-    ? invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`)
-    : address;
+  if (address.length > EMAIL_MAX_OCTETS) {
+    return invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`);
+  }
+  // A text that is in normal form is one flat string, which costs less to keep and write than
+  // the one that was put together.
+  return address === text ? text : address;
 }
 
 function invalid(detail: string): Refusal {
@@ -60,6 +68,8 @@ function invalid(detail: string): Refusal {
 function toAsciiDomain(domain: string): string | undefined {
   if (!NON_ASCII.test(domain)) return domain.toLowerCase();
   if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
+  // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
+  if (OUTER_HYPHEN.test(domain.normalize("NFKC"))) return undefined;
   // The host parser of WHATWG URL is the platform's UTS 46 mapping.
   try {
     return new URL(`http://${domain}/`).hostname;

@@ -1,5 +1,7 @@
 import { type ApiKey, generateKeyId, generateKeyText, hashKeyText, type Scope } from "./api_key.ts";
 
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
 /** What a new key is to be. */
 export interface KeyRequest {
   /** What the key is for. */
@@ -47,7 +49,10 @@ export function issueSuccessor(old: ApiKey, at: string): IssuedKey {
   return issueKey({ name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) }, at);
 }
 
-/** Adds milliseconds to a time (RFC 3339, UTC, milliseconds). */
+/**
+ * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
+ * the last that RFC 3339 can write and that compares as text.
+ */
 export function addMs(at: string, durationMs: number): string {
-  return new Date(Date.parse(at) + durationMs).toISOString();
+  return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
 }

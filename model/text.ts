@@ -20,9 +20,10 @@ export interface TextLimits {
  * (`unsupported_characters`) and text over the limit (`too_long`).
  */
 export function parseText(text: string, limits: TextLimits): string | Refusal {
+  const trimmed = text.trim();
   // A text of n code points has at most 2n UTF-16 units; NFC at most triples them.
-  if (text.length > limits.maxCodePoints * 6 + 1024) return tooLong(limits);
-  const cleaned = text.normalize("NFC").trim();
+  if (trimmed.length > limits.maxCodePoints * 6 + 1024) return tooLong(limits);
+  const cleaned = trimmed.normalize("NFC");
   const inspected = limits.multiline ? cleaned.replace(LINE_LAYOUT, "") : cleaned;
   if (UNSUPPORTED.test(inspected)) {
     return new Refusal(

@@ -38,7 +38,7 @@ export async function readBody(
 ): Promise<RawValues> {
   const { headers } = request;
   const contentType = headers.get("content-type");
-  if (contentType === null && options.optional && hasNoBody(request)) {
+  if (contentType === null && options.optional && await hasNoBody(request, options.timeoutMs)) {
     return { kind: "text", values: new Map() };
   }
   const mediaType = readMediaType(contentType);
@@ -62,10 +62,10 @@ function malformed(detail: string): HttpError {
   return new HttpError("malformed_body", detail);
 }
 
-function hasNoBody(request: Request): boolean {
+async function hasNoBody(request: Request, timeoutMs: number): Promise<boolean> {
   const length = request.headers.get("content-length");
-  return length === "0" ||
-    (length === null && !request.headers.has("transfer-encoding") && request.body === null);
+  // Servers give a body of nothing to a request that announces none.
+  return length === "0" || (length === null && (await readBytes(request, timeoutMs)).length === 0);
 }
 
 /** Returns the media type (RFC 9110, section 8.3.1) if it is one of the two that are taken. */

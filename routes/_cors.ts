@@ -14,7 +14,9 @@ export function createCors(origins: readonly string[]): Cors {
     if (origin === null || !allowed.has(origin)) return;
     headers["Access-Control-Allow-Origin"] = origin;
     headers["Access-Control-Expose-Headers"] = EXPOSED;
-    if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+    const isPreflight = request.method === "OPTIONS" &&
+      request.headers.has("access-control-request-method");
+    if (isPreflight && headers.Allow !== undefined) {
       headers["Access-Control-Allow-Methods"] = headers.Allow;
       headers["Access-Control-Allow-Headers"] = ALLOWED;
       headers["Access-Control-Max-Age"] = `${MAX_AGE_SECONDS}`;

@@ -66,20 +66,26 @@ export function required<T>(
 }
 
 /**
- * Checks raw values against fields and returns what was accepted. Unknown names are passed
- * over. Throws `validation_failed`, naming every bad field at once.
+ * Checks raw values against fields, and what was accepted by `checkTogether`; returns what was
+ * accepted. Unknown names are passed over. Throws `validation_failed`, naming every bad field
+ * at once.
  */
-export function checkValues<F extends Fields>(fields: F, raw: RawValues): Values<F> {
+export function checkValues<F extends Fields>(
+  fields: F,
+  raw: RawValues,
+  checkTogether?: (accepted: Partial<Values<F>>) => readonly FieldProblem[],
+): Values<F> {
   const accepted: Record<string, unknown> = {};
-  let errors: FieldProblem[] | undefined;
+  const errors: FieldProblem[] = [];
   for (const name in fields) {
     const value = checkValue(fields[name], raw.values.get(name), raw.kind);
     if (value instanceof Refusal) {
       const { code, detail } = value;
-      (errors ??= []).push({ field: name, code, detail: `${name} ${detail}` });
+      errors.push({ field: name, code, detail: `${name} ${detail}` });
     } else accepted[name] = value;
   }
-  if (errors !== undefined) throw validationFailed(errors);
+  if (checkTogether !== undefined) errors.push(...checkTogether(accepted as Partial<Values<F>>));
+  if (errors.length > 0) throw validationFailed(errors);
   return accepted as Values<F>;
 }
 

@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Scope } from "../model/api_key.ts";
 import type { Caller, Instant } from "./_credentials.ts";
 import type { Fields, Values } from "./_fields.ts";
-import type { ProblemCode } from "./_problem.ts";
+import type { FieldProblem, ProblemCode } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
 
 /** The methods that operations have; HEAD and OPTIONS are derived. */
@@ -51,6 +51,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly body?: B;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
+  /** Checks the accepted values of the body together; values that were refused are absent. */
+  readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
   /** Request headers that the operation honours. */
   readonly requestHeaders?: readonly string[];
   readonly successes: readonly Success[];

@@ -7,7 +7,7 @@ import { requireScopes } from "./_credentials.ts";
 import { optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
-import { HttpError, validationFailed } from "./_problem.ts";
+import { type FieldProblem, HttpError } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
 /** The operations on API keys. */
@@ -62,9 +62,10 @@ export const keyOperations: readonly Operation[] = [
         examples: ["90d"],
       }),
     },
+    check: (body, now) => checkExpiry(body, now.text),
     successes: [{ status: 201, description: "The key.", schema: "IssuedKey" }],
     async run({ storage, body, now, caller }) {
-      const expiresAt = readExpiry(body, now.text);
+      const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
       const scopes = body.scopes ?? DEFAULT_SCOPES;
       requireScopes(caller, scopes);
       const { key, text } = issueKey({ name: body.name, scopes, expiresAt }, now.text);
@@ -147,18 +148,17 @@ function parseOverlap(text: string): number | Refusal {
   return text === "0" ? 0 : parseDuration(text);
 }
 
-function readExpiry(
-  body: { readonly expiresAt?: string | null; readonly expiresIn?: number | null },
-  now: string,
-): string | null {
-  const { expiresAt, expiresIn } = body;
-  const given = typeof expiresIn === "number";
-  if (expiresAt && given) throw invalidExpiry("expiresIn", "can't be given with expiresAt");
-  if (expiresIn === 0) throw invalidExpiry("expiresIn", "must be longer than 0");
-  if (expiresAt && expiresAt <= now) throw invalidExpiry("expiresAt", "is in the past");
-  return given ? addMs(now, expiresIn) : expiresAt ?? null;
+interface Expiry {
+  readonly expiresAt?: string | null;
+  readonly expiresIn?: number | null;
 }
 
-function invalidExpiry(field: string, detail: string): HttpError {
-  return validationFailed([{ field, code: "invalid_value", detail: `${field} ${detail}` }]);
+function checkExpiry({ expiresAt, expiresIn }: Expiry, now: string): FieldProblem[] {
+  const errors: FieldProblem[] = [];
+  const refuse = (field: string, reason: string) =>
+    errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });
+  if (expiresAt && expiresAt <= now) refuse("expiresAt", "is in the past");
+  if (expiresIn === 0) refuse("expiresIn", "must be longer than 0");
+  else if (expiresAt && expiresIn) refuse("expiresIn", "can't be given with expiresAt");
+  return errors;
 }

@@ -135,6 +135,9 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { request, now } = exchange;
+    if (request.headers.get("host")?.includes("/")) {
+      throw new HttpError("malformed_path", "The Host header is not a host");
+    }
     const match = exchange.match = route(request.url);
     const operation = match.operations.get(request.method);
     if (operation === undefined) return answerOtherMethod(request.method, match.allow);
@@ -148,6 +151,7 @@ export function createHandler(options: HandlerOptions): Handler {
         timeoutMs: bodyTimeoutMs,
         optional: operation.bodyOptional,
       });
+    const { check } = operation;
     return operation.run({
       request,
       storage,
@@ -155,7 +159,7 @@ export function createHandler(options: HandlerOptions): Handler {
       caller,
       params: match.params,
       query: checkValues(operation.query ?? {}, query),
-      body: checkValues(operation.body ?? {}, body),
+      body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
       basePath,
       signal,
     });
@@ -189,15 +193,19 @@ export function createHandler(options: HandlerOptions): Handler {
       if (problem !== error) exchange.error = error;
       return problemReply(problem, requestId);
     });
-    log?.({
-      level: exchange.error === undefined ? "info" : "error",
-      requestId,
-      method: request.method,
-      route: exchange.match?.path ?? null,
-      status: reply.status,
-      durationMs: performance.now() - started,
-      error: exchange.error,
-    });
+    try {
+      log?.({
+        level: exchange.error === undefined ? "info" : "error",
+        requestId,
+        method: request.method,
+        route: exchange.match?.path ?? null,
+        status: reply.status,
+        durationMs: performance.now() - started,
+        error: exchange.error,
+      });
+    } catch {
+      // What was done is done: a log that fails must not turn it into an error.
+    }
     return respond(exchange, reply, requestId);
   };
 }

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
+import postgres, { type Options, type Sql } from "postgres";
+
+/** How connections are made. */
+export interface PoolOptions {
+  /** The most connections. */
+  readonly size: number;
+  /** How long connecting, and one statement, may take. */
+  readonly timeoutMs: number;
+  /** After how long an unused connection is closed. */
+  readonly idleTimeoutMs: number;
+}
+
+/** Connections to one server. */
+export interface Pool {
+  /** The client that queries go through. */
+  readonly sql: Sql;
+  /** Ends the pool; statements under way are given `graceMs` to finish. Never rejects. */
+  end(graceMs: number): Promise<void>;
+}
+
+/** A connection URL, and what the driver has to be told apart from it. */
+export interface ConnectionTarget {
+  /** The URL that the driver understands. */
+  readonly url: string;
+  /** Certificates and keys (PEM) that the URL named by file. */
+  readonly ssl?: Readonly<Record<string, string>>;
+}
+
+const TLS_FILES: Readonly<Record<string, string>> = {
+  sslrootcert: "ca",
+  sslcert: "cert",
+  sslkey: "key",
+};
+const RETRY_DELAY_S = 0.1;
+
+/**
+ * Takes the files that a connection URL names (`sslrootcert`, `sslcert`, `sslkey`) out of it and
+ * reads them: the driver would send their names to the server as settings.
+ */
+export function readTarget(text: string): ConnectionTarget {
+  const [address, query] = text.split("?", 2);
+  if (query === undefined) return { url: text };
+  const parameters = new URLSearchParams(query);
+  const ssl: Record<string, string> = {};
+  for (const [name, member] of Object.entries(TLS_FILES)) {
+    const file = parameters.get(name);
+    if (file === null || file === "system") continue;
+    ssl[member] = readFileSync(file, "utf8");
+    parameters.delete(name);
+  }
+  const url = `${address}?${parameters}`;
+  return Object.keys(ssl).length === 0 ? { url } : { url, ssl };
+}
+
+/** Creates a pool, which connects when there is something to send. */
+export function createPool({ url, ssl }: ConnectionTarget, options: PoolOptions): Pool {
+  const { size, timeoutMs, idleTimeoutMs } = options;
+  const sockets = new Set<Socket>();
+  let attempts = 0;
+  let ended = false;
+
+  // Sockets of our own can be destroyed; the driver would wait for a server that is silent.
+  function connect(parsed: { host: string[]; port: number[]; path: string | false }): Socket {
+    if (ended) throw new Error("The pool has ended");
+    const at = attempts++ % parsed.host.length;
+    const [host, port] = [parsed.host[at], parsed.port[at]];
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // The driver listens too, but takes all of its listeners away when it is done.
+    socket.on("error", () => {});
+    // The driver checks the server's certificate against this name.
+    Object.assign(socket, { host, port });
+    return parsed.path ? socket.connect(parsed.path) : socket.connect(port, host);
+  }
+
+  const settings = {
+    max: size,
+    connect_timeout: timeoutMs / 1_000,
+    idle_timeout: idleTimeoutMs / 1_000,
+    backoff: () => RETRY_DELAY_S,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: "boardcast", statement_timeout: Math.round(timeoutMs) },
+    socket: connect,
+    ...(ssl === undefined ? {} : { ssl }),
+  };
+  const sql = createClient(url, settings);
+
+  return {
+    sql,
+    async end(graceMs) {
+      await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
+      ended = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function createClient(url: string, settings: Options<Record<string, never>>): Sql {
+  try {
+    return postgres(url, settings);
+  } catch {
+    // What was thrown quotes the URL, password included.
+    throw new TypeError(
+      "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    );
+  }
+}
