@@ -17,7 +17,7 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>)
   const controller = new AbortController();
   const stop = () => {
     if (controller.signal.aborted) Deno.exit(1);
-    controller.abort(new Interruption("interrupted"));
+    controller.abort(new Interruption("interrupted; run it again to complete it"));
   };
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   try {

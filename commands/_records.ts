@@ -54,19 +54,15 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
     let start = 0;
     for (let at = scanned; at < buffer.length; at++) {
       const byte = buffer[at];
-      const isEnd = byte === LF && state !== "quoted";
-      if (!isEnd) {
-        if (state !== "faulty") {
-          step(byte);
-          if (at - start >= RECORD_MAX_BYTES) refuse(tooLong());
-        }
-        if (byte === LF) line++;
+      if (at - start >= RECORD_MAX_BYTES) checkLength(byte, at - start);
+      if (byte === LF && state !== "quoted") {
+        records.push(finish(buffer.subarray(start, buffer[at - 1] === CR ? at - 1 : at)));
+        start = at + 1;
+        firstLine = ++line;
         continue;
       }
-      records.push(finish(buffer.subarray(start, buffer[at - 1] === CR ? at - 1 : at)));
-      start = at + 1;
-      line++;
-      firstLine = line;
+      if (state !== "faulty") step(byte);
+      if (byte === LF) line++;
     }
     // Of a refused record nothing is needed any more.
     held = fault === undefined ? buffer.slice(start) : new Uint8Array();
@@ -76,7 +72,11 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
 
   function end(): FramedRecord[] {
     if (held.length === 0 && fault === undefined) return [];
-    if (state === "quoted") refuse("has a quote that is never closed");
+    if (state === "quoted") {
+      // The file ends with the line, before the next one has begun.
+      if (held[held.length - 1] === LF) line--;
+      refuse("has a quote that is never closed");
+    }
     if (state === "closed-cr") refuse("has text after a closing quote");
     return [finish(held)];
   }
@@ -111,11 +111,13 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
     fault ??= reason;
   }
 
-  function tooLong(): string {
+  function checkLength(byte: number, length: number): void {
+    // Only its line end may follow a record of the greatest length.
+    const isLineEnd = byte === LF || (byte === CR && length === RECORD_MAX_BYTES);
+    if (state === "faulty" || (isLineEnd && state !== "quoted")) return;
     const size = `${RECORD_MAX_BYTES.toLocaleString("en")} bytes`;
-    return state === "quoted" && line > firstLine
-      ? `has a quote that is not closed within ${size}`
-      : `is longer than ${size}`;
+    const isOpen = state === "quoted" && line > firstLine;
+    refuse(isOpen ? `has a quote that is not closed within ${size}` : `is longer than ${size}`);
   }
 
   return { push, end };

@@ -56,7 +56,7 @@ function readRecords(records: readonly FramedRecord[], format: RowFormat) {
     const { line, lastLine } = record;
     const row = readRecord(record, format);
     if (typeof row === "string") {
-      if (!format.isReady()) throw new UsageError(row);
+      if (!format.isReady()) throw new UsageError(`${row} (for NDJSON say --format ndjson)`);
       refused.push({ line, lastLine, reason: row });
     } else if (row !== undefined) rows.push(row);
   }

@@ -107,7 +107,6 @@ function readHeader(
 
 function hint(names: readonly string[]): string {
   const [first] = names;
-  if (first.startsWith("{")) return " (for NDJSON say --format ndjson)";
   return names.length === 1 && /[;\t]/.test(first) ? " (columns are separated by commas)" : "";
 }
 

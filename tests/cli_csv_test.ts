@@ -94,6 +94,7 @@ describe("CSV", () => {
   it("takes a record of the greatest length, and refuses one byte more", () => {
     const longest = "a".repeat(RECORD_MAX_BYTES);
     assertEquals(texts(`${longest}\nb`), [longest, "b"]);
+    assertEquals(texts(`${longest}\r\nb`), [longest, "b"]);
     assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 bytes", "b"]);
   });
 
