@@ -1,5 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
+import type { Invocation } from "./_command.ts";
 import { writeErr } from "./_io.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
 
@@ -10,6 +11,12 @@ export const STORAGE_OPTION: Option = {
   variable: "BOARDCAST_STORAGE",
   default: "file:./data",
   description: "Where records are kept.",
+};
+
+/** The same flag for commands that end at once, and what is in memory with them. */
+export const LASTING_STORAGE_OPTION: Option = {
+  ...STORAGE_OPTION,
+  value: "file:DIR | postgres://…",
 };
 
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
@@ -31,6 +38,28 @@ export async function openStorage(given: Given): Promise<Storage> {
   throw new UsageError(
     `--storage "${redact(url)}" is none of memory, file:DIR and postgres://…`,
   );
+}
+
+/**
+ * Opens the storage of a command that ends at once, uses it and closes it. Throws a
+ * {@linkcode UsageError} for storage in memory, which would vanish with the command.
+ */
+export async function withStorage<T>(
+  { given, openStorage }: Invocation,
+  use: (storage: Storage) => Promise<T>,
+): Promise<T> {
+  if (given.text("storage") === "memory") {
+    throw new UsageError(
+      "--storage memory ends with the command; give file:DIR or postgres://…, " +
+        `or set ${STORAGE_OPTION.variable}`,
+    );
+  }
+  const storage = await openStorage(given);
+  try {
+    return await use(storage);
+  } finally {
+    await storage.close();
+  }
 }
 
 // A URL may carry a password.

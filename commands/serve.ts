@@ -4,7 +4,7 @@ import { issueKey } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { createHandler, type HandlerOptions, openMemoryStorage, type RateLimit } from "../mod.ts";
 import type { Command } from "./_command.ts";
-import { writeErr, writeOut } from "./_io.ts";
+import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
@@ -98,7 +98,8 @@ async function serve(
     log.note(`listening on ${url}`, { url });
   } catch (error) {
     await storage.close();
-    throw error;
+    if (!(error instanceof ClosedOutput)) throw error;
+    throw new Error("cannot show the first API key: nobody reads standard output");
   }
   await stopSignal();
   stopping.abort();
