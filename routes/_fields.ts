@@ -1,19 +1,10 @@
 import { Refusal } from "../model/refusal.ts";
 import { type FieldProblem, validationFailed } from "./_problem.ts";
+import type { Schema } from "./_schemas.ts";
 
-/** Keywords of JSON Schema (draft 2020-12) that describe a field to people and tools. */
-export interface FieldSchema {
+/** A field, described to people and tools. */
+export interface FieldSchema extends Schema {
   readonly description: string;
-  readonly type?: "string" | "boolean" | "integer";
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly examples?: readonly unknown[];
 }
 
 /** How one field of a body or query is taken. */
