@@ -76,6 +76,8 @@ async function serve(
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
   const storage = await openStorage(given);
+  // Whoever reads that the server listens may stop it at once.
+  const stopped = stopSignal();
   let listener: Listener;
   try {
     const handler = createHandler({
@@ -95,7 +97,7 @@ async function serve(
     await storage.close();
     throw error;
   }
-  await stopSignal();
+  await stopped;
   stopping.abort();
   log.note("stopping");
   await within(ANSWER_DEADLINE_MS, listener.shutdown());
