@@ -72,7 +72,7 @@ async function serve(
   { given, environment }: { readonly given: Given; readonly environment: Environment },
 ): Promise<number> {
   const log = createLog(readLogFormat(given), writeErr);
-  const address = { host: given.text("host") ?? "", port: readPort(given) };
+  const address = { host: readHost(given), port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
   const storage = await openStorage(given);
@@ -125,6 +125,12 @@ function readLogFormat(given: Given): LogFormat {
   const format = given.text("log") ?? (Deno.stderr.isTerminal() ? "text" : "json");
   if (format === "text" || format === "json" || format === "off") return format;
   throw new UsageError(`--log "${format}" is none of text, json and off`);
+}
+
+function readHost(given: Given): string {
+  const host = given.text("host") ?? "";
+  if (/^[A-Za-z0-9._:%-]+$/.test(host)) return host;
+  throw new UsageError(`--host "${host}" is neither the name nor the address of a host`);
 }
 
 function readPort(given: Given): number {
