@@ -25,6 +25,16 @@ const PATHS = [
   "/api/v1/keys/k1",
   "/api/v1/keys/k1/rotate",
 ];
+const OPERATIONS: readonly (readonly [method: string, path: string])[] = [
+  ["POST", "/api/v1/boards"],
+  ["PATCH", "/api/v1/boards/ideas"],
+  ["PUT", "/api/v1/changelogs/subscribe"],
+  ["POST", "/api/v1/keys"],
+  ["POST", "/api/v1/keys/k1/rotate"],
+  ["GET", "/api/v1/boards"],
+  ["GET", "/api/v1/boards/ideas"],
+  ["GET", "/api/v1/changelogs/subscribers"],
+];
 const FIELDS = [
   "userEmail",
   "userName",
@@ -89,7 +99,7 @@ const latin1 = fc.string({
 });
 const segment = fc.oneof(fc.constantFrom("%", "%00", "%2F", "%ff", "..", "."), text);
 const path = fc.oneof(
-  fc.constantFrom(...PATHS),
+  { weight: 6, arbitrary: fc.constantFrom(...PATHS) },
   fc.tuple(fc.constantFrom(...PATHS), segment).map(([start, end]) => `${start}/${end}`),
   fc.array(segment).map((segments) => `/${segments.join("/")}`),
 );
@@ -106,25 +116,45 @@ const header = fc.tuple(
   fc.constantFrom(...HEADER_NAMES),
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...HEADER_VALUES) }, latin1),
 );
-const value = fc.oneof(fc.constantFrom<unknown>(...VALUES), text, fc.jsonValue());
-const fields = fc.dictionary(fc.oneof(fc.constantFrom(...FIELDS), text), value);
+const target = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...OPERATIONS) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...METHODS), path) },
+);
+const value = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<unknown>(...VALUES, true) },
+  { weight: 1, arbitrary: fc.oneof(text, fc.jsonValue()) },
+);
+const name = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(...FIELDS) },
+  { weight: 1, arbitrary: text },
+);
+const fields = fc.dictionary(name, value, { maxKeys: 13 });
+const form = fields.map((record) =>
+  Object.entries(record)
+    .map(([key, given]) => `${key}=${typeof given === "string" ? given : JSON.stringify(given)}`)
+    .join("&")
+);
+const json = fc.oneof(fields.map((record) => JSON.stringify(record)), fc.json());
+const bytes = fc.uint8Array({ maxLength: 200 }).map((given) => new Uint8Array(given));
+const long = fc.integer({ min: 16_000, max: 20_000 }).map((length) => `x=${"x".repeat(length)}`);
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
 const body = fc.oneof(
-  fc.constant(undefined),
-  fields.map((record) => JSON.stringify(record)),
-  fc.json(),
-  fields.map((record) =>
-    Object.entries(record).map(([name, given]) => `${name}=${given}`).join("&")
-  ),
-  fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes)),
-  fc.integer({ min: 16_000, max: 20_000 }).map((length) => `userName=${"x".repeat(length)}`),
+  { weight: 4, arbitrary: fc.tuple(form, fc.constant(FORM)) },
+  { weight: 4, arbitrary: fc.tuple(json, fc.constant(JSON_TYPE)) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(
+      fc.oneof(fc.constant(undefined), form, json, bytes, long),
+      fc.constantFrom(undefined, FORM, JSON_TYPE),
+    ),
+  },
 );
 const request = fc.record({
-  method: fc.constantFrom(...METHODS),
-  path,
+  target,
   query,
-  headers: fc.array(header, { maxLength: 5 }),
-  isAuthorized: fc.boolean(),
-  isTyped: fc.constantFrom(undefined, "application/json", "application/x-www-form-urlencoded"),
+  headers: fc.oneof(fc.constant([]), fc.array(header, { maxLength: 4 })),
+  isAuthorized: fc.constantFrom(true, true, true, false),
   body,
 });
 type Generated = typeof request extends fc.Arbitrary<infer T> ? T : never;
@@ -140,11 +170,12 @@ function build(generated: Generated): Request | undefined {
     }
   }
   if (generated.isAuthorized) headers.set("authorization", `Bearer ${OPERATOR_KEY}`);
-  if (generated.isTyped) headers.set("content-type", generated.isTyped);
-  const { method } = generated;
-  const withBody = method !== "GET" && method !== "HEAD" ? generated.body : undefined;
+  const [method, path] = generated.target;
+  const [content, contentType] = generated.body;
+  if (contentType !== undefined) headers.set("content-type", contentType);
+  const withBody = method !== "GET" && method !== "HEAD" ? content : undefined;
   try {
-    const url = `http://localhost${generated.path}${generated.query}`;
+    const url = `http://localhost${path}${generated.query}`;
     return new Request(url, { method, headers, body: withBody });
   } catch {
     return undefined;

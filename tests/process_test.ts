@@ -146,16 +146,16 @@ describe("stop", () => {
     using busy = await connect(server.port);
     using watching = await connect(server.port);
     const ready = "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n";
-    await watching.send(ready);
-    assertEquals((await watching.read())?.status, 200);
     const body = "userEmail=ann%40example.com&subscribe=true";
     await busy.send(
       `PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n` +
         `Authorization: Bearer ${server.key}\r\nContent-Length: ${body.length}\r\n` +
         `Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // The interim answer tells that the server has begun to read the body.
     assertEquals((await busy.read())?.status, 100);
+    // The answer to a later request tells that the earlier one was taken up.
+    await watching.send(ready);
+    assertEquals((await watching.read())?.status, 200);
     server.signal("SIGTERM");
     await server.waitFor("stderr", /stopping/);
     await watching.send(ready);

@@ -188,13 +188,6 @@ describe("bodies", () => {
     assertEquals(codeOf(await put("Content-Length: 16385\r\n\r\n")), "body_too_large");
   });
 
-  it("a body is not asked for when it is too large or the caller unknown", async () => {
-    const expect = "Expect: 100-continue\r\n\r\n";
-    assertEquals(codeOf(await put(`Content-Length: 16385\r\n${expect}`)), "body_too_large");
-    const unknown = await exchange(port, `${SUBSCRIBE}${FORM}Content-Length: 9\r\n${expect}`);
-    assertEquals(codeOf(unknown), "missing_credentials");
-  });
-
   for (
     const rest of ["Content-Length: 99\r\n\r\na=b", "Transfer-Encoding: chunked\r\n\r\n9\r\na=b"]
   ) {
