@@ -1,5 +1,19 @@
 const SERVER = new URL("../server.ts", import.meta.url).pathname;
 const DEADLINE_MS = 20_000;
+const VARIABLES = [
+  "STORAGE",
+  "HOST",
+  "PORT",
+  "BASE_PATH",
+  "RATE_LIMIT",
+  "CORS_ORIGINS",
+  "LOG",
+  "API_KEY",
+];
+const PERMISSIONS = [
+  "--allow-net=127.0.0.1",
+  `--allow-env=${VARIABLES.map((name) => `BOARDCAST_${name}`)}`,
+];
 
 /** A process of the command, with what it has printed so far. */
 export interface TestProcess extends AsyncDisposable {
@@ -29,13 +43,15 @@ export function runCommand(
 ): TestProcess {
   const { HOME = "", DENO_DIR = "", PATH = "" } = Deno.env.toObject();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-lock", "--allow-net", "--allow-env", SERVER, ...args],
+    args: ["run", "--no-lock", "--no-prompt", ...PERMISSIONS, SERVER, ...args],
     env: { HOME, PATH, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", ...variables },
     clearEnv: true,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  // Whoever waits for a process that hangs learns of its end.
+  AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", () => signal("SIGKILL"));
   const output = { stdout: "", stderr: "" };
   let ended = false;
   let changed = Promise.withResolvers<void>();
@@ -54,10 +70,11 @@ export function runCommand(
     }
   }
   const collected = Promise.all([collect("stdout"), collect("stderr")]);
-  const status = within(collected.then(async () => (await child.status).code), "its end");
-  const settled = status.catch(() => -1).then(() => {
+  const status = collected.then(async () => {
+    const { code } = await child.status;
     ended = true;
     announce();
+    return code;
   });
   function signal(name: Deno.Signal): void {
     try {
@@ -67,17 +84,10 @@ export function runCommand(
       if (!(error instanceof TypeError)) throw error;
     }
   }
-  function within<T>(promise: Promise<T>, what: string): Promise<T> {
-    let timer: ReturnType<typeof setTimeout>;
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        signal("SIGKILL");
-        reject(new Error(`Cannot wait longer for ${what}: ${JSON.stringify(output)}`));
-      }, DEADLINE_MS);
-    });
-    return Promise.race([promise, deadline]).finally(() => clearTimeout(timer));
-  }
-  async function find(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpMatchArray> {
+  async function waitFor(
+    stream: "stdout" | "stderr",
+    pattern: RegExp,
+  ): Promise<RegExpMatchArray> {
     while (true) {
       const match = output[stream].match(pattern);
       if (match !== null) return match;
@@ -88,13 +98,13 @@ export function runCommand(
   return {
     stdout: () => output.stdout,
     stderr: () => output.stderr,
-    waitFor: (stream, pattern) => within(find(stream, pattern), `${pattern}`),
+    waitFor,
     signal,
     status,
     closeStderr: () => readers.stderr.cancel(),
     async [Symbol.asyncDispose]() {
       if (!ended) signal("SIGKILL");
-      await settled;
+      await status;
     },
   };
 }

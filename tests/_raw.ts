@@ -26,7 +26,7 @@ export async function connect(port: number): Promise<RawConnection> {
     if (!closed) connection.close();
     closed = true;
   }
-  const timer = setTimeout(close, DEADLINE_MS);
+  AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", close);
 
   /** Reads on; returns whether there was more. */
   async function readMore(): Promise<boolean> {
@@ -63,10 +63,7 @@ export async function connect(port: number): Promise<RawConnection> {
       for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
     },
     read,
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      close();
-    },
+    [Symbol.dispose]: close,
   };
 }
 
