@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
-import { listen, type Listener } from "../commands/_listener.ts";
+import { describe, it } from "@std/testing/bdd";
+import { listen } from "../commands/_listener.ts";
 import { connect, exchange, type RawResponse } from "./_raw.ts";
 import { createService, OPERATOR_KEY } from "./_service.ts";
 
@@ -10,15 +10,9 @@ const SUBSCRIBE = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n";
 const LIVEZ = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
 const VALID = "userEmail=ann%40example.com&subscribe=true";
 
-let listener: Listener;
-let port: number;
-
-before(() => {
-  const { handler } = createService({ bodyTimeoutMs: 100 });
-  listener = listen(handler, { host: "127.0.0.1", port: 0 });
-  port = listener.address.port;
-});
-after(() => listener.shutdown());
+// Listens as long as the tests of this file run; none of them changes anything for another.
+const { handler } = createService({ bodyTimeoutMs: 100 });
+const { port } = listen(handler, { host: "127.0.0.1", port: 0 }).address;
 
 function codeOf(response: RawResponse | undefined): unknown {
   if (response === undefined) return "closed";
@@ -100,7 +94,7 @@ describe("method", () => {
       ["Get /livez", "method_not_allowed"],
       ["put /api/v1/changelogs/subscribe", "method_not_allowed"],
       ["options /livez", "method_not_allowed"],
-      ["!#$%&'*+-.^_`|~ /livez", "method_not_allowed"],
+      ["FOO-BAR /livez", "method_not_allowed"],
       ["PRI /livez", "method_not_allowed"],
     ] as const
   ) {
