@@ -4,7 +4,10 @@ import type { Handler } from "../mod.ts";
 export interface Listener {
   /** The address it really listens on. */
   readonly address: Deno.NetAddr;
-  /** Takes no new connection and resolves when the requests under way are answered. */
+  /**
+   * Resolves when the requests under way are answered. New connections are refused as soon as
+   * the requests that were under way at the call are answered.
+   */
   shutdown(): Promise<void>;
 }
 
@@ -13,6 +16,19 @@ export function listen(
   handler: Handler,
   { host, port }: { readonly host: string; readonly port: number },
 ): Listener {
-  const server = Deno.serve({ hostname: host, port, onListen() {} }, handler);
-  return { address: server.addr, shutdown: () => server.shutdown() };
+  const underWay = new Set<Promise<Response>>();
+  const server = Deno.serve({ hostname: host, port, onListen() {} }, (request) => {
+    const response = handler(request);
+    underWay.add(response);
+    response.then(() => underWay.delete(response));
+    return response;
+  });
+  return {
+    address: server.addr,
+    async shutdown() {
+      // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down.
+      await Promise.all(underWay);
+      await server.shutdown();
+    },
+  };
 }

@@ -74,10 +74,12 @@ async function serve(
 ): Promise<number> {
   const log = createLog(readLogFormat(given), writeErr);
   const telemetry = createTelemetry();
-  const address = { host: given.text("host") ?? "", port: readPort(given) };
+  const address = { host: readHost(given), port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
   const storage = await openStorage(given);
+  // Whoever reads that the server listens may stop it at once.
+  const stopped = stopSignal();
   let listener: Listener;
   try {
     const handler = createHandler({
@@ -101,7 +103,7 @@ async function serve(
     if (!(error instanceof ClosedOutput)) throw error;
     throw new Error("cannot show the first API key: nobody reads standard output");
   }
-  await stopSignal();
+  await stopped;
   stopping.abort();
   log.note("stopping");
   await within(ANSWER_DEADLINE_MS, listener.shutdown());
@@ -129,6 +131,12 @@ function readLogFormat(given: Given): LogFormat {
   const format = given.text("log") ?? (Deno.stderr.isTerminal() ? "text" : "json");
   if (format === "text" || format === "json" || format === "off") return format;
   throw new UsageError(`--log "${format}" is none of text, json and off`);
+}
+
+function readHost(given: Given): string {
+  const host = given.text("host") ?? "";
+  if (/^[A-Za-z0-9._:%-]+$/.test(host)) return host;
+  throw new UsageError(`--host "${host}" is neither the name nor the address of a host`);
 }
 
 function readPort(given: Given): number {
