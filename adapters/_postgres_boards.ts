@@ -12,6 +12,7 @@ import {
   toArray,
   toMs,
 } from "./_postgres_values.ts";
+import { createReadSame } from "./_same_records.ts";
 import type { BoardStorage } from "./storage.ts";
 
 const COLUMNS = `board_id, name, description, url, ${msOf("created_at")}, ${msOf("updated_at")}`;
@@ -44,14 +45,15 @@ export function createBoardStorage(database: Database, schema: string, calls: Ca
   );
   const remove = toStatement(`delete from ${table} where ${isStill(1)} returning true`);
 
+  const readSame = createReadSame(readBoard);
   const gets = createBatcher(async (boardIds: readonly string[]) => {
     const found = new Map<string, Board>();
     for (const row of await database.query(select, [toArray(boardIds)])) {
-      const board = readBoard(row);
+      const board = readSame(row);
       found.set(board.boardId, board);
     }
     return boardIds.map((boardId) => found.get(boardId));
-  }, { maxUnderWay: 2, maxSize: 500 });
+  }, { maxUnderWay: 1, maxSize: 500 });
 
   return {
     get: (boardId) =>

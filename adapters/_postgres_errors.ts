@@ -6,7 +6,8 @@ interface DriverError {
   readonly message: string;
 }
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+// Each has a digit, which tells them from EPIPE and the like.
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 // Classes whose messages speak of the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
 

@@ -4,8 +4,8 @@ import postgres, { type Options, type Sql } from "postgres";
 
 /** How connections are made. */
 export interface PoolOptions {
-  /** The most connections. */
-  readonly size: number;
+  /** The most connections; otherwise what the URL says as `max`, or {@linkcode DEFAULT_SIZE}. */
+  readonly size?: number;
   /** How long connecting, and one statement, may take. */
   readonly timeoutMs: number;
   /** After how long an unused connection is closed. */
@@ -24,6 +24,8 @@ export interface Pool {
 export interface ConnectionTarget {
   /** The URL that the driver understands. */
   readonly url: string;
+  /** The most connections. */
+  readonly size: number;
   /** Certificates and keys (PEM) that the URL named by file. */
   readonly ssl?: Readonly<Record<string, string>>;
 }
@@ -33,15 +35,17 @@ const TLS_FILES: Readonly<Record<string, string>> = {
   sslcert: "cert",
   sslkey: "key",
 };
+const DEFAULT_SIZE = 10;
+const MAX_LIFETIME_S = 1_800;
 const RETRY_DELAY_S = 0.1;
 
 /**
- * Takes the files that a connection URL names (`sslrootcert`, `sslcert`, `sslkey`) out of it and
- * reads them: the driver would send their names to the server as settings.
+ * Takes out of a connection URL what the driver does not understand, and would send to the
+ * server as settings: the files `sslrootcert`, `sslcert` and `sslkey`, which are read, and the
+ * number of connections, `max`.
  */
 export function readTarget(text: string): ConnectionTarget {
   const [address, query] = text.split("?", 2);
-  if (query === undefined) return { url: text };
   const parameters = new URLSearchParams(query);
   const ssl: Record<string, string> = {};
   for (const [name, member] of Object.entries(TLS_FILES)) {
@@ -50,13 +54,20 @@ export function readTarget(text: string): ConnectionTarget {
     ssl[member] = readFileSync(file, "utf8");
     parameters.delete(name);
   }
-  const url = `${address}?${parameters}`;
-  return Object.keys(ssl).length === 0 ? { url } : { url, ssl };
+  const max = parameters.get("max") ?? `${DEFAULT_SIZE}`;
+  if (!/^[1-9]\d{0,3}$/.test(max)) {
+    throw new RangeError(`Cannot use a pool of "${max}" connections: give 1 to 9999`);
+  }
+  parameters.delete("max");
+  const url = parameters.size === 0 ? address : `${address}?${parameters}`;
+  const size = Number(max);
+  return Object.keys(ssl).length === 0 ? { url, size } : { url, size, ssl };
 }
 
 /** Creates a pool, which connects when there is something to send. */
-export function createPool({ url, ssl }: ConnectionTarget, options: PoolOptions): Pool {
-  const { size, timeoutMs, idleTimeoutMs } = options;
+export function createPool(target: ConnectionTarget, options: PoolOptions): Pool {
+  const { url, ssl } = target;
+  const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
   let attempts = 0;
   let ended = false;
@@ -81,6 +92,10 @@ export function createPool({ url, ssl }: ConnectionTarget, options: PoolOptions)
     connect_timeout: timeoutMs / 1_000,
     idle_timeout: idleTimeoutMs / 1_000,
     backoff: () => RETRY_DELAY_S,
+    keep_alive: 60,
+    max_lifetime: MAX_LIFETIME_S,
+    max_pipeline: 100,
+    debug: false,
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: "boardcast", statement_timeout: Math.round(timeoutMs) },
@@ -102,8 +117,9 @@ export function createPool({ url, ssl }: ConnectionTarget, options: PoolOptions)
 function createClient(url: string, settings: Options<Record<string, never>>): Sql {
   try {
     return postgres(url, settings);
-  } catch {
-    // What was thrown quotes the URL, password included.
+  } catch (error) {
+    // Deno says which variable may not be read; others quote the URL, password included.
+    if (error instanceof Error && error.name === "NotCapable") throw error;
     throw new TypeError(
       "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
     );

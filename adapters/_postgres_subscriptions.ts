@@ -44,7 +44,7 @@ export function createSubscriptionStorage(
       found.set(subscription.userEmail, subscription);
     }
     return userEmails.map((userEmail) => found.get(userEmail));
-  }, { maxUnderWay: 2, maxSize: 500 });
+  }, { maxUnderWay: 1, maxSize: 500 });
 
   return {
     put: (change) =>

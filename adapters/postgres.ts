@@ -29,7 +29,10 @@ export interface PostgresMigrationOptions {
 
 /** Options of {@linkcode openPostgresStorage}. */
 export interface PostgresStorageOptions extends PostgresMigrationOptions {
-  /** The most connections, at least 1. Default 4; calls are batched, so few are enough. */
+  /**
+   * The most connections, at least 1. Default: `max` of the URL's query, or 10. They are made
+   * as they are needed, and since calls are batched few are.
+   */
   readonly poolSize?: number;
   /** After how long an unused connection is closed, in milliseconds. Default 60,000. */
   readonly idleTimeoutMs?: number;
@@ -40,13 +43,12 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
   readonly migrate?: boolean;
 }
 
-const DEFAULTS = {
+const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
   schema: "boardcast",
   timeoutMs: 1_500,
-  poolSize: 4,
   idleTimeoutMs: 60_000,
   migrate: true,
-} as const;
+};
 
 /**
  * Opens storage in a PostgreSQL database (12 or later), by connection URL or by a client of the
@@ -61,7 +63,7 @@ const DEFAULTS = {
  * where it is of a newer version, or of an older one and not to be migrated.
  *
  * @example Usage
- * ```ts no-eval
+ * ```ts ignore
  * import { openPostgresStorage } from "@boardcast/boardcast/postgres";
  *
  * const storage = await openPostgresStorage("postgres://boardcast@localhost/boardcast");
@@ -92,7 +94,7 @@ export async function openPostgresStorage(
  * one that may not. Rejects like {@linkcode openPostgresStorage}.
  *
  * @example Usage
- * ```ts no-eval
+ * ```ts ignore
  * import { migratePostgres } from "@boardcast/boardcast/postgres";
  *
  * const { from, to } = await migratePostgres("postgres://owner@localhost/boardcast");
@@ -117,9 +119,10 @@ export async function migratePostgres(
 
 function open(
   urlOrSql: string | Sql,
-  { poolSize, timeoutMs, idleTimeoutMs }: Required<PostgresStorageOptions>,
+  options: PostgresStorageOptions & typeof DEFAULTS,
 ): Database {
-  if (!(Number.isInteger(poolSize) && poolSize >= 1)) {
+  const { poolSize, timeoutMs, idleTimeoutMs } = options;
+  if (poolSize !== undefined && !(Number.isInteger(poolSize) && poolSize >= 1)) {
     throw new RangeError(`Cannot use a pool of ${poolSize} connections: give at least 1`);
   }
   if (!(timeoutMs >= 100)) {

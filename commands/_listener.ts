@@ -13,30 +13,6 @@ export function listen(
   handler: Handler,
   { host, port }: { readonly host: string; readonly port: number },
 ): Listener {
-  const server = Deno.serve({ hostname: host, port, onListen() {} }, async (request) => {
-    const response = await handler(request);
-    // Only a request that timed out leaves a connection that can't be used again.
-    return response.status === 408 ? await closing(response) : response;
-  });
+  const server = Deno.serve({ hostname: host, port, onListen() {} }, handler);
   return { address: server.addr, shutdown: () => server.shutdown() };
-}
-
-/**
- * Makes the server close the connection after a response. `Deno.serve` keeps it open whatever
- * the `Connection` header says, unless a response ends before the length that it announced:
- * so a line break is announced after the content, and never sent.
- */
-async function closing(response: Response): Promise<Response> {
-  const content = new Uint8Array(await response.arrayBuffer());
-  const headers = new Headers(response.headers);
-  headers.set("Content-Length", `${content.length + 1}`);
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(content);
-    },
-    pull(controller) {
-      controller.close();
-    },
-  });
-  return new Response(body, { status: response.status, headers });
 }

@@ -56,14 +56,6 @@ export function required<T>(
   return { required: true, nullable: false, type: "string", parse, schema };
 }
 
-/** Takes the text `true` or `false`, in any case. */
-export function parseBoolean(text: string): boolean | Refusal {
-  const lower = text.length <= 5 ? text.toLowerCase() : "";
-  if (lower === "true") return true;
-  if (lower === "false") return false;
-  return new Refusal("invalid_value", "must be true or false");
-}
-
 /**
  * Checks raw values against fields, and what was accepted by `checkTogether`; returns what was
  * accepted. Unknown names are passed over. Throws `validation_failed`, naming every bad field

@@ -1,7 +1,8 @@
+import { parseBoolean } from "../model/boolean.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseUserName, USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts";
-import { type FieldSchema, optional, parseBoolean, required } from "./_fields.ts";
+import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { HttpError } from "./_problem.ts";
