@@ -50,7 +50,7 @@ describe("The OpenAPI description in the hands of others", () => {
       output = await new Deno.Command(command, {
         args: [...args],
         cwd: folder,
-        env: { API_KEY: OPERATOR_KEY, REDOCLY_TELEMETRY: "off" },
+        env: { KEY: OPERATOR_KEY, REDOCLY_TELEMETRY: "off" },
       }).output();
     } catch (error) {
       throw new Error(`Cannot run ${command}: install it and try again`, { cause: error });
