@@ -19,7 +19,8 @@
 // - `json` has to parse. `text` needs nothing. Any other fence needs one of the comments.
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServer } from "./_served.ts";
 import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
@@ -35,6 +36,10 @@ for (const path of findMarkdown()) {
 
   Deno.test(`${name} says of each snippet how it is kept true`, () => {
     assertEquals(findUnmarked(markdown, name), []);
+  });
+
+  Deno.test(`${name} links to files that there are`, () => {
+    assertEquals(findDeadLinks(markdown, path), []);
   });
 
   for (const { snippet, treatment } of treated(snippets)) {
@@ -104,6 +109,16 @@ function walk(folder: string): string[] {
     const path = join(folder, entry.name);
     return entry.isDirectory ? walk(path) : [path];
   });
+}
+
+/** Links to other files that lead nowhere, and names of tests that there are not. */
+function findDeadLinks(markdown: string, path: string): string[] {
+  const links = [...markdown.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, link]) => link);
+  const tests = [...markdown.matchAll(/`(\w+_test\.ts)`/g)].map(([, name]) => name);
+  return [
+    ...links.filter((link) => !existsSync(join(dirname(path), link))),
+    ...tests.filter((name) => !existsSync(join(ROOT, "tests", name))),
+  ];
 }
 
 /** The snippets whose treatment is known; the others are complained about by a test. */
