@@ -5,9 +5,10 @@
 // - `<!-- run -->` on the line before an `sh`, `python` or `js ignore` fence has it run here, all
 //   such fences of a file in their order, against one server in memory. There,
 //   http://127.0.0.1:8000 and any word like bc_the_key_from_the_start stand for the real URL and
-//   key, KEY holds the key too, `boardcast` is the command, and the folder is an empty one of the
-//   file's own. A fence passes when it exits with 0 (`sh` stops at the first failure) and its
-//   output holds the texts that the comment names, one a line, in this order:
+//   key, KEY and API_KEY hold the key too, `boardcast` is the command (on ./data, which the server
+//   does not use), and the folder is an empty one of the file's own. A fence passes when it exits
+//   with 0 (`sh` stops at the first failure) and its output holds the texts that the comment
+//   names, one a line, in this order:
 //
 //       <!-- run:
 //       201 Created
@@ -16,7 +17,8 @@
 //
 // - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
 // - `<!-- not run: why -->` says why it can't be run.
-// - `json` has to parse. `text` needs nothing. Any other fence needs one of the comments.
+// - `json` and `ndjson` have to parse. `text` (output, too) and `csv` need nothing. Any other fence
+//   needs one of the comments.
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
@@ -80,6 +82,7 @@ describe("the check of snippets", () => {
     "a comment stands elsewhere": "<!-- not run: it is far too long -->\n\nText.\n\n```sh\na\n```",
     "a reason is empty": "<!-- not run: -->\n```sh\na\n```",
     "JSON can't be parsed": "```json\n{ a: 1 }\n```",
+    "a line of NDJSON can't be parsed": "```ndjson\n{}\n{ a: 1 }\n```",
     "no program runs the language": "<!-- run -->\n```sql\nSELECT 1\n```",
     "a comment doubts what is run anyway": "<!-- not run: it takes a day -->\n```ts\nlet a\n```",
   };
