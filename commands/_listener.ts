@@ -1,13 +1,13 @@
 import type { Handler } from "../mod.ts";
+import { within } from "./_deadline.ts";
+
+const BODY_GRACE_MS = 1_000;
 
 /** An HTTP server that runs. */
 export interface Listener {
   /** The address it really listens on. */
   readonly address: Deno.NetAddr;
-  /**
-   * Resolves when the requests under way are answered. New connections are refused as soon as
-   * the requests that were under way at the call are answered.
-   */
+  /** Takes no new connection, and resolves when the requests under way are answered. */
   shutdown(): Promise<void>;
 }
 
@@ -26,8 +26,9 @@ export function listen(
   return {
     address: server.addr,
     async shutdown() {
-      // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down.
-      await Promise.all(underWay);
+      // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down. Honest
+      // ones need no longer than this, and until then new connections are still taken.
+      await within(BODY_GRACE_MS, Promise.all(underWay));
       await server.shutdown();
     },
   };

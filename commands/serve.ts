@@ -4,6 +4,7 @@ import { issueKey } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { createHandler, type HandlerOptions, openMemoryStorage, type RateLimit } from "../mod.ts";
 import type { Command } from "./_command.ts";
+import { within } from "./_deadline.ts";
 import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
@@ -204,12 +205,4 @@ function stopSignal(): Promise<void> {
     });
   }
   return promise;
-}
-
-/** Waits for a promise, but no longer than some time, whatever clients do. */
-async function within(timeoutMs: number, promise: Promise<void>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, timeoutMs);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
 }
