@@ -1,0 +1,17 @@
+import { createHandler, type Storage } from "@boardcast/boardcast";
+
+/** The pages of an app, and Boardcast under /feedback. */
+export function createApp(storage: Storage): (request: Request) => Promise<Response> {
+  const boardcast = createHandler({
+    storage,
+    basePath: "/feedback",
+    operatorKey: "a-key-of-24-characters-or-more",
+  });
+
+  return async function handle(request) {
+    // Not by new URL, which throws where a client sent a host that can't be one.
+    const path = request.url.replace(/^https?:\/\/[^/]*/, "");
+    if (path.startsWith("/feedback/")) return await boardcast(request);
+    return new Response("A page of the app");
+  };
+}

@@ -1,0 +1,60 @@
+import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
+import { openFileStorage } from "@boardcast/boardcast/file";
+import { openPostgresStorage } from "@boardcast/boardcast/postgres";
+import { testStorage } from "@boardcast/boardcast/testing";
+import assert from "node:assert";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { it } from "node:test";
+import postgres from "postgres";
+
+const databaseUrl = process.env.DATABASE_URL;
+assert(databaseUrl, "DATABASE_URL is not set");
+const folder = () => mkdtemp(join(tmpdir(), "boardcast-consumer-"));
+
+testStorage("memory", () => ({ storage: openMemoryStorage() }), {
+  skip: { reopen: "ends with its instance", another: "is not shared between instances" },
+});
+
+testStorage("file", async () => {
+  const directory = await folder();
+  return {
+    storage: await openFileStorage(directory),
+    reopen: () => openFileStorage(directory),
+    dispose: () => rm(directory, { recursive: true }),
+  };
+}, {
+  skip: { another: "is held by one process at a time" },
+});
+
+testStorage("postgres", async () => {
+  const open = () => openPostgresStorage(databaseUrl);
+  return { storage: await open(), reopen: open, another: open, dispose: dropTables };
+});
+
+async function dropTables(): Promise<void> {
+  const sql = postgres(databaseUrl!, { max: 1, onnotice: () => {} });
+  await sql`drop schema boardcast cascade`;
+  await sql.end();
+}
+
+it("an error of ./file is a 503 of the handler of .", async () => {
+  const directory = await folder();
+  const storage = await openFileStorage(directory);
+  await storage.close();
+  const handler = createHandler({ storage });
+  const response = await handler(new Request("http://localhost/readyz"));
+  assert.equal(response.status, 503);
+  const key = "a-key-of-24-characters-or-more";
+  const refused = await createHandler({ storage, operatorKey: key })(
+    new Request("http://localhost/api/v1/boards/ideas", {
+      headers: { Authorization: `Bearer ${key}` },
+    }),
+  );
+  assert.equal(refused.status, 503);
+  const problem: { code?: unknown } = await refused.json() as object;
+  assert.equal(problem.code, "storage_unavailable");
+  await rm(directory, { recursive: true });
+});

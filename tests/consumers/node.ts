@@ -1,0 +1,17 @@
+import { openMemoryStorage } from "@boardcast/boardcast";
+import { openFileStorage } from "@boardcast/boardcast/file";
+import { createServer } from "node:http";
+import process from "node:process";
+import { createApp } from "./app.ts";
+import { createListener } from "./node_bridge.ts";
+
+const folder = process.env.DATA;
+const storage = folder ? await openFileStorage(folder) : openMemoryStorage();
+const server = createServer(createListener(createApp(storage)));
+server.listen(Number(process.env.PORT ?? 8000), () => {
+  console.log("Listening on", server.address());
+});
+
+process.once("SIGTERM", () => {
+  server.close(() => storage.close());
+});

@@ -1,0 +1,45 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+
+/** Makes a listener of `node:http` out of a handler of web requests. */
+export function createListener(
+  handle: (request: Request) => Promise<Response>,
+): RequestListener {
+  return async (incoming, outgoing) => {
+    let request: Request;
+    try {
+      request = toRequest(incoming);
+    } catch {
+      // Of a method, path or host that no Request can have.
+      outgoing.writeHead(400).end();
+      return;
+    }
+    const response = await handle(request);
+    const content = new Uint8Array(await response.arrayBuffer());
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(content);
+  };
+}
+
+function toRequest(incoming: IncomingMessage): Request {
+  const { method = "GET", url = "/", rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const body = hasBody ? toStream(incoming) : null;
+  const init = { method, headers, body, duplex: "half" as const };
+  return new Request(`http://${headers.get("host") ?? "localhost"}${url}`, init);
+}
+
+function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  // The connection outlives a body of which the rest is not wanted.
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}
