@@ -7,6 +7,7 @@ import { readArguments, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
 import { boardCommands } from "./boards.ts";
 import { keyCommands } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
 import { subscriberCommands } from "./subscribers.ts";
 
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...boardCommands,
   ...subscriberCommands,
+  migrateCommand,
 ];
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
