@@ -11,7 +11,10 @@ function rows(count: number): string {
 }
 
 /** Reads a stream until a text is seen in it, and returns what was read. */
-async function readUntilSeen(stream: ReadableStream<Uint8Array>, text: string): Promise<string> {
+async function readUntilSeen(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  text: string,
+): Promise<string> {
   let seen = "";
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   while (!seen.includes(text)) {
@@ -23,7 +26,7 @@ async function readUntilSeen(stream: ReadableStream<Uint8Array>, text: string): 
   return seen;
 }
 
-async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   return await new Response(stream).text();
 }
 
