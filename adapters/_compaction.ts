@@ -20,6 +20,8 @@ import type { DiskFile } from "./_disk.ts";
 const ERASE_DELAY_MS = 500;
 // A compaction for the sake of an erasure may take this part of the time, at most.
 const ERASE_TIME_SHARE = 1 / 10;
+// What can be folded while a service stops, in well under a second; more is left to the next start.
+const CLOSE_MAX_BYTES = 32 << 20;
 const RETRY_MS = 30_000;
 // What is left to copy while the journal stands still.
 const LAST_COPY_BYTES = 256 << 10;
@@ -32,7 +34,7 @@ export interface Compaction {
   consider(): void;
   /** Folds soon, because the record of this number erased a subscription. */
   erased(seq: number): void;
-  /** Stops, once what was erased is out of the files. */
+  /** Stops; if that takes no long time, once what was erased is out of the files. */
   close(): Promise<void>;
 }
 
@@ -148,7 +150,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
         return { file: next.file, offset: tail.offset + shift };
       });
     } catch (error) {
-      await next.file.close();
+      await next.file.close().catch(() => {});
       await folder.disk.remove(path).catch(() => {});
       throw error;
     }
@@ -177,13 +179,10 @@ export function createCompaction(options: CompactionOptions): Compaction {
       closing = true;
       unschedule?.();
       unschedule = undefined;
-      if (erasedSeq === 0) stopped = true;
+      stopped = erasedSeq === 0 || snapshotBytes + journal.tail.offset > CLOSE_MAX_BYTES;
       await running;
-      if (erasedSeq > 0) {
-        start();
-        await running;
-      }
-      stopped = true;
+      if (erasedSeq > 0) start();
+      await running;
     },
   };
 }

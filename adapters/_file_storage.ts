@@ -59,7 +59,6 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     file: content.file,
     offset: content.offset,
     seq: content.lastSeq,
-    closed: content.closed,
     verify: folder.lock.verify,
     onDurable(entries) {
       unsynced.settle(entries);

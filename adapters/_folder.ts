@@ -1,5 +1,5 @@
 import type { Disk, DiskFile } from "./_disk.ts";
-import { encodeLine, FORMAT_VERSION } from "./_frames.ts";
+import { encodeLine, encodeSeal, FORMAT_VERSION } from "./_frames.ts";
 import { copyRange, withFile, writeFully } from "./_io.ts";
 import { damaged, type JournalContent, readJournal } from "./_journal_reader.ts";
 import { hasCode, type Lock } from "./_lock.ts";
@@ -38,8 +38,6 @@ export interface FolderContent {
   readonly file: DiskFile;
   /** The length of the journal, in bytes. */
   readonly offset: number;
-  /** Whether the journal ends with the mark of a closed journal. */
-  readonly closed: boolean;
   /** Whether an erased subscription may still be found in the files. */
   readonly erases: boolean;
   /** What was mended, for the operator. */
@@ -77,9 +75,9 @@ export async function publish(folder: Folder, from: string, name: string): Promi
 }
 
 /**
- * Reads a folder. Where the journal does not fit, because its tail is torn, a compaction was cut
- * short, or a holder of the lock that was taken over might still write to it, what is sound of it
- * moves to a new file.
+ * Reads a folder, and moves the sound part of its journal to a new file. The old one may have a
+ * torn tail, or be cut off from its snapshot; a holder whose lock was taken over may be about to
+ * write to it; and what was read of it may, after a missing or failed sync, be in memory only.
  */
 export async function openFolder(
   folder: Folder,
@@ -87,7 +85,7 @@ export async function openFolder(
 ): Promise<FolderContent> {
   // First of all, so that no holder before this one can still move one of them into place.
   await removeEndingWith(folder, TEMPORARY);
-  const { disk, lock } = folder;
+  const { disk } = folder;
   const snapshotPath = pathIn(folder, SNAPSHOT_NAME);
   const snapshot = await ifPresent(() =>
     withFile(disk, snapshotPath, async (file) => ({
@@ -95,37 +93,24 @@ export async function openFolder(
       bytes: await file.size(),
     }))
   );
-  const base = {
-    store: snapshot?.header.store,
-    generation: snapshot?.header.generation ?? 0,
-    seq: snapshot?.header.seq ?? 0,
-  };
+  const { store, generation = 0, seq = 0 } = snapshot?.header ?? {};
   const path = pathIn(folder, JOURNAL_NAME);
   const warnings: string[] = [];
-  const found = await ifPresent(() =>
+  const journal = await ifPresent(() =>
     withFile(disk, path, async (file) => {
-      const options = { name: path, snapshotSeq: base.seq, apply };
-      const journal = await readJournal(file, options);
-      checkFit(path, journal, base);
-      const torn = await keepTornTail(folder, file, journal);
-      if (torn !== undefined) warnings.push(torn);
-      return { journal, torn: torn !== undefined };
+      const content = await readJournal(file, { name: path, snapshotSeq: seq, apply });
+      checkFit(path, content, { store, generation, seq });
+      warnings.push(...await keepTornTail(folder, file, content));
+      return content;
     })
   );
-  const journal = found?.journal;
-  const store = base.store ?? journal?.header?.store ?? randomText(16);
-  const fits = journal?.header !== undefined && !found?.torn && !lock.tookOver &&
-    journal.header.generation === base.generation;
-  const opened = fits
-    ? { file: await disk.open(path, "update"), offset: journal.end }
-    : await writeJournal(folder, { ...base, store, journal });
+  const header = { store: store ?? journal?.header?.store ?? randomText(16), generation, seq };
   return {
-    store,
-    generation: base.generation,
+    store: header.store,
+    generation,
     snapshotBytes: snapshot?.bytes ?? 0,
-    lastSeq: Math.max(base.seq, journal?.lastSeq ?? 0),
-    ...opened,
-    closed: fits && journal.closed,
+    lastSeq: Math.max(seq, journal?.lastSeq ?? 0),
+    ...await writeJournal(folder, { ...header, journal }),
     erases: journal?.erases ?? false,
     warnings,
   };
@@ -166,20 +151,25 @@ async function writeJournal(
   { journal, ...header }: NewJournal & { readonly journal?: JournalContent },
 ): Promise<{ readonly file: DiskFile; readonly offset: number }> {
   const { file, offset } = await startJournal(folder, header);
+  let end = offset;
   try {
-    const { keepFrom = 0, end = 0 } = journal ?? {};
-    if (end > keepFrom) {
+    if (journal !== undefined && journal.recordsEnd > journal.keepFrom) {
+      const { keepFrom: start, recordsEnd, lastSeq } = journal;
       await withFile(
         folder.disk,
         pathIn(folder, JOURNAL_NAME),
-        (source) => copyRange(source, file, { start: keepFrom, end, to: offset }),
+        (source) => copyRange(source, file, { start, end: recordsEnd, to: offset }),
       );
+      end += recordsEnd - start;
+      const seal = encodeSeal(lastSeq);
+      await writeFully(file, seal, end);
+      end += seal.length;
     }
     await file.sync();
     await publish(folder, temporaryPathIn(folder, JOURNAL_NAME), JOURNAL_NAME);
-    return { file, offset: offset + end - keepFrom };
+    return { file, offset: end };
   } catch (error) {
-    await file.close();
+    await file.close().catch(() => {});
     throw error;
   }
 }
@@ -202,9 +192,9 @@ async function keepTornTail(
   folder: Folder,
   file: DiskFile,
   { header, end, lastSeq }: JournalContent,
-): Promise<string | undefined> {
+): Promise<readonly string[]> {
   const size = await file.size();
-  if (size === end) return undefined;
+  if (size === end) return [];
   const path = pathIn(folder, JOURNAL_NAME);
   if (header === undefined && size > HEADER_MAX_BYTES) throw damaged(path, 0);
   const copyPath = `${path}.${lastSeq + 1}${BROKEN}`;
@@ -215,8 +205,10 @@ async function keepTornTail(
   } finally {
     await copy.close();
   }
-  return `${path} had a torn tail of ${size - end} bytes from byte ${end} on, ` +
-    `which was cut; a copy is kept in ${copyPath}`;
+  return [
+    `${path} had a torn tail of ${size - end} bytes from byte ${end} on, ` +
+    `which was cut; a copy is kept in ${copyPath}`,
+  ];
 }
 
 async function ifPresent<T>(read: () => Promise<T>): Promise<T | undefined> {

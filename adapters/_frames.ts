@@ -29,8 +29,8 @@ export interface JournalRecord {
   readonly put?: { readonly [table: string]: readonly object[] };
   /** Keys of records removed, by table. */
   readonly delete?: { readonly [table: string]: readonly string[] };
-  /** Present where the journal was closed after record `seq`, whose number it repeats. */
-  readonly closed?: true;
+  /** Present on a line that is no record: it repeats the number of the last one, and proves it. */
+  readonly sealed?: true;
 }
 
 /** Changes under one sequence number. */
@@ -65,6 +65,14 @@ export function encodeLine(line: JournalHeader | JournalRecord): Buffer {
   const bytes = Buffer.from(JSON.stringify(line).slice(0, -1));
   const crc = formatCrc(crc32c(bytes, 0));
   return Buffer.concat([bytes, Buffer.from(`${CRC_START}${crc}"}\n`)]);
+}
+
+/**
+ * Encodes the line that proves the record of this number, which is durable: without a later
+ * line, damage to it could not be told from a torn tail.
+ */
+export function encodeSeal(seq: number): Buffer {
+  return encodeLine({ seq, after: seq, sealed: true });
 }
 
 /** Tells whether the bytes from `start` to `end`, the newline left out, have the right checksum. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Disk, DiskFile } from "./_disk.ts";
 import { findLineEnd } from "./_frames.ts";
 
-const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 256 << 10;
 
 /** Writes all of some bytes at a position, in as many steps as the disk takes. */
 export async function writeFully(
@@ -24,23 +24,27 @@ export interface LineChunk {
   readonly offset: number;
 }
 
-/** Reads a file as chunks of whole lines; the last chunk may lack the final newline. */
+/**
+ * Reads a file as chunks of whole lines; the last chunk may lack the final newline. A chunk
+ * is good until the next one is asked for.
+ */
 export async function* readLines(file: DiskFile): AsyncGenerator<LineChunk> {
-  let rest = Buffer.alloc(0);
+  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let length = 0;
   let offset = 0;
   while (true) {
-    const buffer = Buffer.allocUnsafe(rest.length + CHUNK_BYTES);
-    buffer.set(rest);
-    const count = await file.read(buffer.subarray(rest.length), offset + rest.length);
-    const bytes = buffer.subarray(0, rest.length + count);
+    const count = await file.read(buffer.subarray(length), offset + length);
+    length += count;
     if (count === 0) {
-      if (bytes.length > 0) yield { bytes, offset };
+      if (length > 0) yield { bytes: buffer.subarray(0, length), offset };
       return;
     }
-    const end = bytes.lastIndexOf("\n") + 1;
-    if (end > 0) yield { bytes: bytes.subarray(0, end), offset };
-    rest = Buffer.from(bytes.subarray(end));
+    const end = buffer.subarray(0, length).lastIndexOf("\n") + 1;
+    if (end > 0) yield { bytes: buffer.subarray(0, end), offset };
+    buffer.copyWithin(0, end, length);
+    length -= end;
     offset += end;
+    if (length === buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { DiskFile } from "./_disk.ts";
-import { encodeEntries, encodeLine, type JournalEntry } from "./_frames.ts";
+import { encodeEntries, encodeSeal, type JournalEntry } from "./_frames.ts";
 import { writeFully } from "./_io.ts";
 import type { RecordChange } from "./_tables.ts";
 import { StorageError } from "./storage.ts";
@@ -33,7 +33,7 @@ export interface Journal {
   durable(seq: number): Promise<void>;
   /** Runs something between two batches that moves the journal to another file. */
   move(run: MoveJournal): Promise<void>;
-  /** Writes what is waiting, marks the journal as closed and lets go of the file. */
+  /** Writes what is waiting, seals the journal and lets go of the file. */
   close(): Promise<void>;
 }
 
@@ -51,8 +51,6 @@ export interface MovedJournal {
 export interface JournalOptions extends MovedJournal {
   /** The number of the last record in the file. */
   readonly seq: number;
-  /** Whether the file ends with the mark of a closed journal. */
-  readonly closed: boolean;
   /** Called after each sync, before anything is acknowledged; throws to forbid it. */
   readonly verify: () => void;
   /** Called with the records that became durable. */
@@ -77,7 +75,7 @@ export function createJournal(options: JournalOptions): Journal {
   let lastSeq = options.seq;
   let tail: JournalPosition = { seq: options.seq, offset: options.offset };
   let durableTail = tail;
-  let marked = options.closed;
+  let sealed = true;
   let failure: StorageError | undefined;
   let batches: Batch[] = [];
   let moving: (Deferred & { readonly run: MoveJournal }) | undefined;
@@ -122,15 +120,15 @@ export function createJournal(options: JournalOptions): Journal {
     file = moved.file;
     tail = durableTail = { seq: tail.seq, offset: moved.offset };
     moving = undefined;
-    await previous.close();
     resolve();
+    await previous.close().catch(() => {});
   }
 
   async function writeBatch({ entries, resolve }: Batch): Promise<void> {
     const { offset } = tail;
     const bytes = encodeEntries(entries, durableTail.seq);
     tail = { seq: entries[entries.length - 1].seq, offset: offset + bytes.length };
-    marked = false;
+    sealed = false;
     await write(bytes, offset);
     durableTail = tail;
     batches.shift();
@@ -186,10 +184,9 @@ export function createJournal(options: JournalOptions): Journal {
     },
     async close() {
       while (running !== undefined) await running;
-      if (failure === undefined && !marked) {
-        const mark = encodeLine({ seq: tail.seq, after: tail.seq, closed: true });
-        // Only a help in telling damage from a torn tail: nothing is lost without it.
-        await write(mark, tail.offset).catch(() => {});
+      if (failure === undefined && !sealed) {
+        // Nothing is lost without it.
+        await write(encodeSeal(tail.seq), tail.offset).catch(() => {});
       }
       await file.close().catch(() => {});
     },

@@ -18,8 +18,8 @@ export interface JournalContent {
   readonly keepFrom: number;
   /** Where the last whole record ends, in bytes: the end of the file unless its tail is torn. */
   readonly end: number;
-  /** Whether the journal was closed after its last record. */
-  readonly closed: boolean;
+  /** Where the last record ends, which a seal may follow, in bytes. */
+  readonly recordsEnd: number;
   /** Whether records that follow the snapshot erase a subscription. */
   readonly erases: boolean;
 }
@@ -47,18 +47,15 @@ export async function readJournal(
   let lastSeq = 0;
   let keepFrom = 0;
   let end = 0;
-  let closed = false;
+  let recordsEnd = 0;
   let erases = false;
   let broken = false;
 
   function readRecord(record: JournalRecord, position: number): boolean {
-    if (record.closed) {
-      closed = record.seq === lastSeq;
-      return closed;
-    }
+    if (record.sealed) return record.seq === lastSeq;
     if (record.seq !== lastSeq + 1) return false;
-    closed = false;
     lastSeq = record.seq;
+    recordsEnd = position;
     if (lastSeq <= snapshotSeq) {
       keepFrom = position;
       return true;
@@ -81,7 +78,7 @@ export async function readJournal(
       if (header === undefined && !broken) {
         header = parseHeader(bytes.subarray(start, stop), { name, sound });
         lastSeq = header.after;
-        keepFrom = end = stop + 1;
+        keepFrom = recordsEnd = end = stop + 1;
         return true;
       }
       // A line that lost its newline still proves what came before it.
@@ -98,7 +95,7 @@ export async function readJournal(
       return true;
     });
   }
-  return { header, lastSeq, keepFrom, end, closed, erases };
+  return { header, lastSeq, keepFrom, end, recordsEnd, erases };
 }
 
 function parseHeader(

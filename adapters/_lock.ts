@@ -120,7 +120,7 @@ export async function acquireLock(
     try {
       await beat(file, self, beats);
     } catch (error) {
-      await file.close();
+      await file.close().catch(() => {});
       await disk.remove(path).catch(() => {});
       throw error;
     }
@@ -142,9 +142,13 @@ export async function acquireLock(
         released = true;
         stop();
         await beating;
-        await file.close();
-        if (parseHolder(readIfPresent(disk, path))?.holder !== self.holder) return;
-        await disk.remove(path).catch(() => {});
+        await file.close().catch(() => {});
+        try {
+          verify();
+          await disk.remove(path);
+        } catch {
+          // It belongs to another, or is taken over in time.
+        }
       },
     };
   }

@@ -63,7 +63,7 @@ const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
  * where it is of a newer version, or of an older one and not to be migrated.
  *
  * @example Usage
- * ```ts no-eval
+ * ```ts ignore
  * import { openPostgresStorage } from "@boardcast/boardcast/postgres";
  *
  * const storage = await openPostgresStorage("postgres://boardcast@localhost/boardcast");
@@ -94,7 +94,7 @@ export async function openPostgresStorage(
  * one that may not. Rejects like {@linkcode openPostgresStorage}.
  *
  * @example Usage
- * ```ts no-eval
+ * ```ts ignore
  * import { migratePostgres } from "@boardcast/boardcast/postgres";
  *
  * const { from, to } = await migratePostgres("postgres://owner@localhost/boardcast");

@@ -129,17 +129,19 @@ async function withDeadline({ bytes, cancel }: Reading, timeoutMs: number): Prom
   for (let turn = 0; turn < EAGER_TURNS && !settled; turn++) await undefined;
   if (settled) return bytes;
 
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    deadline.reject(
-      new HttpError("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
-        headers: { Connection: "close" },
-      }),
-    );
-    cancel();
-  }, timeoutMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new HttpError("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
+          headers: { Connection: "close" },
+        }),
+      );
+      cancel();
+    }, timeoutMs);
+  });
   try {
-    return await Promise.race([bytes, deadline.promise]);
+    return await Promise.race([bytes, deadline]);
   } finally {
     clearTimeout(timer);
   }

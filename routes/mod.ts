@@ -6,14 +6,18 @@ import { createCors, isOrigin } from "./_cors.ts";
 import { type Caller, createCredentials, type Instant, requireScopes } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
+import { describeApi } from "./_openapi_document.ts";
+import type { OpenApi } from "./_openapi_types.ts";
 import type { Operation } from "./_operation.ts";
 import { HttpError, problemReply } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT, type RateLimit } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
+import { docsOperation } from "./docs.ts";
 import { healthOperations } from "./health.ts";
 import { keyOperations } from "./keys.ts";
+import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 
 /** Answers a request. Never rejects. */
@@ -110,7 +114,7 @@ export function createHandler(options: HandlerOptions): Handler {
   checkOptions(options);
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId = () => crypto.randomUUID() } = options;
-  const route = createRouter(basePath, OPERATIONS);
+  const route = createRouter(basePath, withReference(OPERATIONS, basePath));
   const credentials = createCredentials(storage.apiKeys, options.operatorKey);
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
@@ -226,6 +230,18 @@ function checkOptions(options: HandlerOptions): void {
   const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
   if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
   if (!(bodyTimeoutMs > 0)) throw new RangeError("Cannot use bodyTimeoutMs: it must be above 0");
+}
+
+/** Adds the operations that describe all operations, themselves included. */
+function withReference(operations: readonly Operation[], basePath: string): readonly Operation[] {
+  let description: OpenApi | undefined;
+  const describe = (): OpenApi => description ??= describeApi(all, basePath);
+  const all: readonly Operation[] = [
+    ...operations,
+    openApiOperation(describe),
+    docsOperation(describe),
+  ];
+  return all;
 }
 
 function answerOtherMethod(method: string, allow: string): Reply {

@@ -1,0 +1,40 @@
+import type { Scope } from "../model/api_key.ts";
+import { readJson, type TestService } from "./_service.ts";
+
+/** The path of all keys. */
+export const KEYS = "/api/v1/keys";
+
+/** A key as it is listed. */
+export interface ShownKey {
+  readonly keyId: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+/** A key as it is shown once. */
+export type NewKey = ShownKey & { readonly key: string };
+
+/** Creates a key through the API. */
+export async function create(
+  { send }: TestService,
+  json: Record<string, unknown> = {},
+  key?: string,
+): Promise<NewKey> {
+  return await readJson(await send("POST", KEYS, { json: { name: "Key", ...json }, key }), 201);
+}
+
+/** Lists the first page of keys. */
+export async function list({ send }: TestService): Promise<readonly ShownKey[]> {
+  return (await readJson<{ data: ShownKey[] }>(await send("GET", KEYS))).data;
+}
+
+/** Tells whether a key is accepted. */
+export async function works({ send }: TestService, key: string): Promise<boolean> {
+  const response = await send("GET", "/api/v1/boards", { key });
+  await response.body?.cancel();
+  return response.status === 200;
+}

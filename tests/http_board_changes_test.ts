@@ -1,0 +1,147 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../mod.ts";
+import { BOARDS, IDEAS, withIdeas } from "./_boards.ts";
+import { assertProblem, assertRefused, createService, readJson, START } from "./_service.ts";
+
+describe("changing a board", () => {
+  it("only the fields given change, and updatedAt with them", async () => {
+    const { send, advance } = await withIdeas();
+    advance(1_000);
+    const json = { description: "What next?", url: "https://a.example/" };
+    const changed = await readJson(await send("PATCH", IDEAS, { json }));
+    const expected = { boardId: "ideas", name: "Ideas", ...json, createdAt: START };
+    assertEquals(changed, { ...expected, updatedAt: "2026-11-21T10:00:01.000Z" });
+    assertEquals(await readJson(await send("GET", IDEAS)), changed);
+  });
+
+  for (
+    const cleared of [{ json: { description: null, url: null } }, {
+      form: { description: "", url: "" },
+    }]
+  ) {
+    it(`description and url are cleared by ${JSON.stringify(cleared)}`, async () => {
+      const { send } = await withIdeas();
+      await send("PATCH", IDEAS, { json: { description: "x", url: "https://a.example" } });
+      const { name, description, url } = await readJson(await send("PATCH", IDEAS, cleared));
+      assertEquals([name, description, url], ["Ideas", null, null]);
+    });
+  }
+
+  it("nothing moves when the board is as asked for already", async () => {
+    const { send, etag, advance } = await withIdeas();
+    advance(1_000);
+    for (const json of [{}, { name: " Ideas " }, { description: null }]) {
+      const response = await send("PATCH", IDEAS, { json });
+      assertEquals(response.headers.get("etag"), etag);
+      assertEquals((await readJson(response)).updatedAt, START);
+    }
+  });
+
+  it("boardId can't be changed", async () => {
+    const { send } = await withIdeas();
+    const json = { boardId: "other", createdAt: "2001-01-01T00:00:00.000Z" };
+    const { boardId, createdAt } = await readJson(await send("PATCH", IDEAS, { json }));
+    assertEquals([boardId, createdAt], ["ideas", START]);
+  });
+
+  it("a change is 422 when a value is bad, before the board is looked for", async () => {
+    const { send } = createService();
+    const json = { name: null, url: "x" };
+    await assertRefused(await send("PATCH", IDEAS, { json }), {
+      name: "required",
+      url: "invalid_value",
+    });
+    await assertRefused(await send("PATCH", IDEAS, { form: { name: "" } }), {
+      name: "invalid_value",
+    });
+  });
+
+  it("a change is 404 when there is no such board", async () => {
+    const { send } = createService();
+    const form = { name: "A" };
+    await assertProblem(await send("PATCH", IDEAS, { form }), 404, "board_not_found");
+    await assertProblem(await send("PATCH", `${BOARDS}/-`, { form }), 404, "board_not_found");
+    await assertProblem(await send("DELETE", IDEAS), 404, "board_not_found");
+  });
+
+  for (const condition of ["ETAG", "*", '"x", ETAG']) {
+    it(`a change is made when If-Match is ${condition}`, async () => {
+      const { send, etag } = await withIdeas();
+      const headers = { "if-match": condition.replace("ETAG", etag) };
+      await readJson(await send("PATCH", IDEAS, { headers, form: { name: "Ideas" } }));
+      assertEquals((await send("DELETE", IDEAS, { headers })).status, 204);
+    });
+  }
+
+  for (const condition of ['"x"', "W/ETAG", '"x", "y"', ""]) {
+    it(`a change is 412 when If-Match is '${condition}'`, async () => {
+      const { send, etag, storage } = await withIdeas();
+      const headers = { "if-match": condition.replace("ETAG", etag) };
+      const before = await storage.boards.get("ideas");
+      const changed = await send("PATCH", IDEAS, { headers, form: { name: "New" } });
+      await assertProblem(changed, 412, "precondition_failed");
+      const deleted = await send("DELETE", IDEAS, { headers });
+      await assertProblem(deleted, 412, "precondition_failed");
+      assertEquals(await storage.boards.get("ideas"), before);
+    });
+  }
+
+  it("If-Match is 404, not 412, when there is no such board", async () => {
+    const headers = { "if-match": "*" };
+    const response = await createService().send("DELETE", IDEAS, { headers });
+    await assertProblem(response, 404, "board_not_found");
+  });
+
+  it("a change is tried again when another came between", async () => {
+    const storage = openMemoryStorage();
+    let races = 2;
+    const boards: typeof storage.boards = {
+      ...storage.boards,
+      async replace(current, next) {
+        if (races-- > 0) {
+          await storage.boards.replace(current, { ...current, url: `http://a/${races}` });
+        }
+        return await storage.boards.replace(current, next);
+      },
+    };
+    const { send } = createService({ storage: { ...storage, boards } });
+    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
+    const { name, url } = await readJson(await send("PATCH", IDEAS, { form: { name: "New" } }));
+    assertEquals([name, url], ["New", "http://a/0"]);
+  });
+
+  it("a deletion is tried again when a change came between", async () => {
+    const storage = openMemoryStorage();
+    let races = 1;
+    const boards: typeof storage.boards = {
+      ...storage.boards,
+      async delete(current) {
+        if (races-- > 0) await storage.boards.replace(current, { ...current, name: "Changed" });
+        return await storage.boards.delete(current);
+      },
+    };
+    const { send } = createService({ storage: { ...storage, boards } });
+    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
+    assertEquals((await send("DELETE", IDEAS)).status, 204);
+    assertEquals(await storage.boards.get("ideas"), undefined);
+  });
+
+  it("one of many changes under the same If-Match is made", async () => {
+    const { send, etag } = await withIdeas();
+    const statuses = await Promise.all(["A", "B", "C", "D"].map(async (name) => {
+      const headers = { "if-match": etag };
+      return (await send("PATCH", IDEAS, { headers, form: { name } })).status;
+    }));
+    assertEquals(statuses.sort(), [200, 412, 412, 412]);
+  });
+
+  it("a board is gone after DELETE, and its id can be used again", async () => {
+    const { send } = await withIdeas();
+    const deleted = await send("DELETE", IDEAS);
+    assertEquals([deleted.status, await deleted.text()], [204, ""]);
+    await assertProblem(await send("GET", IDEAS), 404, "board_not_found");
+    await assertProblem(await send("DELETE", IDEAS), 404, "board_not_found");
+    await readJson(await send("POST", BOARDS, { form: { boardId: "ideas", name: "Again" } }), 201);
+  });
+});

@@ -1,0 +1,171 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { assertProblem, createService, readJson } from "./_service.ts";
+
+const PATH = "/api/v1/changelogs/subscribe";
+const FORM = "application/x-www-form-urlencoded";
+const LIMIT = 16 * 1024;
+const VALID = "userEmail=ann%40example.com&subscribe=true";
+const { send } = createService();
+
+function put(body: BodyInit, contentType = FORM, headers: Record<string, string> = {}) {
+  return send("PUT", PATH, { body, headers: { "content-type": contentType, ...headers } });
+}
+
+/** A valid form of this many bytes. */
+function formOf(bytes: number): string {
+  return `${VALID}&x=`.padEnd(bytes, "x");
+}
+
+function streamOf(...parts: readonly string[]): ReadableStream<Uint8Array> {
+  return new Blob([...parts]).stream();
+}
+
+describe("media type", () => {
+  for (
+    const contentType of [
+      FORM,
+      "Application/X-WWW-Form-URLencoded",
+      `${FORM};charset=utf-8`,
+      `${FORM} ; Charset="UTF-8"`,
+      `${FORM}; charset=UTF-8; x=y`,
+      `${FORM};`,
+    ]
+  ) {
+    it(`a form is taken when its Content-Type is ${contentType}`, async () => {
+      await readJson(await put(VALID, contentType));
+    });
+  }
+
+  for (
+    const contentType of ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8"]
+  ) {
+    it(`JSON is taken when its Content-Type is ${contentType}`, async () => {
+      const text = JSON.stringify({ userEmail: "ann@example.com", subscribe: true });
+      await readJson(await put(text, contentType));
+    });
+  }
+
+  for (
+    const contentType of [
+      "text/plain",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "application/problem+json",
+      "application/*",
+      `${FORM}; charset=iso-8859-1`,
+      `${FORM}; charset=utf-16`,
+      `${FORM}; charset=`,
+      `${FORM}; charset=utf-8; charset=latin1`,
+      `${FORM}, ${FORM}`,
+      `${FORM} charset=utf-8`,
+      "x",
+      "",
+    ]
+  ) {
+    it(`a body is 415 with Accept when its Content-Type is "${contentType}"`, async () => {
+      const response = await put(VALID, contentType);
+      assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
+      await assertProblem(response, 415, "unsupported_media_type");
+    });
+  }
+
+  it("a body is 415 when it has no Content-Type", async () => {
+    const response = await send("PUT", PATH, { body: streamOf(VALID) });
+    assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
+    await assertProblem(response, 415, "unsupported_media_type");
+  });
+
+  it("a request is 415 when it has neither body nor Content-Type", async () => {
+    await assertProblem(await send("PUT", PATH), 415, "unsupported_media_type");
+  });
+
+  for (const coding of ["gzip", "identity", "br", ""]) {
+    it(`a body is 415 with Accept-Encoding when its Content-Encoding is "${coding}"`, async () => {
+      const response = await put(VALID, FORM, { "content-encoding": coding });
+      assertEquals(response.headers.get("accept-encoding"), "identity");
+      await assertProblem(response, 415, "unsupported_media_type");
+    });
+  }
+});
+
+describe("body size", () => {
+  it("a body of exactly 16 KiB is taken, whether its length is announced or not", async () => {
+    await readJson(await put(formOf(LIMIT)));
+    await readJson(await put(formOf(LIMIT), FORM, { "content-length": `${LIMIT}` }));
+    await readJson(await put(streamOf(formOf(LIMIT - 1), "x")));
+  });
+
+  it("a body is 413 when it has one byte more", async () => {
+    await assertProblem(await put(formOf(LIMIT + 1)), 413, "body_too_large");
+    await assertProblem(await put(streamOf(formOf(LIMIT), "x")), 413, "body_too_large");
+  });
+
+  it("a body is 413 by its Content-Length alone", async () => {
+    let pulled = false;
+    const body = new ReadableStream({
+      pull() {
+        pulled = true;
+      },
+    }, { highWaterMark: 0 });
+    const response = await put(body, FORM, { "content-length": `${LIMIT + 1}` });
+    await assertProblem(response, 413, "body_too_large");
+    assertEquals(pulled, false);
+  });
+
+  it("a body is 413 when it is longer than it announced", async () => {
+    const response = await put(streamOf(formOf(LIMIT + 1)), FORM, { "content-length": "5" });
+    await assertProblem(response, 413, "body_too_large");
+  });
+
+  it("the rest of a body that is too large is not read", async () => {
+    let chunks = 0;
+    let cancelled = false;
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks++;
+        controller.enqueue(new Uint8Array(1024));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    await assertProblem(await put(body), 413, "body_too_large");
+    assertEquals([chunks < 20, cancelled], [true, true]);
+  });
+
+  it("a Content-Length that is no number is passed over", async () => {
+    await readJson(await put(streamOf(VALID), FORM, { "content-length": "many" }));
+  });
+});
+
+describe("body time", () => {
+  for (const announced of ["chunked", "length"]) {
+    it(`a body is 408 when it stalls (${announced})`, async () => {
+      const service = createService({ bodyTimeoutMs: 20 });
+      const stalled = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("userEmail="));
+        },
+      });
+      const response = await service.send("PUT", PATH, {
+        body: stalled,
+        headers: {
+          "content-type": FORM,
+          ...(announced === "length" && { "content-length": "50" }),
+        },
+      });
+      assertEquals(response.headers.get("connection"), "close");
+      await assertProblem(response, 408, "request_timeout");
+    });
+  }
+
+  it("a body is 400 when it breaks off", async () => {
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(new Error("connection reset"));
+      },
+    });
+    await assertProblem(await put(broken), 400, "malformed_body");
+  });
+});

@@ -1,0 +1,117 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { assertProblem, assertRefused, createService, readJson } from "./_service.ts";
+
+const PATH = "/api/v1/changelogs/subscribe";
+const VALID = "userEmail=ann%40example.com&subscribe=true";
+const { send } = createService();
+
+function put(body: BodyInit, contentType = "application/x-www-form-urlencoded") {
+  return send("PUT", PATH, { body, headers: { "content-type": contentType } });
+}
+
+describe("form syntax", () => {
+  for (
+    const [reason, body] of [
+      ["an escape is cut off", `${VALID}&x=%2`],
+      ["an escape is no number", `${VALID}&x=%zz`],
+      ["a name has a bad escape", `${VALID}&%=1`],
+      ["escapes are not UTF-8", `${VALID}&x=%ff`],
+      ["escapes are a surrogate", `${VALID}&x=%ED%A0%80`],
+      ["userEmail is there twice", `${VALID}&userEmail=ann%40example.com`],
+      ["subscribe is there twice, once escaped", `${VALID}&%73ubscribe=false`],
+      ["userName is there twice, both empty", `${VALID}&userName&userName`],
+      ["it has 101 fields", VALID + "&x=1".repeat(99)],
+    ]
+  ) {
+    it(`a form is 400 when ${reason}`, async () => {
+      await assertProblem(await put(body), 400, "malformed_body");
+    });
+  }
+
+  it("a form is 400 when its bytes are not UTF-8", async () => {
+    const body = new Uint8Array([...new TextEncoder().encode(`${VALID}&userName=`), 0xe9]);
+    await assertProblem(await put(body), 400, "malformed_body");
+  });
+
+  for (
+    const [reason, body] of [
+      ["it has 100 fields", VALID + "&x=1".repeat(98)],
+      ["unknown fields repeat", `${VALID}&x=1&x=2&__proto__=3&constructor=4`],
+      ["separators are doubled", `&&${VALID}&&`],
+      ["text is UTF-8 without escapes", `${VALID}&userName=Zoë`],
+    ]
+  ) {
+    it(`a form is taken when ${reason}`, async () => {
+      await readJson(await put(body));
+    });
+  }
+
+  it("a plus sign in a form means space, %2B means plus", async () => {
+    const form = "userEmail=ann%2Bnews%40example.com&subscribe=true&userName=Ann+B%2BC";
+    const { userEmail, userName } = await readJson(await put(form));
+    assertEquals([userEmail, userName], ["ann+news@example.com", "Ann B+C"]);
+  });
+
+  it("a form without content names every required field", async () => {
+    const expected = { userEmail: "required", subscribe: "required" };
+    await assertRefused(await put(""), expected);
+    await assertRefused(await put("x=1"), expected);
+  });
+});
+
+describe("JSON syntax", () => {
+  for (
+    const body of [
+      "",
+      " ",
+      "{",
+      '{"a":1,}',
+      "null",
+      "true",
+      "1",
+      '"x"',
+      "[]",
+      "[{}]",
+      "{} {}",
+      "{'a':1}",
+    ]
+  ) {
+    it(`JSON is 400 when it is ${JSON.stringify(body)}`, async () => {
+      await assertProblem(await put(body, "application/json"), 400, "malformed_body");
+    });
+  }
+
+  it("JSON is 400 when its bytes are not UTF-8", async () => {
+    const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    await assertProblem(await put(bytes, "application/json"), 400, "malformed_body");
+  });
+
+  it("JSON is 400 when it has 101 fields", async () => {
+    const fields = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, i]));
+    await assertProblem(await send("PUT", PATH, { json: fields }), 400, "malformed_body");
+  });
+
+  it("unknown fields of any type are ignored and never stored", async () => {
+    const service = createService();
+    const json = JSON.parse(
+      '{"userEmail":"ann@example.com","subscribe":true,"__proto__":{"userName":"Eve"},"x":[{}],"updatedAt":1}',
+    );
+    const put = await readJson(await service.send("PUT", PATH, { json }));
+    const got = await readJson(
+      await service.send("GET", "/api/v1/changelogs/subscribers/ann@example.com"),
+    );
+    assertEquals(put, { ...got, changed: true });
+    assertEquals([got.userName, Object.keys(got).sort()], [
+      null,
+      ["createdAt", "subscribed", "updatedAt", "userEmail", "userName"],
+    ]);
+  });
+
+  it("a problem with a body shows nothing of the body", async () => {
+    const response = await put('{"userEmail":"secret@example.com"', "application/json");
+    const { detail } = await assertProblem(response, 400, "malformed_body");
+    assertEquals(detail.includes("secret"), false);
+    assertStringIncludes(detail, "JSON");
+  });
+});

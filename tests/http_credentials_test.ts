@@ -1,0 +1,240 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { generateKeyText, type Scope, SCOPES } from "../model/api_key.ts";
+import { createHandler, openMemoryStorage } from "../mod.ts";
+import { assertProblem, createService, OPERATOR_KEY, START } from "./_service.ts";
+
+const BOARDS = "/api/v1/boards";
+const REALM = 'Bearer realm="boardcast"';
+
+function authorized(authorization: string) {
+  return createService().send("GET", BOARDS, { key: null, headers: { authorization } });
+}
+
+describe("credentials", () => {
+  for (const value of ["", "Basic YTpi", "Digest a=b", "Bearerx", `Bearer:${OPERATOR_KEY}`, "x"]) {
+    it(`credentials are missing when the header is "${value}"`, async () => {
+      const response = await authorized(value);
+      assertEquals(response.headers.get("www-authenticate"), REALM);
+      await assertProblem(response, 401, "missing_credentials");
+    });
+  }
+
+  it("credentials are missing when there is no header", async () => {
+    const response = await createService().send("GET", BOARDS, { key: null });
+    assertEquals(response.headers.get("www-authenticate"), REALM);
+    await assertProblem(response, 401, "missing_credentials");
+  });
+
+  for (
+    const value of [
+      "Bearer",
+      "bearer   ",
+      "Bearer a b",
+      "Bearer a,b",
+      "Bearer a, Bearer b",
+      `Bearer ${OPERATOR_KEY}, Bearer ${OPERATOR_KEY}`,
+      `Basic YTpi, Bearer ${OPERATOR_KEY}`,
+      `Bearer ${OPERATOR_KEY}, Basic YTpi`,
+      "Bearer é",
+      'Bearer "quoted"',
+      "Bearer a=b",
+      "Bearer =",
+      "Bearer <API_KEY>",
+      `Bearer\t${OPERATOR_KEY}`,
+    ]
+  ) {
+    it(`credentials are malformed when the header is ${value}`, async () => {
+      const response = await authorized(value);
+      assertEquals(response.headers.get("www-authenticate"), `${REALM}, error="invalid_request"`);
+      await assertProblem(response, 400, "malformed_credentials");
+    });
+  }
+
+  for (const scheme of ["Bearer ", "bearer ", "BEARER ", "bEaReR     "]) {
+    it(`credentials are accepted when the scheme is written "${scheme}"`, async () => {
+      assertEquals((await authorized(scheme + OPERATOR_KEY)).status, 200);
+    });
+  }
+
+  it("unknown, mistyped, expired and revoked keys get the same answer", async () => {
+    const service = createService();
+    const expired = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:01.000Z" });
+    const revoked = await service.createKey(["*"]);
+    assertEquals((await service.send("GET", BOARDS, { key: expired })).status, 200);
+    assertEquals((await service.send("GET", BOARDS, { key: revoked })).status, 200);
+    service.advance(1_000);
+    for (const { keyId } of await service.storage.apiKeys.list({ limit: 9 })) {
+      await service.storage.apiKeys.revoke(keyId, START);
+    }
+    const mistyped = generateKeyText().replace(/.$/, (last) => last === "0" ? "1" : "0");
+    const answers = await Promise.all(
+      [expired, revoked, generateKeyText(), mistyped, "x", `${OPERATOR_KEY}x`].map(async (key) => {
+        const headers = { "x-request-id": "same" };
+        const response = await service.send("GET", BOARDS, { key, headers });
+        return [response.status, Object.fromEntries(response.headers), await response.text()];
+      }),
+    );
+    for (const answer of answers) assertEquals(answer, answers[0]);
+    const response = await service.send("GET", BOARDS, { key: expired });
+    assertEquals(response.headers.get("www-authenticate"), `${REALM}, error="invalid_token"`);
+    await assertProblem(response, 401, "invalid_token");
+  });
+
+  it("a key is refused from the very millisecond in which it expires", async () => {
+    const service = createService();
+    const key = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:00.500Z" });
+    service.advance(499);
+    assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
+    service.advance(1);
+    await assertProblem(await service.send("GET", BOARDS, { key }), 401, "invalid_token");
+  });
+
+  it("a mistyped key is refused without a look-up", async () => {
+    const storage = openMemoryStorage();
+    let lookups = 0;
+    const apiKeys: typeof storage.apiKeys = {
+      ...storage.apiKeys,
+      findByHash(hash) {
+        lookups++;
+        return storage.apiKeys.findByHash(hash);
+      },
+    };
+    const { send } = createService({ storage: { ...storage, apiKeys }, operatorKey: undefined });
+    for (const key of ["x".repeat(39), `bc_${"0".repeat(36)}`, OPERATOR_KEY]) {
+      await assertProblem(await send("GET", BOARDS, { key }), 401, "invalid_token");
+    }
+    assertEquals(lookups, 0);
+    const unknown = await send("GET", BOARDS, { key: generateKeyText() });
+    await assertProblem(unknown, 401, "invalid_token");
+    assertEquals(lookups, 1);
+  });
+
+  it("the operator's own key is never written to storage", async () => {
+    const service = createService();
+    assertEquals((await service.send("GET", BOARDS)).status, 200);
+    assertEquals(await service.storage.apiKeys.list({ limit: 9 }), []);
+  });
+
+  for (
+    const [reason, operatorKey] of [
+      ["has 23 characters", "x".repeat(23)],
+      ["has the form of an issued key and a wrong checksum", `bc_${"0".repeat(36)}`],
+      ["can't stand in a header", "a key with spaces in it, too"],
+    ]
+  ) {
+    it(`an operator's key is not taken when it ${reason}`, () => {
+      const storage = openMemoryStorage();
+      const error = assertThrows(() => createHandler({ storage, operatorKey }), TypeError);
+      assert(!error.message.includes(operatorKey));
+    });
+  }
+
+  it("an operator's key is taken when it has the form of an issued key and the checksum", async () => {
+    const operatorKey = generateKeyText();
+    const { send } = createService({ operatorKey });
+    assertEquals((await send("GET", BOARDS, { key: operatorKey })).status, 200);
+  });
+});
+
+const OPERATIONS: readonly [method: string, path: string, scope: Scope][] = [
+  ["GET", BOARDS, "boards:read"],
+  ["POST", BOARDS, "boards:write"],
+  ["GET", `${BOARDS}/ideas`, "boards:read"],
+  ["HEAD", `${BOARDS}/ideas`, "boards:read"],
+  ["PATCH", `${BOARDS}/ideas`, "boards:write"],
+  ["DELETE", `${BOARDS}/ideas`, "boards:write"],
+  ["PUT", "/api/v1/changelogs/subscribe", "subscriptions:write"],
+  ["GET", "/api/v1/changelogs/subscribers", "subscriptions:read"],
+  ["GET", "/api/v1/changelogs/subscribers/ann@example.com", "subscriptions:read"],
+  ["DELETE", "/api/v1/changelogs/subscribers/ann@example.com", "subscriptions:write"],
+  ["GET", "/api/v1/keys", "keys:write"],
+  ["POST", "/api/v1/keys", "keys:write"],
+  ["POST", "/api/v1/keys/k1/rotate", "keys:write"],
+  ["DELETE", "/api/v1/keys/k1", "keys:write"],
+];
+
+describe("scopes", () => {
+  for (const [method, path, scope] of OPERATIONS) {
+    it(`${method} ${path} needs the scope ${scope}, and no other`, async () => {
+      const service = createService();
+      const others = SCOPES.filter((other) => other !== scope && other !== "*");
+      const refused = await service.send(method, path, { key: await service.createKey(others) });
+      assertEquals([refused.status, refused.headers.get("www-authenticate")], [
+        403,
+        `${REALM}, error="insufficient_scope", scope="${scope}"`,
+      ]);
+      if (method !== "HEAD") await assertProblem(refused, 403, "insufficient_scope");
+      for (const scopes of [[scope], ["*"]] as const) {
+        const response = await service.send(method, path, { key: await service.createKey(scopes) });
+        assert(![401, 403].includes(response.status), `${response.status}`);
+        await response.body?.cancel();
+      }
+    });
+  }
+
+  it("scope is judged before the body, and credentials before scope", async () => {
+    const service = createService();
+    const key = await service.createKey(["boards:read"]);
+    const body = "x".repeat(20_000);
+    const path = "/api/v1/changelogs/subscribe";
+    const sent = { body, headers: { "content-type": "text/plain" } };
+    const without = await service.send("PUT", path, { ...sent, key: null });
+    await assertProblem(without, 401, "missing_credentials");
+    const lacking = await service.send("PUT", path, { ...sent, key });
+    await assertProblem(lacking, 403, "insufficient_scope");
+    await assertProblem(await service.send("PUT", path, sent), 415, "unsupported_media_type");
+  });
+
+  it("nothing of a body is read before the caller is known", async () => {
+    let pulled = false;
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled = true;
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+    const { send } = createService();
+    await send("PUT", "/api/v1/changelogs/subscribe", { key: null, body });
+    assertEquals(pulled, false);
+  });
+});
+
+describe("use of keys", () => {
+  it("a key notes the minute in which it was last used", async () => {
+    const service = createService();
+    const key = await service.createKey(["*"]);
+    async function lastUsedAt() {
+      return (await service.storage.apiKeys.list({ limit: 1 }))[0].lastUsedAt;
+    }
+    assertEquals(await lastUsedAt(), null);
+    service.advance(90_500);
+    await service.send("GET", BOARDS, { key });
+    assertEquals(await lastUsedAt(), "2026-11-21T10:01:00.000Z");
+    service.advance(20_000);
+    await service.send("GET", BOARDS, { key });
+    assertEquals(await lastUsedAt(), "2026-11-21T10:01:00.000Z");
+    service.advance(60_000);
+    await service.send("GET", BOARDS, { key });
+    assertEquals(await lastUsedAt(), "2026-11-21T10:02:00.000Z");
+  });
+
+  it("a key is accepted though its last use can't be noted", async () => {
+    const storage = openMemoryStorage();
+    const apiKeys = { ...storage.apiKeys, touch: () => Promise.reject(new Error("disk full")) };
+    const service = createService({ storage: { ...storage, apiKeys } });
+    const key = await service.createKey(["*"]);
+    assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
+  });
+
+  it("keys are accepted though more than the remembered thousand are in use", async () => {
+    const service = createService();
+    const first = await service.createKey(["*"]);
+    assertEquals((await service.send("GET", BOARDS, { key: first })).status, 200);
+    for (let i = 0; i < 1_001; i++) {
+      const key = await service.createKey(["boards:read"]);
+      assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
+    }
+    assertEquals((await service.send("GET", BOARDS, { key: first })).status, 200);
+  });
+});

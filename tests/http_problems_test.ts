@@ -1,0 +1,153 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { createHandler, type LogEvent, openMemoryStorage, StorageError } from "../mod.ts";
+import { assertProblem, createService, OPERATOR_KEY, readJson } from "./_service.ts";
+
+const SECRET = "SELECT secret FROM /etc/passwd";
+
+/** A service whose storage fails at every board, and what it logged. */
+function createFailing(error: unknown) {
+  const events: LogEvent[] = [];
+  const storage = openMemoryStorage();
+  const boards = { ...storage.boards, get: () => Promise.reject(error) };
+  const service = createService({
+    storage: { ...storage, boards },
+    log: (event) => {
+      events.push(event);
+    },
+  });
+  return { ...service, events };
+}
+
+describe("failures", () => {
+  it("an unexpected failure is 500, says nothing of itself, and is logged once", async () => {
+    const error = new Error(SECRET);
+    const { send, events } = createFailing(error);
+    const response = await send("GET", "/api/v1/boards/ideas?q=secret");
+    const { requestId, detail } = await assertProblem(response, 500, "internal_error");
+    assertEquals(detail.includes(SECRET), false);
+    assertEquals(events.map((event) => ({ ...event, durationMs: 0 })), [{
+      level: "error",
+      requestId,
+      method: "GET",
+      route: "/api/v1/boards/:boardId",
+      status: 500,
+      durationMs: 0,
+      error,
+    }]);
+  });
+
+  for (const code of ["unavailable", "closed", "damaged", "conflict"] as const) {
+    it(`a failure of storage is 503 with Retry-After when it is ${code}`, async () => {
+      const { send, events } = createFailing(new StorageError(code, SECRET));
+      const response = await send("GET", "/api/v1/boards/ideas");
+      assertEquals(response.headers.get("retry-after"), "1");
+      const { detail } = await assertProblem(response, 503, "storage_unavailable");
+      assertEquals([detail.includes(SECRET), events[0].level], [false, "error"]);
+    });
+  }
+
+  it("a failure of storage is 503 when a key is looked up", async () => {
+    const service = createService();
+    const key = await service.createKey(["*"]);
+    await service.storage.close();
+    const response = await service.send("GET", "/api/v1/boards", { key });
+    await assertProblem(response, 503, "storage_unavailable");
+  });
+
+  it("a request is answered though it can't be logged", async () => {
+    const { send } = createService({
+      log() {
+        throw new Error("disk full");
+      },
+    });
+    assertEquals(await readJson(await send("GET", "/livez")), { status: "ok" });
+  });
+});
+
+describe("log events", () => {
+  it("an event names the route as declared, and nothing that a caller sent", async () => {
+    const events: string[] = [];
+    const { send } = createService({ log: (event) => events.push(JSON.stringify(event)) });
+    const address = "ann@example.com";
+    const form = { userEmail: address, userName: "Ann", subscribe: "true" };
+    await send("PUT", "/api/v1/changelogs/subscribe?q=ann", { form });
+    await send("GET", `/api/v1/changelogs/subscribers/${address}`);
+    await send("PUT", "/api/v1/changelogs/subscribe", { json: { userEmail: address, x: 1 } });
+    await send("GET", `/nowhere/${address}`, { key: "bc_wrong" });
+    const routes = events.map((event) => JSON.parse(event).route);
+    assertEquals(routes, [
+      "/api/v1/changelogs/subscribe",
+      "/api/v1/changelogs/subscribers/:userEmail",
+      "/api/v1/changelogs/subscribe",
+      null,
+    ]);
+    for (const event of events) {
+      for (const text of ["ann", "Ann", OPERATOR_KEY, "bc_", "q="]) {
+        assertEquals(event.includes(text), false, event);
+      }
+    }
+  });
+});
+
+describe("health", () => {
+  it("livez and readyz are 200 without a key, whatever the credentials are", async () => {
+    const { send } = createService();
+    for (const path of ["/livez", "/readyz", "/livez?x=%zz"]) {
+      for (const key of [null, "a b"]) {
+        assertEquals(await readJson(await send("GET", path, { key })), { status: "ok" });
+      }
+    }
+  });
+
+  it("readyz is 503 when storage takes no writes; livez stays 200", async () => {
+    const { send, storage } = createService();
+    await storage.close();
+    await assertProblem(await send("GET", "/readyz"), 503, "storage_unavailable");
+    assertEquals((await send("GET", "/livez")).status, 200);
+  });
+
+  it("readyz is 503 when the server is stopping; livez and the API stay 200", async () => {
+    const stopping = new AbortController();
+    const { send } = createService({ signal: stopping.signal });
+    assertEquals((await send("GET", "/readyz")).status, 200);
+    stopping.abort();
+    await assertProblem(await send("GET", "/readyz"), 503, "storage_unavailable");
+    assertEquals((await send("HEAD", "/readyz")).status, 503);
+    assertEquals((await send("GET", "/livez")).status, 200);
+    assertEquals((await send("GET", "/api/v1/boards")).status, 200);
+  });
+});
+
+describe("options of the handler", () => {
+  it("the clock and the source of request ids are the platform's by default", async () => {
+    const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
+    const before = new Date().toISOString();
+    const response = await handler(
+      new Request("http://localhost/api/v1/boards", {
+        method: "POST",
+        headers: { authorization: `Bearer ${OPERATOR_KEY}` },
+        body: new URLSearchParams({ name: "Ideas" }),
+      }),
+    );
+    assertEquals(response.headers.get("x-request-id")?.length, 36);
+    const { createdAt } = await readJson(response, 201);
+    assertEquals([`${createdAt}` >= before, `${createdAt}` <= new Date().toISOString()], [
+      true,
+      true,
+    ]);
+  });
+
+  for (const basePath of ["x", "/x/", "/", "/a b", "/a//b", "/é", "/a?b"]) {
+    it(`a handler is not made when basePath is "${basePath}"`, () => {
+      assertThrows(() => createHandler({ storage: openMemoryStorage(), basePath }), TypeError);
+    });
+  }
+
+  for (const bodyTimeoutMs of [0, -1, NaN]) {
+    it(`a handler is not made when bodyTimeoutMs is ${bodyTimeoutMs}`, () => {
+      const storage = openMemoryStorage();
+      assertThrows(() => createHandler({ storage, bodyTimeoutMs }), RangeError);
+    });
+  }
+});

@@ -1,0 +1,123 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { createHandler, openMemoryStorage } from "../mod.ts";
+import { createRateLimiter } from "../routes/_rate_limit.ts";
+import { assertProblem, createService, type TestService } from "./_service.ts";
+
+const PATH = "/api/v1/boards";
+const SUBSCRIBE = "/api/v1/changelogs/subscribe";
+
+async function use(service: TestService, requests: number, key?: string): Promise<Response> {
+  let response = await service.send("GET", PATH, { key });
+  for (let i = 1; i < requests; i++) response = await service.send("GET", PATH, { key });
+  return response;
+}
+
+function limitOf({ headers }: Response) {
+  return [headers.get("ratelimit-policy"), headers.get("ratelimit")];
+}
+
+describe("rate limit", () => {
+  it("the limit is 100 requests/s with a burst of 200 by default", async () => {
+    const service = createService({ rateLimit: undefined });
+    const first = await use(service, 1);
+    assertEquals(limitOf(first), ['"default";q=200;w=2', '"default";r=199;t=1']);
+    const last = await use(service, 199);
+    assertEquals([last.status, ...limitOf(last)], [
+      200,
+      '"default";q=200;w=2',
+      '"default";r=0;t=2',
+    ]);
+    const refused = await use(service, 1);
+    assertEquals(limitOf(refused), ['"default";q=200;w=2', '"default";r=0;t=2']);
+    assertEquals(refused.headers.get("retry-after"), "1");
+    await assertProblem(refused, 429, "rate_limited");
+  });
+
+  it("requests are granted again at the rate of the limit", async () => {
+    const service = createService({ rateLimit: { requests: 100, windowSeconds: 1 } });
+    await use(service, 200);
+    service.advance(9);
+    assertEquals((await use(service, 1)).status, 429);
+    service.advance(1);
+    assertEquals((await use(service, 1)).status, 200);
+    assertEquals((await use(service, 1)).status, 429);
+    service.advance(3_600_000);
+    assertEquals((await use(service, 200)).status, 200);
+    assertEquals((await use(service, 1)).status, 429);
+  });
+
+  it("Retry-After tells when a slow limit grants the next request", async () => {
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 60 } });
+    const last = await use(service, 2);
+    assertEquals(limitOf(last), ['"default";q=2;w=120', '"default";r=0;t=120']);
+    service.advance(30_000);
+    const refused = await use(service, 1);
+    assertEquals([refused.status, refused.headers.get("retry-after")], [429, "30"]);
+    service.advance(29_999);
+    assertEquals((await use(service, 1)).headers.get("retry-after"), "1");
+    service.advance(1);
+    assertEquals((await use(service, 1)).status, 200);
+  });
+
+  it("each key has a bucket of its own", async () => {
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 1 } });
+    const key = await service.createKey(["boards:read"]);
+    assertEquals((await use(service, 3)).status, 429);
+    assertEquals((await use(service, 2, key)).status, 200);
+    assertEquals((await use(service, 1, key)).status, 429);
+  });
+
+  it("a clock that is set back grants nothing and blocks nothing", async () => {
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 1 } });
+    await use(service, 2);
+    service.advance(-3_600_000);
+    assertEquals((await use(service, 1)).status, 429);
+    service.advance(1_000);
+    assertEquals((await use(service, 1)).status, 200);
+  });
+
+  it("a request is not counted when it lacks the scope", async () => {
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 1 } });
+    const key = await service.createKey(["boards:read"]);
+    for (let i = 0; i < 5; i++) await service.send("PUT", SUBSCRIBE, { key });
+    assertEquals((await use(service, 1, key)).headers.get("ratelimit"), '"default";r=1;t=1');
+  });
+
+  it("a request is counted when its body is refused, and the limit is judged first", async () => {
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 1 } });
+    for (let i = 0; i < 2; i++) {
+      const response = await service.send("PUT", SUBSCRIBE);
+      await assertProblem(response, 415, "unsupported_media_type");
+    }
+    await assertProblem(await service.send("PUT", SUBSCRIBE), 429, "rate_limited");
+  });
+
+  it("what thousands of keys have used is forgotten only when it has been granted again", () => {
+    const take = createRateLimiter({ requests: 1, windowSeconds: 1 });
+    for (let i = 0; i < 2; i++) take("busy", 1_000);
+    for (let i = 0; i < 10_000; i++) take(`early ${i}`, 0);
+    assertEquals(take("new", 1_500).allowed, true);
+    assertEquals(take("busy", 1_500).allowed, false);
+    assertEquals(take("early 1", 1_500).headers.RateLimit, '"default";r=1;t=1');
+  });
+
+  it("responses carry no limit when it is off, or when no key is needed", async () => {
+    const off = createService({ rateLimit: false });
+    const on = createService({ rateLimit: undefined });
+    assertEquals(limitOf(await use(off, 300)), [null, null]);
+    assertEquals(limitOf(await on.send("GET", "/livez")), [null, null]);
+    assertEquals(limitOf(await on.send("GET", PATH, { key: null })), [null, null]);
+  });
+
+  for (
+    const rateLimit of [{ requests: 0, windowSeconds: 1 }, { requests: 1, windowSeconds: 0 }, {
+      requests: NaN,
+      windowSeconds: 1,
+    }]
+  ) {
+    it(`a handler is not made when the limit is ${JSON.stringify(rateLimit)}`, () => {
+      assertThrows(() => createHandler({ storage: openMemoryStorage(), rateLimit }), RangeError);
+    });
+  }
+});

@@ -1,0 +1,174 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import {
+  type ApiKey,
+  DEFAULT_SCOPES,
+  generateKeyText,
+  grantsScope,
+  hashKeyText,
+  isKeyText,
+  isLiveKey,
+  parseOperatorKey,
+  parseScopes,
+  type Scope,
+  SCOPES,
+} from "../model/api_key.ts";
+import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
+import { BASE62, randomText } from "../model/random.ts";
+import { Refusal } from "../model/refusal.ts";
+
+const AT = "2026-11-21T10:00:00.000Z";
+const REQUEST = { name: "Key", scopes: DEFAULT_SCOPES, expiresAt: null };
+
+describe("key text", () => {
+  it("a generated key is bc_ and 36 base62 characters with the right checksum", () => {
+    for (let i = 0; i < 200; i++) {
+      const text = generateKeyText();
+      assertMatch(text, /^bc_[0-9A-Za-z]{36}$/);
+      assert(isKeyText(text));
+    }
+  });
+
+  it("the checksum is CRC-32 in base62, most significant digit first", () => {
+    // Computed bit by bit, apart from the code under test.
+    const body = `bc_${"0".repeat(30)}`;
+    let crc = 0xffffffff;
+    for (const byte of new TextEncoder().encode(body)) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+    let rest = (crc ^ 0xffffffff) >>> 0;
+    const digits: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      digits.unshift(BASE62[rest % 62]);
+      rest = Math.floor(rest / 62);
+    }
+    assert(isKeyText(body + digits.join("")));
+  });
+
+  it("the checksum catches every change of a single character", () => {
+    const text = generateKeyText();
+    for (let i = 0; i < text.length; i++) {
+      for (const character of `${BASE62}_-`) {
+        if (character === text[i]) continue;
+        assert(!isKeyText(text.slice(0, i) + character + text.slice(i + 1)));
+      }
+    }
+  });
+
+  it("the checksum catches neighbours that changed places, and lost or added characters", () => {
+    const text = generateKeyText();
+    for (let i = 0; i < text.length - 1; i++) {
+      const swapped = text.slice(0, i) + text[i + 1] + text[i] + text.slice(i + 2);
+      assert(swapped === text || !isKeyText(swapped));
+      assert(!isKeyText(text.slice(0, i) + text.slice(i + 1)));
+      assert(!isKeyText(`${text.slice(0, i)}x${text.slice(i)}`));
+    }
+  });
+
+  it("no other text has the form of a key", () => {
+    fc.assert(fc.property(fc.string(), (text) => !isKeyText(text)), {
+      examples: [[""], ["bc_"], [`${generateKeyText()}\n`], [` ${generateKeyText()}`]],
+    });
+  });
+
+  it("the hash is SHA-256 in base64url", () => {
+    assertEquals(hashKeyText("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+  });
+
+  it("random text draws from all of its alphabet, about evenly", () => {
+    const counts = new Map<string, number>();
+    for (const digit of randomText(62_000)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+    assertEquals([...counts.keys()].sort().join(""), BASE62);
+    // 1,000 each with a standard deviation of 32: seven of these are never seen.
+    for (const count of counts.values()) assert(Math.abs(count - 1_000) < 225, `${count}`);
+  });
+});
+
+describe("operator's key", () => {
+  for (const text of ["x".repeat(24), "0123456789-._~+/abcdefgh==", "BC_4567890123456789012345"]) {
+    it(`an operator's key is taken when it is ${text}`, () => {
+      assertEquals(parseOperatorKey(text), text);
+    });
+  }
+
+  for (
+    const text of [
+      "",
+      "x".repeat(23),
+      `${"x".repeat(24)} `,
+      "é".repeat(24),
+      `=${"x".repeat(24)}`,
+      `bc_${"x".repeat(36)}`,
+    ]
+  ) {
+    it(`an operator's key is refused when it is "${text}"`, () => {
+      assert(parseOperatorKey(text) instanceof Refusal);
+    });
+  }
+});
+
+describe("scopes", () => {
+  it("scopes are taken in any order and number, and given back in one order", () => {
+    fc.assert(fc.property(fc.array(fc.constantFrom(...SCOPES), { minLength: 1 }), (named) => {
+      assertEquals(parseScopes(named.join(" ")), SCOPES.filter((scope) => named.includes(scope)));
+    }));
+  });
+
+  for (
+    const text of [
+      "",
+      "  ",
+      "boards",
+      "Boards:read",
+      "boards:read,keys:write",
+      "**",
+      "boards:read\tkeys:write",
+    ]
+  ) {
+    it(`scopes are refused when they are "${text}"`, () => {
+      const refusal = parseScopes(text);
+      assert(refusal instanceof Refusal && refusal.code === "invalid_value");
+    });
+  }
+
+  it("a scope grants itself, * grants all, and nothing else grants *", () => {
+    const five: readonly Scope[] = SCOPES.filter((scope) => scope !== "*");
+    for (const scope of SCOPES) {
+      assert(grantsScope(["*"], scope) && grantsScope([scope], scope) && !grantsScope([], scope));
+    }
+    assert(!grantsScope(five, "*"));
+  });
+});
+
+describe("life of a key", () => {
+  it("a key lives until it expires or is revoked", () => {
+    const { key } = issueKey({ ...REQUEST, expiresAt: addMs(AT, 1_000) }, AT);
+    const live = (rest: Partial<ApiKey>, at: string) => isLiveKey({ ...key, ...rest }, at);
+    assertEquals([live({}, AT), live({}, addMs(AT, 999)), live({}, addMs(AT, 1_000))], [
+      true,
+      true,
+      false,
+    ]);
+    assertEquals([live({ revokedAt: AT }, AT), live({ expiresAt: null }, addMs(AT, 1e12))], [
+      false,
+      true,
+    ]);
+  });
+
+  it("an issued key keeps the hash and the first 7 characters of its text, not the text", () => {
+    const { key, text } = issueKey(REQUEST, AT);
+    assertEquals([key.hash, key.hint], [hashKeyText(text), text.slice(0, 7)]);
+    assertEquals(JSON.stringify(key).includes(text.slice(7)), false);
+  });
+
+  it("a successor lives as long as the old key was meant to, and never past 9999", () => {
+    const { key } = issueKey({ ...REQUEST, expiresAt: addMs(AT, 5_000) }, AT);
+    const later = addMs(AT, 3_000);
+    assertEquals(issueSuccessor(key, later).key.expiresAt, addMs(later, 5_000));
+    const far = { ...key, expiresAt: "9999-12-31T23:59:59.000Z" };
+    assertEquals(issueSuccessor(far, later).key.expiresAt, "9999-12-31T23:59:59.999Z");
+    assertEquals(issueSuccessor({ ...key, expiresAt: null }, later).key.expiresAt, null);
+  });
+});

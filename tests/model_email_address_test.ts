@@ -1,0 +1,172 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { parseEmailAddress } from "../model/email_address.ts";
+import { Refusal } from "../model/refusal.ts";
+
+const LABEL63 = "d".repeat(63);
+const LOCAL64 = "l".repeat(64);
+// 64 + 1 + 189 = 254 octets.
+const LONGEST = `${LOCAL64}@${LABEL63}.${LABEL63}.${"d".repeat(61)}`;
+
+const ACCEPTED: readonly [given: string, normal: string][] = [
+  ["ann@example.com", "ann@example.com"],
+  ["Ann@Example.COM", "ann@example.com"],
+  ["a@b.c", "a@b.c"],
+  ["ann+news+x@example.com", "ann+news+x@example.com"],
+  ["a.b.c@example.com", "a.b.c@example.com"],
+  ["!#$%&'*+/=?^_`{|}~-@example.com", "!#$%&'*+/=?^_`{|}~-@example.com"],
+  ["-@example.com", "-@example.com"],
+  ["ann@1.example", "ann@1.example"],
+  ["ann@a-b.c--d.example", "ann@a-b.c--d.example"],
+  ["ann@1.2.3", "ann@1.2.3"],
+  ["ann@1.2.3.4.com", "ann@1.2.3.4.com"],
+  ["ann@bücher.example", "ann@xn--bcher-kva.example"],
+  ["ann@BU\u0308CHER.example", "ann@xn--bcher-kva.example"],
+  ["ann@XN--BCHER-KVA.EXAMPLE", "ann@xn--bcher-kva.example"],
+  ["ann@faß.de", "ann@xn--fa-hia.de"],
+  ["ann@例え。テスト", "ann@xn--r8jz45g.xn--zckzah"],
+  ["ann@ｅｘａｍｐｌｅ.com", "ann@example.com"],
+  ["ann@☃.net", "ann@xn--n3h.net"],
+  [`${LOCAL64}@example.com`, `${LOCAL64}@example.com`],
+  [`ann@${LABEL63}.com`, `ann@${LABEL63}.com`],
+  [LONGEST, LONGEST],
+];
+
+const REFUSED: readonly string[] = [
+  "",
+  "@",
+  "ann",
+  "ann@",
+  "@example.com",
+  "ann@example",
+  "ann@localhost",
+  "ann@@example.com",
+  "ann@b@example.com",
+  ".ann@example.com",
+  "ann.@example.com",
+  "a..b@example.com",
+  ".@example.com",
+  "ann@.example.com",
+  "ann@example.com.",
+  "ann@example..com",
+  "ann@-a.com",
+  "ann@a-.com",
+  "ann@example.com-",
+  "ann@a_b.com",
+  "ann@-ü.com",
+  "ann@ü-.com",
+  "ann@ü.－a.com",
+  "ann@127.0.0.1",
+  "ann@999.1.1.1",
+  "ann@１２７.0.0.1",
+  "ann@[127.0.0.1]",
+  "ann@[::1]",
+  "ann@exa mple.com",
+  " ann@example.com",
+  "ann@example.com ",
+  "ann news@example.com",
+  "ann\t@example.com",
+  "ann@example.com\n",
+  "ann\u0000@example.com",
+  '"ann"@example.com',
+  '"a b"@example.com',
+  "Ann <ann@example.com>",
+  "ann(x)@example.com",
+  "ann,bob@example.com",
+  "ann;@example.com",
+  "ann:x@example.com",
+  "ann\\@example.com",
+  "ann@example.com:80",
+  "ann@example.com/x",
+  "ann@exämple.com:80",
+  "ann@exämple.com/x",
+  "ann@exämple.com?x",
+  "ann@ex%61mple.com",
+  "ann@ü%2e.com",
+  "ann@ü.\ud800.com",
+  "ann@\u200b.com",
+  "ann@ü..com",
+  "ann@ü",
+  `${LOCAL64}l@example.com`,
+  `ann@${LABEL63}d.com`,
+  `ann@${"ü".repeat(63)}.com`,
+  `${LONGEST}d`,
+  `ann@${"ü.".repeat(200)}com`,
+];
+
+const UNSUPPORTED = [
+  "änn@example.com",
+  "ann@ü@example.com",
+  "\u212a@example.com",
+  "\ud800@a.bc",
+  "ａ@b.cd",
+];
+
+describe("e-mail address", () => {
+  for (const [given, normal] of ACCEPTED) {
+    it(`an address is accepted as ${normal.slice(0, 40)} when it is ${given.slice(0, 40)}`, () => {
+      assertEquals(parseEmailAddress(given), normal);
+    });
+  }
+
+  for (const given of REFUSED) {
+    it(`an address is invalid_email when it is ${JSON.stringify(given).slice(0, 60)}`, () => {
+      const refusal = parseEmailAddress(given);
+      assert(refusal instanceof Refusal && refusal.code === "invalid_email", `${refusal}`);
+    });
+  }
+
+  for (const given of UNSUPPORTED) {
+    it(`an address is unsupported_characters when it is ${given}`, () => {
+      const refusal = parseEmailAddress(given);
+      assert(refusal instanceof Refusal && refusal.code === "unsupported_characters");
+    });
+  }
+
+  it("%2B is hinted at only where a plus sign may have been lost", () => {
+    const hint = (text: string) => {
+      const refusal = parseEmailAddress(text);
+      return refusal instanceof Refusal && refusal.detail.includes("%2B");
+    };
+    assertEquals(["ann news@a.bc", "a b c@a.bc"].map(hint), [true, true]);
+    const others = [" ann@a.bc", "ann@a.bc ", "ann @a.bc", "ann@a b.cd", "ann", "a  b@c.de"];
+    assertEquals(others.map(hint), others.map(() => false));
+  });
+
+  const atom = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,9}$/);
+  const label = fc.stringMatching(/^[A-Za-z]([A-Za-z0-9-]{0,9}[A-Za-z0-9])?$/);
+  const address = fc.tuple(
+    fc.array(atom, { minLength: 1, maxLength: 4 }),
+    fc.array(label, { minLength: 2, maxLength: 4 }),
+  ).map(([atoms, labels]) => `${atoms.join(".")}@${labels.join(".")}`);
+
+  it("every address of the grammar is accepted, in lower case", () => {
+    fc.assert(fc.property(address, (text) => {
+      assertEquals(parseEmailAddress(text), text.toLowerCase());
+    }));
+  });
+
+  it("an accepted address is its own normal form, within all limits", () => {
+    const anything = fc.oneof(
+      address,
+      fc.string({ unit: "grapheme", maxLength: 80 }),
+      fc.tuple(atom, fc.string({ unit: "grapheme", maxLength: 30 })).map(([local, domain]) =>
+        `${local}@${domain}.com`
+      ),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const normal = parseEmailAddress(text);
+        if (normal instanceof Refusal) return;
+        assertEquals(parseEmailAddress(normal), normal);
+        const [local, domain, ...rest] = normal.split("@");
+        const labels = domain.split(".");
+        assert(rest.length === 0 && /^[!-~]+$/.test(normal) && normal === normal.toLowerCase());
+        assert(normal.length <= 254 && local.length <= 64 && labels.length >= 2);
+        assert(labels.every((part) => part.length >= 1 && part.length <= 63));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
