@@ -109,7 +109,8 @@ async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Arra
   });
   try {
     // The platform reads a body of known length much faster than a stream of chunks is read.
-    const bytes = declared === null
+    // In a body that comes in chunks, a length that is announced too says nothing.
+    const bytes = declared === null || request.headers.has("transfer-encoding")
       ? readChunks(request, deadline)
       : Promise.race([request.arrayBuffer().then((buffer) => new Uint8Array(buffer)), deadline]);
     return checkSize(await bytes);
