@@ -3,11 +3,15 @@
  * requests. {@linkcode createHandler} makes the handler over a storage: the one in memory from
  * here, or those of `@boardcast/boardcast/file` and `@boardcast/boardcast/postgres`.
  *
- * @example Serve from memory
- * ```ts no-eval
+ * @example Ask a handler over storage in memory
+ * ```ts
  * import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
+ * import { assertEquals } from "@std/assert";
  *
- * Deno.serve(createHandler({ storage: openMemoryStorage() }));
+ * const handler = createHandler({ storage: openMemoryStorage() });
+ * const response = await handler(new Request("http://localhost/livez"));
+ * assertEquals(response.status, 200);
+ * assertEquals(await response.json(), { status: "ok" });
  * ```
  *
  * @module

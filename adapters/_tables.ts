@@ -55,16 +55,21 @@ export interface Tables {
   /** See `ApiKeyStorage.touch`. */
   touchKey(keyId: string, minute: string): void;
 
-  /** Stores a board as it is, over one of the same identifier. */
-  setBoard(board: Board): void;
-  /** Stores a subscription as it is, over one of the same address. */
-  setSubscription(subscription: Subscription): void;
-  /** Stores a key as it is, over one of the same identifier. */
-  setKey(key: ApiKey): void;
+  /** Stores or removes a record as it is, by no rule: to load, replay and take back changes. */
+  assign(change: RecordChange): void;
 }
 
-/** Creates empty tables. */
-export function createTables(): Tables {
+/** One record stored or removed; `next` is absent where it is removed. */
+export type RecordChange =
+  | { readonly table: "boards"; readonly key: string; readonly next?: Board }
+  | { readonly table: "subscriptions"; readonly key: string; readonly next?: Subscription }
+  | { readonly table: "apiKeys"; readonly key: string; readonly next?: ApiKey };
+
+/**
+ * Creates empty tables. `onChange` is told of each change by rule just before it is made,
+ * while the maps still hold what it replaces.
+ */
+export function createTables(onChange: (change: RecordChange) => void = () => {}): Tables {
   const boards = new Map<string, Board>();
   const boardOrder = createOrderedKeys();
   const subscriptions = new Map<string, Subscription>();
@@ -79,25 +84,56 @@ export function createTables(): Tables {
     return subscription.subscribed ? subscribedOrder : unsubscribedOrder;
   }
 
-  function setBoard(board: Board): void {
-    if (!boards.has(board.boardId)) boardOrder.add(board.boardId);
-    boards.set(board.boardId, Object.freeze({ ...board }));
+  function assignBoard(boardId: string, next: Board | undefined): void {
+    if (next === undefined) {
+      boardOrder.remove(boardId);
+      boards.delete(boardId);
+      return;
+    }
+    if (!boards.has(boardId)) boardOrder.add(boardId);
+    boards.set(boardId, Object.freeze(next));
   }
 
-  function setSubscription(subscription: Subscription): void {
-    const { userEmail } = subscription;
+  function assignSubscription(userEmail: string, next: Subscription | undefined): void {
     const previous = subscriptions.get(userEmail);
-    if (previous?.subscribed !== subscription.subscribed) {
+    if (previous?.subscribed !== next?.subscribed) {
       if (previous !== undefined) orderOf(previous).remove(userEmail);
-      orderOf(subscription).add(userEmail);
+      if (next !== undefined) orderOf(next).add(userEmail);
     }
-    subscriptions.set(userEmail, Object.freeze(subscription));
+    if (next === undefined) subscriptions.delete(userEmail);
+    else subscriptions.set(userEmail, Object.freeze(next));
+  }
+
+  function assignKey(keyId: string, next: ApiKey | undefined): void {
+    const previous = apiKeys.get(keyId);
+    if (next === undefined) {
+      if (previous !== undefined) keyIds.delete(previous.hash);
+      keyOrder.remove(keyId);
+      apiKeys.delete(keyId);
+      return;
+    }
+    if (previous === undefined) keyOrder.add(keyId);
+    keyIds.set(next.hash, keyId);
+    apiKeys.set(keyId, Object.freeze({ ...next, scopes: Object.freeze([...next.scopes]) }));
+  }
+
+  function assign(change: RecordChange): void {
+    if (change.table === "subscriptions") assignSubscription(change.key, change.next);
+    else if (change.table === "boards") assignBoard(change.key, change.next);
+    else assignKey(change.key, change.next);
+  }
+
+  function apply(change: RecordChange): void {
+    onChange(change);
+    assign(change);
+  }
+
+  function setBoard(board: Board): void {
+    apply({ table: "boards", key: board.boardId, next: { ...board } });
   }
 
   function setKey(key: ApiKey): void {
-    if (!apiKeys.has(key.keyId)) keyOrder.add(key.keyId);
-    keyIds.set(key.hash, key.keyId);
-    apiKeys.set(key.keyId, Object.freeze({ ...key, scopes: Object.freeze([...key.scopes]) }));
+    apply({ table: "apiKeys", key: key.keyId, next: key });
   }
 
   function createKey(key: ApiKey): void {
@@ -111,7 +147,7 @@ export function createTables(): Tables {
     const previous = subscriptions.get(change.userEmail);
     const subscription = applySubscriptionChange(previous, change);
     const changed = subscription !== previous;
-    if (changed) setSubscription(subscription);
+    if (changed) apply({ table: "subscriptions", key: change.userEmail, next: subscription });
     return previous === undefined ? { subscription, changed } : { subscription, previous, changed };
   }
 
@@ -119,9 +155,7 @@ export function createTables(): Tables {
     boards,
     subscriptions,
     apiKeys,
-    setBoard,
-    setSubscription,
-    setKey,
+    assign,
 
     listBoards: (query) => page(boardOrder.from(query.after), boards, query.limit),
     createBoard(board) {
@@ -136,8 +170,8 @@ export function createTables(): Tables {
     },
     deleteBoard(current) {
       if (!equalBoards(boards.get(current.boardId), current)) return false;
-      boardOrder.remove(current.boardId);
-      return boards.delete(current.boardId);
+      apply({ table: "boards", key: current.boardId });
+      return true;
     },
 
     putSubscription,
@@ -148,9 +182,9 @@ export function createTables(): Tables {
       return page(keys, subscriptions, limit);
     },
     eraseSubscription(userEmail) {
-      const subscription = subscriptions.get(userEmail);
-      if (subscription !== undefined) orderOf(subscription).remove(userEmail);
-      return subscriptions.delete(userEmail);
+      if (!subscriptions.has(userEmail)) return false;
+      apply({ table: "subscriptions", key: userEmail });
+      return true;
     },
 
     createKey,

@@ -1,3 +1,6 @@
+import type { Storage } from "../adapters/storage.ts";
+import type { HttpCall } from "./_http_call.ts";
+import type { Terminal } from "./_io.ts";
 import type { Environment, Given, Option } from "./_options.ts";
 
 /** One command: how it is described and what it does. */
@@ -10,16 +13,30 @@ export interface Command {
   readonly positionals?: readonly string[];
   /** Its flags. */
   readonly options: readonly Option[];
+  /** Paragraphs of the help beside the flags. */
+  readonly details?: readonly string[];
+  /** Exit statuses of its own, beside 0, 1 and 2: `3  Some rows were refused.` */
+  readonly statuses?: readonly string[];
   /** A call to learn from. */
   readonly example: string;
+  /** The HTTP call that does the same, for when a running server holds the storage. */
+  readonly overHttp?: (given: Given) => HttpCall;
   /** Carries it out and returns the exit status. Throws `UsageError` for a bad call. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 
-/** What a command is given. */
-export interface Invocation {
-  /** Its flags and arguments. */
-  readonly given: Given;
+/** What surrounds a command: the process, or a test. */
+export interface Surroundings {
   /** The environment, for variables that have no flag. */
   readonly environment: Environment;
+  /** Where it writes. */
+  readonly terminal: Terminal;
+  /** Opens the storage that the flags name. */
+  readonly openStorage: (given: Given) => Promise<Storage>;
+}
+
+/** What a command is given. */
+export interface Invocation extends Surroundings {
+  /** Its flags and arguments. */
+  readonly given: Given;
 }

@@ -2,7 +2,11 @@ import type { Command } from "./_command.ts";
 import type { Option } from "./_options.ts";
 
 const WIDTH = 80;
-const INDENT = 6;
+const STATUSES = [
+  "0  It is done.",
+  "1  It failed, or what it names is not there.",
+  "2  It was called wrongly.",
+];
 
 /** The help of all commands, or of those that start with a word. */
 export function overviewHelp(commands: readonly Command[], word = ""): string {
@@ -10,51 +14,78 @@ export function overviewHelp(commands: readonly Command[], word = ""): string {
   const shown = group.length > 0 ? group : commands;
   const width = Math.max(...shown.map((command) => synopsis(command).length));
   return `\
-Usage: boardcast [COMMAND] [OPTIONS]
+Usage: boardcast ${group.length > 0 ? `${word} COMMAND` : "[COMMAND]"} [OPTIONS]
 
 Feedback boards and changelog subscriptions behind a small HTTP API.
 
 Commands:
 ${shown.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`).join("\n")}
 
-Run boardcast COMMAND --help for the options of a command.
+Data goes to standard output, all else to standard error.
+
+Run boardcast COMMAND --help for the options of a command and an example.
 `;
 }
 
-/** The help of one command: usage, options with their defaults, an example. */
+/** The help of one command: usage, options with their defaults, exit statuses, an example. */
 export function commandHelp(command: Command): string {
-  const options = command.options.map(describeOption).join("\n");
-  return `\
-Usage: boardcast ${synopsis(command)}${command.options.length > 0 ? " [OPTIONS]" : ""}
-
-${command.summary}.
-${options === "" ? "" : `\nOptions:\n${options}\n`}
-Example:
-  ${command.example}
-`;
+  const paragraphs = [
+    usage(command),
+    `${command.summary}.`,
+    ...(command.details ?? []).map((text) => wrap(text)),
+    `Options:\n${[...command.options, HELP].map(describeOption).join("\n")}`,
+    `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
+    `Example:\n${indent(command.example, 2)}`,
+  ];
+  return paragraphs.join("\n\n") + "\n";
 }
+
+const HELP: Option = { name: "help", description: "Show this help." };
 
 function synopsis({ name, positionals = [] }: Command): string {
   return [name, ...positionals].join(" ");
 }
 
+function usage(command: Command): string {
+  const start = `Usage: boardcast ${synopsis(command)}`;
+  // Spaces inside an option must not be broken at; the wrapped text gets them back.
+  const options = command.options.map((option) => usageOption(option).replaceAll(" ", "\0"));
+  return wrap([start, ...options].join(" "), { hanging: 4 }).replaceAll("\0", " ");
+}
+
+function usageOption(option: Option): string {
+  const value = option.value === undefined ? "" : ` ${option.value}`;
+  const flag = `--${option.name}${value}`;
+  return (option.required ? flag : `[${flag}]`) + (option.multiple ? "…" : "");
+}
+
 function describeOption(option: Option): string {
   const value = option.value === undefined ? "" : ` ${option.value}`;
   const facts = [
+    option.required ? "required" : undefined,
     option.default === undefined ? undefined : `default: ${option.default}`,
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  return `  --${option.name}${value}\n${wrap(option.description + suffix)}`;
+  return `  --${option.name}${value}\n${
+    indent(wrap(option.description + suffix, { margin: 6 }), 6)
+  }`;
 }
 
-function wrap(text: string): string {
+function wrap(
+  text: string,
+  { margin = 0, hanging = 0 }: { readonly margin?: number; readonly hanging?: number } = {},
+): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     const line = lines[lines.length - 1];
     const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length > WIDTH - INDENT) lines.push(word);
+    if (longer.length > WIDTH - margin && line !== "") lines.push(" ".repeat(hanging) + word);
     else lines[lines.length - 1] = longer;
   }
-  return lines.map((line) => " ".repeat(INDENT) + line).join("\n");
+  return lines.join("\n");
+}
+
+function indent(text: string, spaces: number): string {
+  return text.replace(/^(?=.)/gm, " ".repeat(spaces));
 }

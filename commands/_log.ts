@@ -5,8 +5,8 @@ export type LogFormat = "text" | "json" | "off";
 
 /** Where a running server writes what happens. */
 export interface Log {
-  /** Notes a request that was answered. */
-  request(event: LogEvent): void;
+  /** Notes a request that was answered; absent where nobody wants to know. */
+  readonly request?: (event: LogEvent) => void;
   /** Notes something else; `fields` are members of the JSON line. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
@@ -24,7 +24,7 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
     };
   }
   return {
-    request: format === "off" ? () => {} : (event) => {
+    request: format === "off" ? undefined : (event) => {
       const { level, requestId, method, route, status, durationMs, error } = event;
       const line = [new Date().toISOString(), level, method, route ?? "-", status];
       const reason = error === undefined ? "" : `\n${describe(error)}`;

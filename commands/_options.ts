@@ -16,6 +16,8 @@ export interface Option {
   readonly variable?: string;
   /** Whether the flag may be given several times. */
   readonly multiple?: boolean;
+  /** Whether the flag has to be given. */
+  readonly required?: boolean;
   /** The value if none is given. */
   readonly default?: string;
   /** What the flag does. */

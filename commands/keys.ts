@@ -1,12 +1,21 @@
-import { DEFAULT_SCOPES, parseScopes, SCOPES } from "../model/api_key.ts";
+import {
+  type ApiKey,
+  DEFAULT_SCOPES,
+  isLiveKey,
+  parseScopes,
+  type Scope,
+  SCOPES,
+} from "../model/api_key.ts";
 import { parseName } from "../model/board.ts";
-import { addMs, issueKey } from "../model/issue_key.ts";
+import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseDuration } from "../model/time.ts";
-import type { Command } from "./_command.ts";
-import { writeErr, writeOut } from "./_io.ts";
-import { type Given, UsageError } from "./_options.ts";
-import { openStorage, STORAGE_OPTION } from "./_storage.ts";
+import type { Command, Invocation } from "./_command.ts";
+import { ClosedOutput } from "./_io.ts";
+import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
+import type { Given } from "./_options.ts";
+import { LASTING_STORAGE_OPTION, withStorage } from "./_storage.ts";
+import { accept, optionalValue, requiredText } from "./_values.ts";
 
 /** The commands that manage API keys. */
 export const keyCommands: readonly Command[] = [
@@ -14,61 +23,180 @@ export const keyCommands: readonly Command[] = [
     name: "keys create",
     summary: "Create an API key and print its text, once",
     options: [
-      STORAGE_OPTION,
-      { name: "name", value: "NAME", description: "What the key is for (required)." },
+      { name: "name", value: "NAME", required: true, description: "What the key is for." },
       {
         name: "scope",
         value: "SCOPE",
         multiple: true,
-        description: `What the key may do: ${SCOPES.join(", ")}. Repeat it for more ` +
-          `(default: ${DEFAULT_SCOPES.join(" and ")}).`,
+        description: `What the key may do: ${SCOPES.join(", ")}. Repeat it for more. ` +
+          `[default: ${DEFAULT_SCOPES.join(" and ")}]`,
       },
       {
         name: "expires",
         value: "DURATION",
-        description: "How long the key lives, like 12h or 90d (default: for ever).",
+        description: "How long the key lives: a whole number and s, m, h or d, like 12h or 90d. " +
+          "[default: for ever]",
       },
+      LASTING_STORAGE_OPTION,
     ],
-    example: "boardcast keys create --name 'Web app' --expires 90d",
-    async run({ given }) {
-      const request = readKeyRequest(given);
-      const storage = await openStorage(given);
-      try {
-        const now = new Date().toISOString();
-        const { expiresMs, ...rest } = request;
-        const expiresAt = expiresMs === undefined ? null : addMs(now, expiresMs);
-        const { key, text } = issueKey({ ...rest, expiresAt }, now);
-        await storage.apiKeys.create(key);
-        writeErr(
-          `Created the API key ${key.keyId} (${key.scopes.join(" ")}); it is shown only once:\n`,
-        );
-        writeOut(`${text}\n`);
-        return 0;
-      } finally {
-        await storage.close();
-      }
+    details: [
+      "The text of the key stands alone on standard output. Only its hash is stored, so that " +
+      "it can't be shown again.",
+    ],
+    example: "boardcast keys create --name 'Web app' --scope boards:read --expires 90d",
+    overHttp: (given) => ({
+      method: "POST",
+      path: "/keys",
+      fields: {
+        name: given.text("name"),
+        scopes: given.texts("scope").join(" ") || undefined,
+        expiresIn: given.text("expires"),
+      },
+    }),
+    run: createKey,
+  },
+  {
+    name: "keys list",
+    summary: "List the API keys, without their texts",
+    options: [JSON_OPTION, LASTING_STORAGE_OPTION],
+    details: ["Revoked and expired keys stay in the list. Days are those of UTC."],
+    example: "boardcast keys list --json",
+    overHttp: () => ({ path: "/keys?limit=100" }),
+    async run(invocation) {
+      const now = new Date().toISOString();
+      await withStorage(invocation, ({ apiKeys }) =>
+        printListing(invocation, {
+          noun: "API keys",
+          list: (query) => apiKeys.list(query),
+          keyOf: ({ keyId }) => keyId,
+          show: ({ hash: _, ...shown }) => shown,
+          columns: [
+            { title: "ID", text: ({ keyId }) => keyId, fixed: true },
+            { title: "NAME", text: ({ name }) => name },
+            { title: "KEY", text: ({ hint }) => `${hint}…`, fixed: true },
+            { title: "SCOPES", text: ({ scopes }) => scopes.join(" ") },
+            { title: "STATE", text: (key) => stateOf(key, now), fixed: true },
+            { title: "LAST USED", text: (key) => formatDay(key.lastUsedAt), fixed: true },
+          ],
+        }));
+      return 0;
+    },
+  },
+  {
+    name: "keys rotate",
+    positionals: ["ID"],
+    summary: "Replace an API key and print the new text, once",
+    options: [
+      {
+        name: "overlap",
+        value: "DURATION",
+        default: "0",
+        description: "How long the old key is accepted beside the new one, like 24h.",
+      },
+      LASTING_STORAGE_OPTION,
+    ],
+    details: [
+      "The new key has the name and scopes of the old one, and lives as long. Its text stands " +
+      "alone on standard output.",
+    ],
+    example: "boardcast keys rotate 4fQ0x2mLr8TnVb1Z --overlap 24h",
+    overHttp: ({ positionals: [keyId], text }) => ({
+      method: "POST",
+      path: `/keys/${encodeURIComponent(keyId)}/rotate`,
+      fields: { overlap: text("overlap") },
+    }),
+    run: rotateKey,
+  },
+  {
+    name: "keys revoke",
+    positionals: ["ID"],
+    summary: "Revoke an API key",
+    options: [LASTING_STORAGE_OPTION],
+    details: ["Servers that run on the storage refuse the key within 1 second."],
+    example: "boardcast keys revoke 4fQ0x2mLr8TnVb1Z",
+    overHttp: ({ positionals: [keyId] }) => ({
+      method: "DELETE",
+      path: `/keys/${encodeURIComponent(keyId)}`,
+    }),
+    async run(invocation) {
+      const [keyId] = invocation.given.positionals;
+      const at = new Date().toISOString();
+      const isKnown = await withStorage(invocation, ({ apiKeys }) => apiKeys.revoke(keyId, at));
+      if (!isKnown) throw new Error(`there is no API key "${keyId}"`);
+      invocation.terminal.err(`Revoked the API key ${keyId}.\n`);
+      return 0;
     },
   },
 ];
 
-function readKeyRequest(given: Given) {
-  const name = accept("name", parseName(required(given, "name")));
+async function createKey(invocation: Invocation): Promise<number> {
+  const { name, scopes, expiresMs } = readKeyRequest(invocation.given);
+  const now = new Date().toISOString();
+  const expiresAt = expiresMs === undefined ? null : addMs(now, expiresMs);
+  const { key, text } = issueKey({ name, scopes, expiresAt }, now);
+  await withStorage(invocation, ({ apiKeys }) => apiKeys.create(key));
+  printKey(invocation, { key, text, done: "Created" });
+  return 0;
+}
+
+async function rotateKey(invocation: Invocation): Promise<number> {
+  const { given } = invocation;
+  const [keyId] = given.positionals;
+  const overlapMs = optionalValue(given, "overlap", parseOverlap) ?? 0;
+  const issued = await withStorage(invocation, async ({ apiKeys }) => {
+    const old = await apiKeys.get(keyId);
+    if (old === undefined) throw new Error(`there is no API key "${keyId}"`);
+    const at = new Date().toISOString();
+    const { key, text } = issueSuccessor(old, at);
+    const rotation = { keyId, at, until: addMs(at, overlapMs), successor: key };
+    if (await apiKeys.rotate(rotation)) return { key, text };
+    throw new Error(`the API key "${keyId}" was revoked or has expired; create a new one`);
+  });
+  const fate = overlapMs === 0 ? "is revoked" : `is accepted for ${given.text("overlap")} longer`;
+  printKey(invocation, { ...issued, done: `The old key ${fate}. Created` });
+  return 0;
+}
+
+function printKey(
+  { terminal }: Invocation,
+  { key, text, done }: { readonly key: ApiKey; readonly text: string; readonly done: string },
+): void {
+  const { keyId, scopes } = key;
+  terminal.err(`${done} the API key ${keyId} (${scopes.join(" ")}); it is shown only once:\n`);
+  try {
+    terminal.out(`${text}\n`);
+  } catch (error) {
+    if (!(error instanceof ClosedOutput)) throw error;
+    throw new Error(`nobody read the text of the API key; revoke ${keyId} and create another`);
+  }
+}
+
+interface KeyFlags {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresMs: number | undefined;
+}
+
+function readKeyRequest(given: Given): KeyFlags {
+  const name = accept("--name", parseName(requiredText(given, "name")));
   const texts = given.texts("scope");
   const scopes = texts.length === 0
     ? DEFAULT_SCOPES
-    : accept("scope", parseScopes(texts.join(" ")));
-  const text = given.text("expires");
-  const expiresMs = text === undefined ? undefined : accept("expires", parseDuration(text));
-  return { name, scopes, expiresMs };
+    : accept("--scope", parseScopes(texts.join(" ")));
+  return { name, scopes, expiresMs: optionalValue(given, "expires", parseLife) };
 }
 
-function required(given: Given, name: string): string {
-  const text = given.text(name);
-  if (text === undefined) throw new UsageError(`--${name} is required`);
-  return text;
+function parseLife(text: string): number | Refusal {
+  const lifeMs = parseDuration(text);
+  return lifeMs === 0 ? new Refusal("invalid_value", "must be longer than 0") : lifeMs;
 }
 
-function accept<T>(name: string, value: T | Refusal): T {
-  if (value instanceof Refusal) throw new UsageError(`--${name} ${value.detail}`);
-  return value;
+function parseOverlap(text: string): number | Refusal {
+  return text === "0" ? 0 : parseDuration(text);
+}
+
+function stateOf(key: ApiKey, now: string): string {
+  if (key.revokedAt !== null) return "revoked";
+  if (!isLiveKey(key, now)) return "expired";
+  return key.expiresAt === null ? "live" : `until ${formatDay(key.expiresAt)}`;
 }

@@ -1,13 +1,21 @@
 import { StorageError } from "../mod.ts";
-import type { Command } from "./_command.ts";
+import type { Command, Invocation, Surroundings } from "./_command.ts";
 import { commandHelp, overviewHelp } from "./_help.ts";
-import { writeErr, writeOut } from "./_io.ts";
+import { formatCurl } from "./_http_call.ts";
+import { ClosedOutput, processTerminal } from "./_io.ts";
 import { readArguments, UsageError } from "./_options.ts";
+import { openStorage } from "./_storage.ts";
 import { boardCommands } from "./boards.ts";
 import { keyCommands } from "./keys.ts";
 import { serveCommand } from "./serve.ts";
+import { subscriberCommands } from "./subscribers.ts";
 
-const COMMANDS: readonly Command[] = [serveCommand, ...keyCommands, ...boardCommands];
+const COMMANDS: readonly Command[] = [
+  serveCommand,
+  ...keyCommands,
+  ...boardCommands,
+  ...subscriberCommands,
+];
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
 
@@ -15,27 +23,65 @@ const FAILURE_STATUS = 1;
  * Runs the command that the arguments name and returns the exit status: 0 when it is done, 1
  * when it failed, 2 when it was called wrongly, or one of the command's own.
  */
-export async function runCommand(args: readonly string[]): Promise<number> {
+export async function runCommand(
+  args: readonly string[],
+  surroundings: Surroundings = processSurroundings(),
+): Promise<number> {
+  const { err } = surroundings.terminal;
   try {
-    return await dispatch(args);
+    return await dispatch(args, surroundings);
   } catch (error) {
-    writeErr(`boardcast: ${describe(error)}\n`);
+    if (error instanceof ClosedOutput) return 0;
+    err(`boardcast: ${describe(error)}\n`);
     return error instanceof UsageError ? USAGE_STATUS : FAILURE_STATUS;
   }
 }
 
-async function dispatch(args: readonly string[]): Promise<number> {
-  const wantsHelp = args.includes("--help") || args.includes("-h");
-  const { command, rest } = findCommand(args);
-  if (wantsHelp || args[0] === "help") {
-    writeOut(command === undefined ? overviewHelp(COMMANDS, args[0]) : commandHelp(command));
+function processSurroundings(): Surroundings {
+  return {
+    environment: (name) => Deno.env.get(name),
+    terminal: processTerminal(),
+    openStorage,
+  };
+}
+
+async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const asked = readHelp(args);
+  const { command, rest } = findCommand(asked ?? args);
+  if (asked !== undefined) {
+    const isNone = command === undefined || asked.length === 0;
+    surroundings.terminal.out(isNone ? overviewHelp(COMMANDS, asked[0]) : commandHelp(command));
     return 0;
   }
   if (command === undefined) throw unknownCommand(args);
-  const environment = (name: string) => Deno.env.get(name);
-  const given = readArguments(rest, command.options, environment);
+  const given = readArguments(rest, command.options, surroundings.environment);
   checkPositionals(command, given.positionals);
-  return await command.run({ given, environment });
+  return await run(command, { ...surroundings, given });
+}
+
+/** The words about which help is asked; `undefined` where it isn't. */
+function readHelp(args: readonly string[]): readonly string[] | undefined {
+  const end = args.indexOf("--");
+  const flags = end < 0 ? args : args.slice(0, end);
+  if (args[0] === "help") return args.slice(1);
+  return flags.includes("--help") || flags.includes("-h")
+    ? args.filter((word) => word !== "--help" && word !== "-h")
+    : undefined;
+}
+
+async function run(command: Command, invocation: Invocation): Promise<number> {
+  try {
+    return await command.run(invocation);
+  } catch (error) {
+    const isLocked = error instanceof StorageError && error.code === "locked";
+    if (!isLocked || command.overHttp === undefined) throw error;
+    const call = command.overHttp(invocation.given);
+    invocation.terminal.err(`\
+boardcast: ${describe(error)}; while a server runs on it, ask the server:
+  ${formatCurl(call, invocation.environment)}
+${call.note === undefined ? "" : `${call.note}\n`}`);
+    return FAILURE_STATUS;
+  }
 }
 
 function findCommand(args: readonly string[]) {
@@ -45,13 +91,14 @@ function findCommand(args: readonly string[]) {
     if (command !== undefined) return { command, rest: args.slice(words) };
   }
   const isFlag = args.length === 0 || args[0].startsWith("-");
-  const asksForAll = args[0] === "--help" || args[0] === "-h";
-  return { command: isFlag && !asksForAll ? serveCommand : undefined, rest: args };
+  return { command: isFlag ? serveCommand : undefined, rest: args };
 }
 
 function unknownCommand(args: readonly string[]): UsageError {
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${args[0]} `));
   const names = (group.length > 0 ? group : COMMANDS).map(({ name }) => name).join(", ");
+  const isWordMissing = group.length > 0 && (args.length < 2 || args[1].startsWith("-"));
+  if (isWordMissing) return new UsageError(`say which: ${names} (try ${args[0]} --help)`);
   const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
   return new UsageError(`there is no command "${words}"; there are ${names} (try --help)`);
 }

@@ -4,11 +4,12 @@ import { issueKey } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { createHandler, type HandlerOptions, openMemoryStorage, type RateLimit } from "../mod.ts";
 import type { Command } from "./_command.ts";
-import { writeErr, writeOut } from "./_io.ts";
+import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
 import { openStorage, STORAGE_OPTION } from "./_storage.ts";
+import { createTelemetry } from "./_telemetry.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
@@ -72,6 +73,7 @@ async function serve(
   { given, environment }: { readonly given: Given; readonly environment: Environment },
 ): Promise<number> {
   const log = createLog(readLogFormat(given), writeErr);
+  const telemetry = createTelemetry();
   const address = { host: readHost(given), port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
@@ -84,7 +86,10 @@ async function serve(
       ...settings,
       storage,
       signal: stopping.signal,
-      log: log.request,
+      log: telemetry === undefined ? log.request : (event) => {
+        telemetry(event);
+        log.request?.(event);
+      },
     });
     const announceKey = settings.operatorKey === undefined
       ? await createFirstKey(storage)
@@ -95,7 +100,8 @@ async function serve(
     log.note(`listening on ${url}`, { url });
   } catch (error) {
     await storage.close();
-    throw error;
+    if (!(error instanceof ClosedOutput)) throw error;
+    throw new Error("cannot show the first API key: nobody reads standard output");
   }
   await stopped;
   stopping.abort();

@@ -53,9 +53,12 @@ export function parseEmailAddress(text: string): string | Refusal {
     return invalid("is not a valid e-mail address: the part after the @ is not a domain name");
   }
   const address = `${local}@${domain}`;
-  return address.length > EMAIL_MAX_OCTETS
-    ? invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`)
-    : address;
+  if (address.length > EMAIL_MAX_OCTETS) {
+    return invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`);
+  }
+  // A text that is in normal form is one flat string, which costs less to keep and write than
+  // the one that was put together.
+  return address === text ? text : address;
 }
 
 function invalid(detail: string): Refusal {

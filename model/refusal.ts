@@ -1,11 +1,15 @@
 /** Stable codes that tell why the value of one field was refused. */
-export type RefusalCode =
-  | "required"
-  | "invalid_type"
-  | "invalid_email"
-  | "invalid_value"
-  | "too_long"
-  | "unsupported_characters";
+export const REFUSAL_CODES = [
+  "required",
+  "invalid_type",
+  "invalid_email",
+  "invalid_value",
+  "too_long",
+  "unsupported_characters",
+] as const;
+
+/** One of the {@linkcode REFUSAL_CODES}. */
+export type RefusalCode = typeof REFUSAL_CODES[number];
 
 /**
  * Why a value is not acceptable. The `parse…` functions of the model return the

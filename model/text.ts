@@ -31,7 +31,10 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
       "has control characters, bidirectional controls or lone surrogates",
     );
   }
-  return countCodePoints(cleaned) > limits.maxCodePoints ? tooLong(limits) : cleaned;
+  // There are never more code points than UTF-16 units.
+  const fits = cleaned.length <= limits.maxCodePoints ||
+    countCodePoints(cleaned) <= limits.maxCodePoints;
+  return fits ? cleaned : tooLong(limits);
 }
 
 function tooLong({ maxCodePoints }: TextLimits): Refusal {

@@ -43,6 +43,19 @@ export function createCredentials(
   const hashes = new Map<string, string>();
   const touched = new Map<string, number>();
 
+  /** The hash of a token that may be a key; undefined where it can't be any. */
+  function hashUnknown(token: string): string | undefined {
+    if (isKeyText(token)) return hashKeyText(token);
+    const hash = operatorHash === undefined ? undefined : hashKeyText(token);
+    return hash === operatorHash ? hash : undefined;
+  }
+
+  function remember(token: string, hash: string): void {
+    if (hashes.has(token)) return;
+    if (hashes.size >= MAX_REMEMBERED) hashes.clear();
+    hashes.set(token, hash);
+  }
+
   function touch(keyId: string, lastUsedAt: string | null, now: Instant): void {
     const minute = Math.floor(now.ms / 60_000);
     if (touched.get(keyId) === minute) return;
@@ -55,20 +68,14 @@ export function createCredentials(
 
   async function authenticate(authorization: string | null, now: Instant): Promise<Caller> {
     const token = readToken(authorization);
-    const known = hashes.get(token);
-    if (known === undefined && operatorHash === undefined && !isKeyText(token)) {
-      throw invalidToken();
+    const hash = hashes.get(token) ?? hashUnknown(token);
+    if (hash !== undefined && hash === operatorHash) {
+      remember(token, hash);
+      return operator;
     }
-    const hash = known ?? hashKeyText(token);
-    if (hash === operatorHash) return operator;
-    const key = known === undefined && !isKeyText(token)
-      ? undefined
-      : await apiKeys.findByHash(hash);
+    const key = hash === undefined ? undefined : await apiKeys.findByHash(hash);
     if (key === undefined || !isLiveKey(key, now.text)) throw invalidToken();
-    if (known === undefined) {
-      if (hashes.size >= MAX_REMEMBERED) hashes.clear();
-      hashes.set(token, hash);
-    }
+    remember(token, key.hash);
     touch(key.keyId, key.lastUsedAt, now);
     return key;
   }

@@ -1,19 +1,10 @@
 import { Refusal } from "../model/refusal.ts";
 import { type FieldProblem, validationFailed } from "./_problem.ts";
+import type { Schema } from "./_schemas.ts";
 
-/** Keywords of JSON Schema (draft 2020-12) that describe a field to people and tools. */
-export interface FieldSchema {
+/** A field, described to people and tools. */
+export interface FieldSchema extends Schema {
   readonly description: string;
-  readonly type?: "string" | "boolean" | "integer";
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly examples?: readonly unknown[];
 }
 
 /** How one field of a body or query is taken. */
@@ -63,14 +54,6 @@ export function required<T>(
   schema: FieldSchema,
 ): Field<T> & Required {
   return { required: true, nullable: false, type: "string", parse, schema };
-}
-
-/** Takes the text `true` or `false`, in any case. */
-export function parseBoolean(text: string): boolean | Refusal {
-  const lower = text.length <= 5 ? text.toLowerCase() : "";
-  if (lower === "true") return true;
-  if (lower === "false") return false;
-  return new Refusal("invalid_value", "must be true or false");
 }
 
 /**

@@ -1,4 +1,5 @@
-const MAX_FIELDS = 100;
+/** The most fields in a form, a query or a JSON object. */
+export const MAX_FIELDS = 100;
 
 /**
  * Reads `application/x-www-form-urlencoded` text (WHATWG URL, section 5.1), which is also the

@@ -1,9 +1,12 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Scope } from "../model/api_key.ts";
 import type { Caller, Instant } from "./_credentials.ts";
-import type { Fields, Values } from "./_fields.ts";
+import type { Fields, FieldSchema, Values } from "./_fields.ts";
+import type { TagName } from "./_guide.ts";
+import type { RequestHeaderName, ResponseHeaderName } from "./_headers.ts";
 import type { FieldProblem, ProblemCode } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
+import type { SchemaName } from "./_schemas.ts";
 
 /** The methods that operations have; HEAD and OPTIONS are derived. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -13,9 +16,11 @@ export interface Success {
   readonly status: number;
   readonly description: string;
   /** The name of the schema of the content; absent for none. */
-  readonly schema?: string;
+  readonly schema?: SchemaName;
+  /** The media type of content that is not JSON. */
+  readonly contentType?: string;
   /** The headers that matter to callers. */
-  readonly headers?: readonly string[];
+  readonly headers?: readonly ResponseHeaderName[];
 }
 
 /** What an operation is given. */
@@ -43,10 +48,12 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
-  readonly tag: string;
+  readonly description: string;
+  readonly tag: TagName;
   /** What the caller's key must grant; absent: no key is needed. */
   readonly scope?: Scope;
+  /** The path parameters, which `run` checks: what can't exist is simply not found. */
+  readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;
   /** Whether the body may be left out. */
@@ -54,9 +61,9 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   /** Checks the accepted values of the body together; values that were refused are absent. */
   readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
   /** Request headers that the operation honours. */
-  readonly requestHeaders?: readonly string[];
+  readonly requestHeaders?: readonly RequestHeaderName[];
   readonly successes: readonly Success[];
-  /** The problems of its own; those that follow from scope and body are implied. */
+  /** The problems of its own; those that follow from scope and fields are implied. */
   readonly problems?: readonly ProblemCode[];
   /** Carries out the operation. Throws `HttpError`. */
   readonly run: (context: Context<B, Q>) => Promise<Reply> | Reply;

@@ -13,16 +13,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The query parameters of every listing. */
 export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Field<string> } = {
-  limit: optional(parseLimit, {
-    description: "The most records to return.",
+  limit: {
+    ...optional(parseLimit, {
+      description: "The most records to return.",
+      minimum: 1,
+      maximum: MAX_PAGE_LIMIT,
+      default: DEFAULT_PAGE_LIMIT,
+    }, false),
     type: "integer",
-    minimum: 1,
-    maximum: MAX_PAGE_LIMIT,
-    default: DEFAULT_PAGE_LIMIT,
-    examples: [DEFAULT_PAGE_LIMIT],
-  }, false),
+  },
   cursor: optional(parseCursor, {
-    description: "The nextCursor of the page before; absent for the first page.",
+    description: "The `nextCursor` of the page before; absent for the first page.",
     maxLength: MAX_CURSOR_LENGTH,
   }, false),
 };

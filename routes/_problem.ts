@@ -29,8 +29,12 @@ export const PROBLEMS = {
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-// RFC 9110, section 15.5.21 renamed this one; the library keeps the older phrase.
-const TITLES: Readonly<Record<number, string>> = { ...STATUS_TEXT, 422: "Unprocessable Content" };
+/** The title of every problem, by its status. */
+export const TITLES: Readonly<Record<number, string>> = {
+  ...STATUS_TEXT,
+  // RFC 9110, section 15.5.21 renamed this one; the library keeps the older phrase.
+  422: "Unprocessable Content",
+};
 
 /** What is wrong with one field of a request. */
 export interface FieldProblem {

@@ -37,6 +37,11 @@ const URL_SCHEMA: FieldSchema = {
   examples: ["https://example.com/feedback"],
 };
 
+const BOARD_ID: FieldSchema = {
+  description: "The identifier of the board, case-sensitive.",
+  examples: ["feature-requests"],
+};
+
 /** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
   operation({
@@ -44,14 +49,17 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards/:boardId",
     operationId: "getBoard",
     summary: "Read a board",
+    description: "Returns one board. With `If-None-Match`, only if it is another than the one " +
+      "known.",
     tag: "Boards",
     scope: "boards:read",
+    params: { boardId: BOARD_ID },
     requestHeaders: ["If-None-Match"],
     successes: [
       { status: 200, description: "The board.", schema: "Board", headers: ["ETag"] },
       { status: 304, description: "The board is the one of `If-None-Match`.", headers: ["ETag"] },
     ],
-    problems: ["malformed_path", "board_not_found"],
+    problems: ["board_not_found"],
     async run({ request, storage, params }) {
       const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
       if (!board) throw boardNotFound();
@@ -83,6 +91,7 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards",
     operationId: "createBoard",
     summary: "Create a board",
+    description: "Creates a board under the identifier given, or under a generated one.",
     tag: "Boards",
     scope: "boards:write",
     body: {
@@ -129,6 +138,7 @@ export const boardOperations: readonly Operation[] = [
       "`description` or `url`.",
     tag: "Boards",
     scope: "boards:write",
+    params: { boardId: BOARD_ID },
     body: {
       name: optional(parseName, NAME, false),
       description: optional(parseDescription, DESCRIPTION),
@@ -138,7 +148,7 @@ export const boardOperations: readonly Operation[] = [
     successes: [
       { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
     ],
-    problems: ["malformed_path", "board_not_found", "precondition_failed"],
+    problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, params, body, now }) {
       const board = await changeBoard(storage.boards, params.boardId, {
         condition: request.headers.get("if-match"),
@@ -167,11 +177,13 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards/:boardId",
     operationId: "deleteBoard",
     summary: "Delete a board",
+    description: "Deletes the board for good. Subscriptions are not touched by it.",
     tag: "Boards",
     scope: "boards:write",
+    params: { boardId: BOARD_ID },
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The board is gone." }],
-    problems: ["malformed_path", "board_not_found", "precondition_failed"],
+    problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, params }): Promise<Reply> {
       await changeBoard(storage.boards, params.boardId, {
         condition: request.headers.get("if-match"),

@@ -9,6 +9,7 @@ export const healthOperations: readonly Operation[] = [
     path: "/livez",
     operationId: "getLiveness",
     summary: "Tell whether the process runs",
+    description: "For whoever restarts processes that hang.",
     tag: "Health",
     successes: [{ status: 200, description: "It runs.", schema: "Health" }],
     run: () => jsonReply(200, { status: "ok" }),
@@ -19,6 +20,8 @@ export const healthOperations: readonly Operation[] = [
     path: "/readyz",
     operationId: "getReadiness",
     summary: "Tell whether the service can be used",
+    description: "For whoever sends requests here or elsewhere: 503 while storage takes no " +
+      "writes or the server is stopping.",
     tag: "Health",
     successes: [{
       status: 200,

@@ -4,11 +4,16 @@ import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { parseDuration, parseInstant } from "../model/time.ts";
 import { requireScopes } from "./_credentials.ts";
-import { optional, required } from "./_fields.ts";
+import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { type FieldProblem, HttpError } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
+
+const KEY_ID: FieldSchema = {
+  description: "The identifier of the key, which is not its text.",
+  examples: ["4f9K2mQ8xT1bZ7cR"],
+};
 
 /** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
@@ -84,6 +89,7 @@ export const keyOperations: readonly Operation[] = [
       "longer, or revoked at once if there is none.",
     tag: "API keys",
     scope: "keys:write",
+    params: { keyId: KEY_ID },
     body: {
       overlap: optional(parseOverlap, {
         description: "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`.",
@@ -94,7 +100,7 @@ export const keyOperations: readonly Operation[] = [
     },
     bodyOptional: true,
     successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
-    problems: ["malformed_path", "key_not_found"],
+    problems: ["key_not_found"],
     async run({ storage, params, body, now, caller }) {
       const old = await getKey(storage.apiKeys.get(params.keyId));
       requireScopes(caller, old.scopes);
@@ -119,8 +125,9 @@ export const keyOperations: readonly Operation[] = [
       "the storage. It stays in the list.",
     tag: "API keys",
     scope: "keys:write",
+    params: { keyId: KEY_ID },
     successes: [{ status: 204, description: "The key is revoked." }],
-    problems: ["malformed_path", "key_not_found"],
+    problems: ["key_not_found"],
     async run({ storage, params, now }) {
       if (!await storage.apiKeys.revoke(params.keyId, now.text)) throw keyNotFound();
       return { status: 204 };

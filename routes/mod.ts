@@ -6,14 +6,18 @@ import { createCors, isOrigin } from "./_cors.ts";
 import { type Caller, createCredentials, type Instant, requireScopes } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
+import { describeApi } from "./_openapi_document.ts";
+import type { OpenApi } from "./_openapi_types.ts";
 import type { Operation } from "./_operation.ts";
 import { HttpError, problemReply } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT, type RateLimit } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
+import { docsOperation } from "./docs.ts";
 import { healthOperations } from "./health.ts";
 import { keyOperations } from "./keys.ts";
+import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 
 /** Answers a request. Never rejects. */
@@ -110,7 +114,7 @@ export function createHandler(options: HandlerOptions): Handler {
   checkOptions(options);
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId = () => crypto.randomUUID() } = options;
-  const route = createRouter(basePath, OPERATIONS);
+  const route = createRouter(basePath, withReference(OPERATIONS, basePath));
   const credentials = createCredentials(storage.apiKeys, options.operatorKey);
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
@@ -171,9 +175,8 @@ export function createHandler(options: HandlerOptions): Handler {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",
-      ...rateHeaders,
-      ...reply.headers,
     };
+    Object.assign(headers, rateHeaders, reply.headers);
     if (reply.contentType !== undefined) headers["Content-Type"] = reply.contentType;
     addCors?.(request, headers);
     const { status, body } = reply;
@@ -185,7 +188,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   return async function handle(request) {
-    const started = performance.now();
+    const started = log === undefined ? 0 : performance.now();
     const exchange: Exchange = { request, now: instant(clock()) };
     const brought = request.headers.get("x-request-id");
     const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
@@ -227,6 +230,18 @@ function checkOptions(options: HandlerOptions): void {
   const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
   if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
   if (!(bodyTimeoutMs > 0)) throw new RangeError("Cannot use bodyTimeoutMs: it must be above 0");
+}
+
+/** Adds the operations that describe all operations, themselves included. */
+function withReference(operations: readonly Operation[], basePath: string): readonly Operation[] {
+  let description: OpenApi | undefined;
+  const describe = (): OpenApi => description ??= describeApi(all, basePath);
+  const all: readonly Operation[] = [
+    ...operations,
+    openApiOperation(describe),
+    docsOperation(describe),
+  ];
+  return all;
 }
 
 function answerOtherMethod(method: string, allow: string): Reply {

@@ -1,11 +1,17 @@
+import { parseBoolean } from "../model/boolean.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseUserName, USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts";
-import { optional, parseBoolean, required } from "./_fields.ts";
+import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { HttpError } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
+
+const USER_EMAIL: FieldSchema = {
+  description: "The e-mail address, in any spelling that leads to the same normal form.",
+  examples: ["ann@example.com"],
+};
 
 /** The operations on changelog subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
@@ -85,10 +91,12 @@ export const subscriptionOperations: readonly Operation[] = [
     path: "/api/v1/changelogs/subscribers/:userEmail",
     operationId: "getSubscriber",
     summary: "Read a subscriber",
+    description: "Returns what is on record of one address, whether it is subscribed or not.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:read",
+    params: { userEmail: USER_EMAIL },
     successes: [{ status: 200, description: "The subscriber.", schema: "Subscriber" }],
-    problems: ["malformed_path", "subscriber_not_found"],
+    problems: ["subscriber_not_found"],
     async run({ storage, params }) {
       const userEmail = parseEmailAddress(params.userEmail);
       const subscription = userEmail instanceof Refusal
@@ -108,8 +116,9 @@ export const subscriptionOperations: readonly Operation[] = [
       "somebody, use `PUT /changelogs/subscribe`.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:write",
+    params: { userEmail: USER_EMAIL },
     successes: [{ status: 204, description: "Nothing of the person is on record any more." }],
-    problems: ["malformed_path", "subscriber_not_found"],
+    problems: ["subscriber_not_found"],
     async run({ storage, params }) {
       const userEmail = parseEmailAddress(params.userEmail);
       if (userEmail instanceof Refusal || !await storage.subscriptions.erase(userEmail)) {

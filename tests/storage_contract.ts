@@ -3,8 +3,8 @@
  * an implementation by the means of that interface. Runs under `deno test`, `node --test`
  * and `bun test`.
  *
- * @example Usage
- * ```ts no-eval
+ * @example In a test file (not run here, as it registers tests)
+ * ```ts ignore
  * import { testStorage } from "@boardcast/boardcast/testing";
  * import { openMemoryStorage } from "@boardcast/boardcast";
  *

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { isIP, Socket } from "node:net";
+import postgres, { type Options, type Sql } from "postgres";
+
+/** How connections are made. */
+export interface PoolOptions {
+  /** The most connections; otherwise what the URL says as `max`, or {@linkcode DEFAULT_SIZE}. */
+  readonly size?: number;
+  /** How long connecting, and one statement, may take. */
+  readonly timeoutMs: number;
+  /** After how long an unused connection is closed. */
+  readonly idleTimeoutMs: number;
+}
+
+/** Connections to one server. */
+export interface Pool {
+  /** The client that queries go through. */
+  readonly sql: Sql;
+  /** Ends the pool; statements under way are given `graceMs` to finish. Never rejects. */
+  end(graceMs: number): Promise<void>;
+}
+
+/** A connection URL, and what the driver has to be told apart from it. */
+export interface ConnectionTarget {
+  /** The URL that the driver understands. */
+  readonly url: string;
+  /** The most connections. */
+  readonly size: number;
+  /** Certificates and keys (PEM) that the URL named by file. */
+  readonly ssl?: Readonly<Record<string, string>>;
+}
+
+const TLS_FILES: Readonly<Record<string, string>> = {
+  sslrootcert: "ca",
+  sslcert: "cert",
+  sslkey: "key",
+};
+const DEFAULT_SIZE = 10;
+const MAX_LIFETIME_S = 1_800;
+const RETRY_DELAY_S = 0.1;
+
+/**
+ * Takes out of a connection URL what the driver does not understand, and would send to the
+ * server as settings: the files `sslrootcert`, `sslcert` and `sslkey`, which are read, and the
+ * number of connections, `max`.
+ */
+export function readTarget(text: string): ConnectionTarget {
+  const [address, query] = text.split("?", 2);
+  const parameters = new URLSearchParams(query);
+  const ssl: Record<string, string> = {};
+  for (const [name, member] of Object.entries(TLS_FILES)) {
+    const file = parameters.get(name);
+    if (file === null || file === "system") continue;
+    ssl[member] = readPem(name, file);
+    parameters.delete(name);
+  }
+  const max = parameters.get("max") ?? `${DEFAULT_SIZE}`;
+  if (!/^[1-9]\d{0,3}$/.test(max)) {
+    throw new RangeError(`Cannot use a pool of "${max}" connections: give 1 to 9999`);
+  }
+  parameters.delete("max");
+  const url = parameters.size === 0 ? address : `${address}?${parameters}`;
+  const size = Number(max);
+  return Object.keys(ssl).length === 0 ? { url, size } : { url, size, ssl };
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new TypeError(`Cannot read the file that ${name} names, "${file}"`, { cause });
+  }
+}
+
+/** Creates a pool, which connects when there is something to send. */
+export function createPool(target: ConnectionTarget, options: PoolOptions): Pool {
+  const { url, ssl } = target;
+  const { size = target.size, timeoutMs, idleTimeoutMs } = options;
+  const sockets = new Set<Socket>();
+  let attempts = 0;
+  let ended = false;
+
+  // Sockets of our own can be destroyed; the driver would wait for a server that is silent.
+  function connect(parsed: { host: string[]; port: number[]; path: string | false }): Socket {
+    if (ended) throw new Error("The pool has ended");
+    const at = attempts++ % parsed.host.length;
+    const [host, port] = [parsed.host[at], parsed.port[at]];
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // The driver listens too, but takes all of its listeners away when it is done.
+    socket.on("error", () => {});
+    // The driver checks the server's certificate against this name.
+    Object.assign(socket, { host, port });
+    return parsed.path ? socket.connect(parsed.path) : socket.connect(port, host);
+  }
+
+  const settings = {
+    max: size,
+    connect_timeout: timeoutMs / 1_000,
+    idle_timeout: idleTimeoutMs / 1_000,
+    backoff: () => RETRY_DELAY_S,
+    keep_alive: 60,
+    max_lifetime: MAX_LIFETIME_S,
+    max_pipeline: 100,
+    debug: false,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: "boardcast", statement_timeout: Math.round(timeoutMs) },
+    socket: connect,
+    ...(ssl === undefined ? {} : { ssl }),
+  };
+  const sql = createClient(url, settings);
+  requireNames(sql);
+
+  return {
+    sql,
+    async end(graceMs) {
+      await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
+      ended = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function createClient(url: string, settings: Options<Record<string, never>>): Sql {
+  try {
+    return postgres(url, settings);
+  } catch (error) {
+    // Deno says which variable may not be read; others quote the URL, password included.
+    if (error instanceof Error && error.name === "NotCapable") throw error;
+    throw new TypeError(
+      "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    );
+  }
+}
+
+// The driver would check the certificate of an address against the name "localhost".
+function requireNames({ options }: Sql): void {
+  const isChecked = options.ssl === "verify-full" || typeof options.ssl === "object";
+  const address = options.host.find((host) => isIP(host) !== 0);
+  if (!isChecked || address === undefined) return;
+  throw new TypeError(
+    `Cannot check the server's certificate against the address ${address}: name the host instead`,
+  );
+}

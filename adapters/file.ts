@@ -1,0 +1,77 @@
+import { hostname } from "node:os";
+import process from "node:process";
+import { createClock } from "./_clock.ts";
+import { createDisk } from "./_disk.ts";
+import { openFileStorageOn } from "./_file_storage.ts";
+import { HEARTBEAT_MS } from "./_lock.ts";
+import type { Storage } from "./storage.ts";
+
+/** Options of {@linkcode openFileStorage}. */
+export interface FileStorageOptions {
+  /**
+   * How this machine is called in the message that a second process on the folder gets.
+   * Default: its host name; on Deno, which would have to ask for permission, none.
+   */
+  readonly host?: string;
+  /**
+   * How often the lock shows that this process lives, in milliseconds. After five missed
+   * heartbeats the lock can be taken over. Default: 250.
+   */
+  readonly heartbeatMs?: number;
+  /**
+   * The journal is folded into a new snapshot when it is longer than this, in bytes, and
+   * than half the snapshot. Default: 4 MiB.
+   */
+  readonly journalBytes?: number;
+  /** Called with what an operator should know of, like a torn tail that was cut. Default: ignored. */
+  readonly onWarning?: (message: string) => void;
+}
+
+const JOURNAL_BYTES = 4 << 20;
+
+/**
+ * Opens storage in a folder of readable JSON, which is created where missing, for this
+ * process alone.
+ *
+ * A change resolves once its journal record is written in full and `fdatasync` has
+ * returned; changes made meanwhile share the next sync. Nothing is shown before it is
+ * durable. After a failed write or sync, changes and `ping` reject with `unavailable`, reads
+ * go on, and opening again recovers.
+ *
+ * Rejects with `locked` where another process holds the folder, with `damaged` where a file
+ * can't be read back, and with `incompatible` where it is of a later format.
+ *
+ * @example Usage
+ * ```ts
+ * import { openFileStorage } from "@boardcast/boardcast/file";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const directory = await Deno.makeTempDir();
+ * const storage = await openFileStorage(directory);
+ * await storage.subscriptions.put({
+ *   userEmail: "ann@example.com",
+ *   userName: "Ann",
+ *   subscribe: true,
+ *   at: "2026-11-21T10:00:00.000Z",
+ * });
+ * await storage.close();
+ *
+ * const again = await openFileStorage(directory);
+ * const ann = await again.subscriptions.get("ann@example.com");
+ * assertEquals(ann?.userName, "Ann");
+ * await again.close();
+ * ```
+ */
+export function openFileStorage(
+  directory: string,
+  options: FileStorageOptions = {},
+): Promise<Storage> {
+  return openFileStorageOn(directory, {
+    disk: createDisk(),
+    clock: createClock(),
+    host: options.host ?? ("deno" in process.versions ? null : hostname()),
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+    journalBytes: options.journalBytes ?? JOURNAL_BYTES,
+    onWarning: options.onWarning ?? (() => {}),
+  });
+}

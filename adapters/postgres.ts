@@ -1,0 +1,161 @@
+/**
+ * Storage in PostgreSQL, shared by any number of processes.
+ *
+ * @module
+ */
+import type { Sql } from "postgres";
+import { createCalls } from "./_calls.ts";
+import { MIGRATIONS } from "./_migrations.ts";
+import { createApiKeyStorage } from "./_postgres_api_keys.ts";
+import { createBoardStorage } from "./_postgres_boards.ts";
+import { type Database, openDatabase, toStatement } from "./_postgres_database.ts";
+import { toStorageError } from "./_postgres_errors.ts";
+import { migrate, type MigrationOutcome, quoteSchema, readVersion } from "./_postgres_migrate.ts";
+import { createSubscriptionStorage } from "./_postgres_subscriptions.ts";
+import { type Storage, StorageError } from "./storage.ts";
+
+export type { MigrationOutcome };
+
+/** Options of {@linkcode migratePostgres}. */
+export interface PostgresMigrationOptions {
+  /** The schema that holds the tables: `a-z`, `0-9` and `_`. Default `boardcast`. */
+  readonly schema?: string;
+  /**
+   * How long a call may take, in milliseconds, at least 100: connecting, waiting for its turn
+   * and for the answer. Default 1,500.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Options of {@linkcode openPostgresStorage}. */
+export interface PostgresStorageOptions extends PostgresMigrationOptions {
+  /**
+   * The most connections, at least 1. Default: `max` of the URL's query, or 10. They are made
+   * as they are needed, and since calls are batched few are.
+   */
+  readonly poolSize?: number;
+  /** After how long an unused connection is closed, in milliseconds. Default 60,000. */
+  readonly idleTimeoutMs?: number;
+  /**
+   * Whether to bring the database to the version of this Boardcast. Default `true`; with
+   * `false`, a database that is not there yet is refused as `incompatible`.
+   */
+  readonly migrate?: boolean;
+}
+
+const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
+  schema: "boardcast",
+  timeoutMs: 1_500,
+  idleTimeoutMs: 60_000,
+  migrate: true,
+};
+
+/**
+ * Opens storage in a PostgreSQL database (12 or later), by connection URL or by a client of the
+ * `postgres` package that stays the caller's to end.
+ *
+ * What a URL leaves out comes from the variables `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`,
+ * `PGDATABASE` and `PGSSL`. Of the tables, what is missing is made first, unless
+ * `options.migrate` is `false`.
+ *
+ * Rejects with `TypeError` or `RangeError` on a bad URL or option, and with
+ * {@linkcode StorageError}: `unavailable` where the database can't be reached, `incompatible`
+ * where it is of a newer version, or of an older one and not to be migrated.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { openPostgresStorage } from "@boardcast/boardcast/postgres";
+ *
+ * const storage = await openPostgresStorage("postgres://boardcast@localhost/boardcast");
+ * await storage.ping();
+ * await storage.close();
+ * ```
+ */
+export async function openPostgresStorage(
+  urlOrSql: string | Sql,
+  options: PostgresStorageOptions = {},
+): Promise<Storage> {
+  const settings = { ...DEFAULTS, ...options };
+  const schema = quoteSchema(settings.schema);
+  const database = open(urlOrSql, settings);
+  try {
+    if (settings.migrate) await migrate(database, schema, MIGRATIONS);
+    else await requireVersion(database, schema);
+  } catch (error) {
+    await database.close();
+    throw toStorageError(error);
+  }
+  return createStorage(database, schema, settings.timeoutMs);
+}
+
+/**
+ * Brings a database to the version of this Boardcast, by connection URL or client, and returns
+ * the versions before and after. For a role that may create tables, before processes run with
+ * one that may not. Rejects like {@linkcode openPostgresStorage}.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { migratePostgres } from "@boardcast/boardcast/postgres";
+ *
+ * const { from, to } = await migratePostgres("postgres://owner@localhost/boardcast");
+ * console.log(`from version ${from} to ${to}`);
+ * ```
+ */
+export async function migratePostgres(
+  urlOrSql: string | Sql,
+  options: PostgresMigrationOptions = {},
+): Promise<MigrationOutcome> {
+  const settings = { ...DEFAULTS, ...options, poolSize: 1 };
+  const schema = quoteSchema(settings.schema);
+  const database = open(urlOrSql, settings);
+  try {
+    return await migrate(database, schema, MIGRATIONS);
+  } catch (error) {
+    throw toStorageError(error);
+  } finally {
+    await database.close();
+  }
+}
+
+function open(
+  urlOrSql: string | Sql,
+  options: PostgresStorageOptions & typeof DEFAULTS,
+): Database {
+  const { poolSize, timeoutMs, idleTimeoutMs } = options;
+  if (poolSize !== undefined && !(Number.isInteger(poolSize) && poolSize >= 1)) {
+    throw new RangeError(`Cannot use a pool of ${poolSize} connections: give at least 1`);
+  }
+  if (!(timeoutMs >= 100)) {
+    throw new RangeError(`Cannot use a time-out of ${timeoutMs} ms: give at least 100`);
+  }
+  return openDatabase(urlOrSql, { size: poolSize, timeoutMs, idleTimeoutMs, now: clock });
+}
+
+async function requireVersion(database: Database, schema: string): Promise<void> {
+  const version = await readVersion(database, schema);
+  if (version === MIGRATIONS.length) return;
+  throw new StorageError(
+    "incompatible",
+    `Cannot use the database: it is at version ${version}, ` +
+      (version < MIGRATIONS.length ? "and has to be migrated" : "made by a newer Boardcast") +
+      `; this one needs version ${MIGRATIONS.length}`,
+  );
+}
+
+function createStorage(database: Database, schema: string, timeoutMs: number): Storage {
+  const calls = createCalls(timeoutMs, toStorageError);
+  // Asks for the right to write, and is refused by a standby, but writes nothing.
+  const ping = toStatement(`update ${schema}.subscriptions set subscribed = true where false`);
+  let closing: Promise<void> | undefined;
+  return {
+    boards: createBoardStorage(database, schema, calls),
+    subscriptions: createSubscriptionStorage(database, schema, calls),
+    apiKeys: createApiKeyStorage(database, schema, { calls, now: clock }),
+    ping: () => calls.run(async () => void await database.query(ping)),
+    close: () => closing ??= calls.close().then(() => database.close()),
+  };
+}
+
+function clock(): number {
+  return performance.now();
+}

@@ -1,0 +1,53 @@
+// What a spreadsheet may take for the start of a formula, under any number of apostrophes.
+const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const ESCAPED_FORMULA = /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** Formats one record of CSV (RFC 4180), with LF as its line end. */
+export function formatCsvRecord(fields: readonly string[]): string {
+  return `${fields.map(formatField).join(",")}\n`;
+}
+
+/** Splits a record, whose quoting is right, into its fields. */
+export function splitCsvRecord(record: string): string[] {
+  if (!record.includes('"')) return record.split(",");
+  const fields: string[] = [];
+  for (let at = 0; at <= record.length;) {
+    const isQuoted = record[at] === '"';
+    const end = isQuoted ? closingQuote(record, at + 1) + 1 : fieldEnd(record, at);
+    fields.push(
+      isQuoted ? record.slice(at + 1, end - 1).replaceAll('""', '"') : record.slice(at, end),
+    );
+    at = end + 1;
+  }
+  return fields;
+}
+
+/**
+ * Makes a text safe to open in a spreadsheet: one that would be run as a formula gets an
+ * apostrophe in front, and so does one that starts with apostrophes and then would, so
+ * that {@linkcode unescapeFormula} always gives the same text back.
+ */
+export function escapeFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** Takes away the apostrophe that {@linkcode escapeFormula} put in front. */
+export function unescapeFormula(text: string): string {
+  return ESCAPED_FORMULA.test(text) ? text.slice(1) : text;
+}
+
+function formatField(field: string): string {
+  return NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+function fieldEnd(record: string, from: number): number {
+  const comma = record.indexOf(",", from);
+  return comma < 0 ? record.length : comma;
+}
+
+function closingQuote(record: string, from: number): number {
+  let at = record.indexOf('"', from);
+  while (record[at + 1] === '"') at = record.indexOf('"', at + 2);
+  return at;
+}

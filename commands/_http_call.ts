@@ -1,0 +1,38 @@
+import type { Environment } from "./_options.ts";
+
+/** A call of the HTTP API. */
+export interface HttpCall {
+  /** The method; absent: GET. */
+  readonly method?: string;
+  /** The path and query under `/api/v1`, percent-encoded. */
+  readonly path: string;
+  /** The fields of the form; those that are `undefined` are left out. */
+  readonly fields?: Readonly<Record<string, string | undefined>>;
+  /** What the call does differently. */
+  readonly note?: string;
+}
+
+/** Writes a call as a `curl` command, for the server that the environment describes. */
+export function formatCurl(call: HttpCall, environment: Environment): string {
+  const words = ["curl"];
+  if (call.method !== undefined) words.push("-X", call.method);
+  words.push(quote(baseUrl(environment) + call.path), "-H", '"Authorization: Bearer $API_KEY"');
+  for (const [name, value] of Object.entries(call.fields ?? {})) {
+    if (value !== undefined) words.push("--data-urlencode", quote(`${name}=${value}`));
+  }
+  return words.join(" ");
+}
+
+function baseUrl(environment: Environment): string {
+  const host = environment("BOARDCAST_HOST") || "127.0.0.1";
+  // A server that listens on every address is reached at the loopback one.
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const authority = name.includes(":") ? `[${name}]` : name;
+  const basePath = (environment("BOARDCAST_BASE_PATH") ?? "").replace(/\/$/, "");
+  return `http://${authority}:${environment("BOARDCAST_PORT") || "8000"}${basePath}/api/v1`;
+}
+
+/** Quotes a word for a POSIX shell, where that is needed. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

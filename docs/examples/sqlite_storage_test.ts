@@ -1,0 +1,67 @@
+import { describe, it } from "@std/testing/bdd";
+import { assertEquals, assertThrows } from "@std/assert";
+import { StorageError } from "@boardcast/boardcast";
+import { testStorage } from "@boardcast/boardcast/testing";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openSqliteStorage } from "./sqlite_storage.ts";
+
+testStorage("sqlite", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "boardcast-sqlite-"));
+  const path = join(directory, "boardcast.db");
+  return {
+    storage: openSqliteStorage(path),
+    reopen: () => Promise.resolve(openSqliteStorage(path)),
+    another: () => Promise.resolve(openSqliteStorage(path)),
+    dispose: () => rm(directory, { recursive: true }),
+  };
+});
+
+describe("sqlite", () => {
+  it("storage leaves no byte of a person on the disk when they are erased", () =>
+    inDirectory(async (directory) => {
+      const storage = openSqliteStorage(join(directory, "boardcast.db"));
+      const change = { userName: "Ann", subscribe: true, at: "2026-11-21T10:00:00.000Z" };
+      await storage.subscriptions.put({ ...change, userEmail: "ann@example.com" });
+      assertEquals((await readAll(directory)).includes("ann@example.com"), true);
+      await storage.subscriptions.erase("ann@example.com");
+      assertEquals((await readAll(directory)).includes("ann@example.com"), false);
+      await storage.close();
+    }));
+
+  it("storage refuses to open when the file is no database", () =>
+    inDirectory(async (directory) => {
+      const path = join(directory, "boardcast.db");
+      await writeFile(path, "Something else, but long enough to be looked at".repeat(100));
+      const error = assertThrows(() => openSqliteStorage(path), StorageError);
+      assertEquals(error.code, "damaged");
+    }));
+
+  it("storage refuses to open when a newer version wrote the file", () =>
+    inDirectory((directory) => {
+      const path = join(directory, "boardcast.db");
+      const db = new DatabaseSync(path);
+      db.exec("PRAGMA user_version = 2");
+      db.close();
+      const error = assertThrows(() => openSqliteStorage(path), StorageError);
+      assertEquals(error.code, "incompatible");
+    }));
+});
+
+async function inDirectory(run: (directory: string) => Promise<void> | void): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "boardcast-sqlite-"));
+  try {
+    await run(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** What stands in all files of a directory, byte by byte. */
+async function readAll(directory: string): Promise<string> {
+  const names = await readdir(directory);
+  const files = await Promise.all(names.map((name) => readFile(join(directory, name), "latin1")));
+  return files.join("\n");
+}

@@ -1,0 +1,88 @@
+/** A call to show in several languages. */
+export interface SampleCall {
+  readonly method: string;
+  readonly url: string;
+  readonly needsKey: boolean;
+  /** The fields of a form; absent for no body. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Whether the answer has JSON in it. */
+  readonly answersJson: boolean;
+}
+
+/** A call in one language. */
+export interface Sample {
+  /** Names the language in identifiers and classes. */
+  readonly id: "curl" | "js" | "python";
+  readonly language: string;
+  readonly code: string;
+}
+
+/** Writes a call for a shell, for JavaScript and for Python, with no more than comes with them. */
+export function writeSamples(call: SampleCall): readonly Sample[] {
+  return [
+    { id: "curl", language: "curl", code: writeCurl(call) },
+    { id: "js", language: "JavaScript", code: writeJavaScript(call) },
+    { id: "python", language: "Python", code: writePython(call) },
+  ];
+}
+
+function writeCurl({ method, url, needsKey, form }: SampleCall): string {
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${quote(url)}`,
+    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...Object.entries(form ?? {}).map(([name, value]) =>
+      `--data-urlencode ${quote(`${name}=${value}`)}`
+    ),
+  ].join(" \\\n  ");
+}
+
+function writeJavaScript({ method, url, needsKey, form, answersJson }: SampleCall): string {
+  const init = [
+    ...(method === "GET" ? [] : [`  method: "${method}",\n`]),
+    ...(needsKey ? ["  headers: { Authorization: `Bearer ${process.env.KEY}` },\n"] : []),
+    ...(form
+      ? [`  body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  }),\n`]
+      : []),
+  ].join("");
+  const shown = answersJson ? "response.status, await response.json()" : "response.status";
+  const rest = init === "" ? "" : `, {\n${init}}`;
+  return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
+}
+
+function writePython({ method, url, needsKey, form, answersJson }: SampleCall): string {
+  const imports = [
+    ...(answersJson ? ["import json"] : []),
+    ...(needsKey ? ["import os"] : []),
+    ...(form ? ["from urllib.parse import urlencode"] : []),
+    "from urllib.request import Request, urlopen",
+  ].join("\n");
+  const request = [
+    `    ${JSON.stringify(url)},\n`,
+    ...(method === "GET" ? [] : [`    method="${method}",\n`]),
+    ...(needsKey ? [`    headers={"Authorization": "Bearer " + os.environ["KEY"]},\n`] : []),
+    ...(form
+      ? [
+        `    data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode(),\n`,
+      ]
+      : []),
+  ].join("");
+  const shown = answersJson ? "response.status, json.load(response)" : "response.status";
+  return `${imports}
+
+request = Request(
+${request})
+with urlopen(request) as response:
+    print(${shown})`;
+}
+
+// JSON's text literals are valid in both languages.
+function writeEntries(
+  form: Readonly<Record<string, string>>,
+  indent: string,
+  writeName: (name: string) => string,
+): string {
+  return Object.entries(form).map(([name, value]) =>
+    `${indent}${writeName(name)}: ${JSON.stringify(value)},\n`
+  ).join("");
+}

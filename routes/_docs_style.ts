@@ -1,0 +1,138 @@
+/** The style of the reference page. Its hash stands in the page's Content-Security-Policy. */
+export const DOCS_STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #fdfcfa; --ink: #211d19; --soft: #645b52; --line: #e4ddd3; --edge: #8f857a;
+  --accent: #a83a1b; --code: #7a2a12; --panel: #24201d; --panel-ink: #f3ede5; --panel-soft: #bcb0a3;
+  --get: #17663f; --post: #1b569e; --put: #83500a; --patch: #6b3fa0; --delete: #a5253a;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #171513; --ink: #ece6de; --soft: #aea397; --line: #37312c; --edge: #7a7068;
+    --accent: #ff9d7c; --code: #f3b79f; --panel: #0f0e0d; --panel-ink: #ece6de;
+    --get: #6fd3a0; --post: #86b8f7; --put: #efb45f; --patch: #c9a5f5; --delete: #ff96a4;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 6.5rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: break-word;
+  font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+}
+a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: .07em; }
+:focus-visible { outline: .18rem solid var(--accent); outline-offset: .15rem; border-radius: .2rem; }
+main:focus { outline: none; }
+code, pre { font-family: var(--mono); font-size: .875em; }
+pre code { font-size: inherit; }
+p code, li code, td code { color: var(--code); overflow-wrap: anywhere; }
+h1, h2, h3, h4 { line-height: 1.2; letter-spacing: -.015em; text-wrap: balance; }
+h1 { font-size: clamp(2rem, 6vw, 3rem); margin: 0 0 .75rem; letter-spacing: -.03em; }
+h2 { font-size: 1.65rem; margin: 0 0 1rem; }
+h3 { font-size: 1.25rem; margin: 0 0 .4rem; }
+h4 { font-size: .8125rem; margin: 1.5rem 0 .5rem; }
+h2 a, h3 a { color: inherit; text-decoration: none; }
+h2 a:hover, h3 a:hover { text-decoration: underline; }
+h4, caption, dt, legend {
+  color: var(--soft); font-weight: 600; font-size: .8125rem; letter-spacing: .01em; text-align: left;
+}
+p, ul { margin: 0 0 1rem; max-width: 44rem; }
+
+.skip { position: absolute; left: 1rem; top: -4rem; z-index: 3; padding: .5rem 1rem; background: var(--paper); }
+.skip:focus { top: .5rem; }
+.bar {
+  position: sticky; top: 0; z-index: 2; min-height: 3.5rem; padding: .5rem 1.25rem; gap: .25rem 1rem;
+  display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between;
+  background: var(--paper); border-bottom: 1px solid var(--line);
+}
+.brand { color: var(--ink); font-weight: 700; text-decoration: none; letter-spacing: -.01em; }
+.languages { border: 0; margin: 0; padding: 0; display: none; align-items: center; }
+.languages legend { float: left; padding: 0 .75rem 0 0; }
+.languages label { position: relative; cursor: pointer; }
+.languages input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+.languages span {
+  display: block; padding: .2rem .7rem; border: 1px solid var(--edge); margin-left: -1px;
+  font-size: .875rem; color: var(--soft);
+}
+.languages label:first-of-type span { border-radius: .4rem 0 0 .4rem; }
+.languages label:last-of-type span { border-radius: 0 .4rem .4rem 0; }
+.languages :checked + span { background: var(--ink); border-color: var(--ink); color: var(--paper); }
+.languages :focus-visible + span { outline: .18rem solid var(--accent); outline-offset: .1rem; }
+
+nav { padding: 1rem 1.25rem 0; font-size: .9375rem; }
+nav ul { list-style: none; margin: 0; padding: 0; }
+nav > ul { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; }
+nav a { color: var(--ink); text-decoration: none; display: block; padding: .2rem 0; }
+nav a:hover { color: var(--accent); text-decoration: underline; }
+nav li ul { display: none; }
+nav .group > a { font-weight: 600; }
+main { padding: 2rem 1.25rem 5rem; min-width: 0; }
+section { margin-top: 3.5rem; }
+article { margin-top: 2.75rem; padding-top: 2rem; border-top: 1px solid var(--line); }
+.intro h1 + p { font-size: 1.2rem; color: var(--soft); }
+dl { display: flex; flex-wrap: wrap; gap: .75rem 2.5rem; margin: 1.5rem 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.route { margin: 0 0 1rem; max-width: none; }
+.route code { color: inherit; font-size: .9375rem; overflow-wrap: anywhere; }
+.method { font: 600 .75rem/1 var(--mono); letter-spacing: .02em; color: var(--soft); }
+.get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); }
+.patch { color: var(--patch); } .delete { color: var(--delete); }
+.toc, .codes { list-style: none; padding: 0; }
+.toc a { display: inline-block; padding: .15rem 0; color: var(--ink); }
+.toc .method { display: inline-block; min-width: 4rem; }
+.codes { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; font-size: .9375rem; }
+.codes a { color: var(--ink); text-decoration-color: var(--line); }
+.codes span { color: var(--soft); font-variant-numeric: tabular-nums; }
+.codes code { color: inherit; }
+
+table { width: 100%; max-width: 44rem; border-collapse: collapse; margin: 0 0 1.5rem; font-size: .9375rem; }
+caption { padding-bottom: .35rem; }
+th, td { text-align: left; vertical-align: top; padding: .55rem .75rem .55rem 0; border-top: 1px solid var(--line); }
+td { padding-right: 0; }
+thead th { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+tbody th { width: 36%; font-weight: 400; }
+tbody th code { font-weight: 600; overflow-wrap: anywhere; }
+.answers tbody th { width: 4rem; font-variant-numeric: tabular-nums; font-weight: 600; }
+.type, .rules { display: block; color: var(--soft); font-size: .8125rem; }
+.required { color: var(--accent); font-size: .8125rem; }
+tr:target, article:target h3 a, section:target > h2 a { color: var(--accent); }
+
+figure { margin: 0 0 1rem; border-radius: .6rem; background: var(--panel); color: var(--panel-ink); overflow: hidden; border: 1px solid transparent; }
+figcaption { padding: .55rem 1rem 0; color: var(--panel-soft); font-size: .8125rem; }
+pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; overflow-x: auto; line-height: 1.55; tab-size: 2; }
+pre:focus-visible { outline-offset: -.2rem; outline-color: #ff9d7c; }
+@media (prefers-color-scheme: dark) { figure { border-color: var(--line); } }
+
+@supports selector(:has(a)) {
+  .languages { display: flex; }
+  :root:has(#in-curl:checked) .sample:not(.curl),
+  :root:has(#in-js:checked) .sample:not(.js),
+  :root:has(#in-python:checked) .sample:not(.python) { display: none; }
+}
+@media (max-width: 40rem) {
+  .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+}
+@media (min-width: 40rem) { html { scroll-padding-top: 4.5rem; } }
+@media (min-width: 62rem) {
+  body {
+    display: grid; grid-template: "bar bar" auto "nav main" 1fr / 17rem minmax(0, 1fr);
+  }
+  .bar { grid-area: bar; padding-inline: 2rem; }
+  nav {
+    grid-area: nav; position: sticky; top: 3.5rem; align-self: start; height: calc(100vh - 3.5rem);
+    overflow-y: auto; padding: 1.5rem 1.5rem 2rem 2rem; border-right: 1px solid var(--line);
+  }
+  nav > ul { display: block; }
+  nav .group { margin-top: .9rem; }
+  nav li ul { display: block; margin: .15rem 0 .9rem; padding-left: .8rem; border-left: 1px solid var(--line); }
+  nav li ul a { display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; color: var(--soft); font-size: .875rem; }
+  nav .method { font-size: .6875rem; }
+  main { padding: 3rem 3rem 6rem; max-width: 84rem; }
+}
+@media (min-width: 80rem) {
+  .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 33rem); gap: 3rem; }
+  .examples { position: sticky; top: 5rem; align-self: start; }
+}
+@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
+@media print { .bar, nav { display: none; } pre { white-space: pre-wrap; } }
+`;

@@ -1,0 +1,71 @@
+import type { Schema } from "./_schemas.ts";
+
+/** A header, described. */
+export interface HeaderGuide {
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+const text = (description: string, example: string): HeaderGuide => ({
+  description,
+  schema: { type: "string", examples: [example] },
+});
+
+/** The request headers that operations honour, beside those of the body and of the key. */
+export const REQUEST_HEADERS = {
+  "X-Request-Id": {
+    description: "An identifier of your own, which comes back in the answer and stands in the " +
+      "log. One that does not match is replaced.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["import-2026-11-21"] },
+  },
+  "If-None-Match": text(
+    "`ETag`s that you know, or `*`: answers 304 without content if the board still has one.",
+    '"0-AAAA"',
+  ),
+  "If-Match": text(
+    "`ETag`s, or `*`: the change is made only if the board still has one of them.",
+    "*",
+  ),
+} as const satisfies Record<string, HeaderGuide>;
+
+/** The name of a request header that an operation honours. */
+export type RequestHeaderName = keyof typeof REQUEST_HEADERS;
+
+/** The response headers that callers can rely on. */
+export const RESPONSE_HEADERS = {
+  "X-Request-Id": text(
+    "The identifier of the request, as it stands in the log.",
+    "import-2026-11-21",
+  ),
+  "Cache-Control": text("Whether the answer may be kept.", "no-store"),
+  "X-Content-Type-Options": text("The media type is not to be guessed.", "nosniff"),
+  "RateLimit-Policy": text(
+    "The size of the burst (`q`) and the seconds in which it is granted anew (`w`). Absent if " +
+      "requests are not limited.",
+    '"default";q=200;w=2',
+  ),
+  RateLimit: text(
+    "How many requests are left (`r`) and in how many seconds all are granted again (`t`). " +
+      "Absent if requests are not limited.",
+    '"default";r=199;t=1',
+  ),
+  "Retry-After": {
+    description: "In how many seconds to try again.",
+    schema: { type: "integer", minimum: 1, examples: [1] },
+  },
+  ETag: text("A strong validator of the board as it is now.", '"0-AAAA"'),
+  Location: text("The path of what was created.", "/api/v1/boards/feature-requests"),
+  "WWW-Authenticate": text(
+    "The challenge (RFC 6750, section 3): what is wrong with the key.",
+    'Bearer realm="boardcast", error="invalid_token"',
+  ),
+  Allow: text("The methods that the path takes; with 405 only.", "GET, HEAD, OPTIONS"),
+  Accept: text(
+    "The media types that are taken, where the one sent is not.",
+    "application/x-www-form-urlencoded, application/json",
+  ),
+  "Accept-Encoding": text("`identity`, where the body had a `Content-Encoding`.", "identity"),
+} as const satisfies Record<string, HeaderGuide>;
+
+/** The name of a response header that callers can rely on. */
+export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;

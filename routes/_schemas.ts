@@ -1,0 +1,241 @@
+import { type ApiKey, SCOPES } from "../model/api_key.ts";
+import {
+  type Board,
+  BOARD_DESCRIPTION_MAX_CODE_POINTS,
+  BOARD_ID_PATTERN,
+  BOARD_NAME_MAX_CODE_POINTS,
+  BOARD_URL_MAX_LENGTH,
+} from "../model/board.ts";
+import { EMAIL_MAX_OCTETS } from "../model/email_address.ts";
+import { REFUSAL_CODES } from "../model/refusal.ts";
+import type { Subscription } from "../model/subscription.ts";
+import { USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts";
+import { type FieldProblem, PROBLEMS } from "./_problem.ts";
+
+/** The types of JSON that schemas name. */
+export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
+
+/** What is used here of JSON Schema (draft 2020-12). */
+export interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: JsonType | readonly JsonType[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
+}
+
+// Naming the record's type makes a property that is missing or has gone an error of types.
+type Properties<T> = { readonly [K in keyof Required<T>]: Schema };
+
+/** Refers to one of the {@linkcode SCHEMAS}. */
+export function schemaRef(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function record<T>(description: string, properties: Properties<T>, example: T): Schema {
+  const required = Object.keys(properties);
+  return { description, type: "object", properties, required, examples: [example] };
+}
+
+function page<T>(name: string, example: T): Schema {
+  return record<{ data: readonly T[]; nextCursor: string | null }>("A page of a listing.", {
+    data: { type: "array", items: schemaRef(name) },
+    nextCursor: {
+      description: "What to send as `cursor` for the next page; `null` on the last one.",
+      type: ["string", "null"],
+    },
+  }, { data: [example], nextCursor: null });
+}
+
+const AT = "2026-11-21T10:00:00.000Z";
+const TIME: Schema = { type: "string", format: "date-time" };
+const TIME_OR_NULL: Schema = { type: ["string", "null"], format: "date-time" };
+
+const BOARD_EXAMPLE: Board = {
+  boardId: "feature-requests",
+  name: "Feature requests",
+  description: "What should we build next?",
+  url: "https://example.com/feedback",
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+const BOARD: Properties<Board> = {
+  boardId: {
+    description: "The identifier, case-sensitive.",
+    type: "string",
+    pattern: BOARD_ID_PATTERN,
+  },
+  name: {
+    description: "The name for people.",
+    type: "string",
+    minLength: 1,
+    maxLength: BOARD_NAME_MAX_CODE_POINTS,
+  },
+  description: {
+    description: "What the board is for.",
+    type: ["string", "null"],
+    maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
+  },
+  url: {
+    description: "Where the board is shown.",
+    type: ["string", "null"],
+    format: "uri",
+    maxLength: BOARD_URL_MAX_LENGTH,
+  },
+  createdAt: { description: "When the board was created.", ...TIME },
+  updatedAt: { description: "When the board last changed.", ...TIME },
+};
+
+const SUBSCRIBER_EXAMPLE: Subscription = {
+  userEmail: "ann@example.com",
+  userName: "Ann",
+  subscribed: true,
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+const { userEmail, userName, subscribed } = SUBSCRIBER_EXAMPLE;
+
+const SUBSCRIBER: Properties<Subscription> = {
+  userEmail: {
+    description: "The normal form of the address, which is the identity.",
+    type: "string",
+    format: "email",
+    maxLength: EMAIL_MAX_OCTETS,
+  },
+  userName: {
+    description: "The name of the user, if one was ever given.",
+    type: ["string", "null"],
+    maxLength: USER_NAME_MAX_CODE_POINTS,
+  },
+  subscribed: { description: "Whether the user is subscribed now.", type: "boolean" },
+  createdAt: { description: "When the address was first recorded.", ...TIME },
+  updatedAt: { description: "When `subscribed` or `userName` last changed.", ...TIME },
+};
+
+type ShownKey = Omit<ApiKey, "hash">;
+
+const KEY_EXAMPLE: ShownKey = {
+  keyId: "4f9K2mQ8xT1bZ7cR",
+  name: "Web app",
+  hint: "bc_0000",
+  scopes: ["boards:read", "subscriptions:write"],
+  createdAt: AT,
+  expiresAt: "2027-02-19T10:00:00.000Z",
+  revokedAt: null,
+  lastUsedAt: null,
+};
+
+const KEY: Properties<ShownKey> = {
+  keyId: { description: "The identifier, which is no secret.", type: "string" },
+  name: { description: "What the key is for.", type: "string" },
+  hint: { description: "The first 7 characters of the key's text.", type: "string" },
+  scopes: {
+    description: "What the key may do; `*` is everything.",
+    type: "array",
+    items: { type: "string", enum: SCOPES },
+  },
+  createdAt: { description: "When the key was issued.", ...TIME },
+  expiresAt: { description: "From when on the key is refused; `null`: never.", ...TIME_OR_NULL },
+  revokedAt: { description: "When the key was revoked; `null`: it was not.", ...TIME_OR_NULL },
+  lastUsedAt: {
+    description: "The minute in which the key was last accepted; `null`: it never was.",
+    ...TIME_OR_NULL,
+  },
+};
+
+const FIELD_PROBLEM: Properties<FieldProblem> = {
+  field: { description: "The name of the field.", type: "string" },
+  code: { description: "The stable code.", type: "string", enum: REFUSAL_CODES },
+  detail: { description: "For people: what is wrong.", type: "string" },
+};
+
+/** The schemas of what goes out, by name. */
+export const SCHEMAS = {
+  Board: record("A feedback board.", BOARD, BOARD_EXAMPLE),
+  BoardPage: page("Board", BOARD_EXAMPLE),
+  SubscriptionResult: record(
+    "A subscription after a call.",
+    {
+      userEmail: SUBSCRIBER.userEmail,
+      userName: SUBSCRIBER.userName,
+      subscribed: { description: "The state after the call.", type: "boolean" },
+      changed: {
+        description: "Whether the call changed `subscribed` or `userName`.",
+        type: "boolean",
+      },
+      createdAt: SUBSCRIBER.createdAt,
+      updatedAt: SUBSCRIBER.updatedAt,
+    },
+    { userEmail, userName, subscribed, changed: true, createdAt: AT, updatedAt: AT },
+  ),
+  Subscriber: record(
+    "Whether one person receives changelog updates.",
+    SUBSCRIBER,
+    SUBSCRIBER_EXAMPLE,
+  ),
+  SubscriberPage: page("Subscriber", SUBSCRIBER_EXAMPLE),
+  Key: record("An API key, without its text.", KEY, KEY_EXAMPLE),
+  KeyPage: page("Key", KEY_EXAMPLE),
+  IssuedKey: record(
+    "A new API key, with its text.",
+    { ...KEY, key: { description: "The text of the key, shown only here.", type: "string" } },
+    { ...KEY_EXAMPLE, key: "bc_000000000000000000000000000000000000" },
+  ),
+  Health: record("That all is well.", { status: { type: "string", const: "ok" } }, {
+    status: "ok",
+  }),
+  Page: { description: "An HTML page.", type: "string" },
+  OpenApi: { description: "An OpenAPI 3.1 description.", type: "object" },
+  Problem: {
+    description: "What is wrong (RFC 9457).",
+    type: "object",
+    properties: {
+      type: { description: "Always `about:blank`.", type: "string", const: "about:blank" },
+      title: { description: "The phrase of the status.", type: "string" },
+      status: { description: "The status of the response.", type: "integer" },
+      code: {
+        description: "The stable code.",
+        type: "string",
+        enum: Object.keys(PROBLEMS),
+      },
+      detail: { description: "For people: what is wrong here.", type: "string" },
+      requestId: { description: "The value of `X-Request-Id`.", type: "string" },
+    },
+    required: ["type", "title", "status", "code", "detail", "requestId"],
+  },
+  ValidationProblem: {
+    description: "Every field that was refused, at once.",
+    allOf: [schemaRef("Problem"), {
+      type: "object",
+      properties: {
+        errors: {
+          description: "One entry for each field that was refused.",
+          type: "array",
+          items: {
+            type: "object",
+            properties: FIELD_PROBLEM,
+            required: Object.keys(FIELD_PROBLEM),
+          },
+        },
+      },
+      required: ["errors"],
+    }],
+  },
+} as const satisfies Record<string, Schema>;
+
+/** The name of a schema of what goes out. */
+export type SchemaName = keyof typeof SCHEMAS;

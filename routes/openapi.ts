@@ -1,0 +1,20 @@
+import type { OpenApi } from "./_openapi_types.ts";
+import { type Operation, operation } from "./_operation.ts";
+
+/** Creates the operation that answers with the description of the API. */
+export function openApiOperation(describe: () => OpenApi): Operation {
+  let body: string | undefined;
+  return operation({
+    method: "GET",
+    path: "/openapi.json",
+    operationId: "getOpenApi",
+    summary: "Describe the API to programs",
+    description: "Returns this description in OpenAPI 3.1.",
+    tag: "Reference",
+    successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],
+    run() {
+      body ??= JSON.stringify(describe());
+      return { status: 200, contentType: "application/json", body };
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Disk } from "../../adapters/_disk.ts";
+import { createSimulatedDisk } from "./simulated_disk.ts";
+
+/** A simulated disk that holds syncs back on demand, and counts them. */
+export interface GatedDisk extends Disk {
+  /** How many syncs of a file were asked for. */
+  readonly syncs: number;
+  /** Holds syncs back from now on. */
+  hold(): void;
+  /** Lets them be done, or fail. */
+  release(options?: { readonly failing: boolean }): void;
+}
+
+export function createGatedDisk(): GatedDisk {
+  const disk = createSimulatedDisk();
+  let syncs = 0;
+  let gate: Promise<void> | undefined;
+  let open = (_failing: boolean) => {};
+
+  return {
+    ...disk,
+    get syncs() {
+      return syncs;
+    },
+    hold() {
+      gate = new Promise((resolve, reject) => {
+        open = (failing) => failing ? reject(new Error("simulated failure")) : resolve();
+      });
+    },
+    release({ failing } = { failing: false }) {
+      open(failing);
+      gate = undefined;
+    },
+    async open(path, mode) {
+      const file = await disk.open(path, mode);
+      return {
+        ...file,
+        async sync() {
+          syncs++;
+          await gate;
+          await file.sync();
+        },
+      };
+    },
+  };
+}

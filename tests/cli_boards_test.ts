@@ -1,0 +1,171 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { StorageError } from "../mod.ts";
+import { createCommandLine } from "./_cli.ts";
+
+const IDEAS = ["boards", "create", "ideas", "--name", "Ideas"] as const;
+
+describe("boards create", () => {
+  it("creates a board from its flags", async () => {
+    const command = createCommandLine();
+    const flags = ["--description", "One\ntwo", "--url", "https://example.com/ideas"];
+    const { status, out } = await command.run(...IDEAS, ...flags);
+    assertEquals([status, out], [0, ""]);
+    const board = await command.storage.boards.get("ideas");
+    assertEquals(
+      [board?.name, board?.description, board?.url],
+      ["Ideas", "One\ntwo", "https://example.com/ideas"],
+    );
+  });
+
+  it("takes an empty description or URL as none", async () => {
+    const command = createCommandLine();
+    await command.run(...IDEAS, "--description", "", "--url", "");
+    const board = await command.storage.boards.get("ideas");
+    assertEquals([board?.description, board?.url], [null, null]);
+  });
+
+  it("fails, and changes nothing, where the ID is taken", async () => {
+    const command = createCommandLine();
+    await command.run(...IDEAS);
+    const { status, err } = await command.run("boards", "create", "ideas", "--name", "Other");
+    assertEquals([status, err], [1, 'boardcast: there is a board "ideas" already\n']);
+    assertEquals((await command.storage.boards.get("ideas"))?.name, "Ideas");
+  });
+
+  for (
+    const [args, message] of [
+      [["-", "--name", "x"], "ID must start with a letter or digit"],
+      [["a/b", "--name", "x"], "ID must start with a letter or digit"],
+      [["a"], "--name is required"],
+      [["a", "--name", "x", "--url", "ftp://x"], "--url is not an absolute http or https URL"],
+      [[], "boards create needs ID"],
+    ] as const
+  ) {
+    it(`ends with 2 and one line when called with ${JSON.stringify(args)}`, async () => {
+      const { status, out, err } = await createCommandLine().run("boards", "create", ...args);
+      assertEquals([status, out, err.split("\n").length], [2, "", 2]);
+      assertStringIncludes(err, `boardcast: ${message}`);
+    });
+  }
+});
+
+describe("boards update", () => {
+  it("changes the fields given and keeps the others", async () => {
+    const command = createCommandLine();
+    await command.run(...IDEAS, "--description", "What next?");
+    assertEquals((await command.run("boards", "update", "ideas", "--name", "Wishes")).status, 0);
+    const board = await command.storage.boards.get("ideas");
+    assertEquals([board?.name, board?.description], ["Wishes", "What next?"]);
+  });
+
+  it("clears description and URL where they are empty", async () => {
+    const command = createCommandLine();
+    await command.run(...IDEAS, "--description", "x", "--url", "https://example.com/");
+    await command.run("boards", "update", "ideas", "--description=", "--url", "");
+    const board = await command.storage.boards.get("ideas");
+    assertEquals([board?.description, board?.url], [null, null]);
+  });
+
+  it("leaves updatedAt alone where nothing changes", async () => {
+    const command = createCommandLine();
+    await command.run(...IDEAS);
+    const before = await command.storage.boards.get("ideas");
+    const { status } = await command.run("boards", "update", "ideas", "--name", "Ideas");
+    assertEquals([status, await command.storage.boards.get("ideas")], [0, before]);
+  });
+
+  it("fails on a board that is unknown or can't exist", async () => {
+    for (const boardId of ["nothing", "not/possible"]) {
+      const { status, err } = await createCommandLine().run(
+        ...["boards", "update", boardId, "--name", "x"],
+      );
+      assertEquals([status, err], [1, `boardcast: there is no board "${boardId}"\n`]);
+    }
+  });
+
+  it("ends with 2 when no field is given", async () => {
+    const { status, err } = await createCommandLine().run("boards", "update", "ideas");
+    assertEquals(status, 2);
+    assertStringIncludes(err, "needs --name, --description or --url");
+  });
+});
+
+describe("boards delete", () => {
+  it("deletes the board, and fails when it is gone", async () => {
+    const command = createCommandLine();
+    await command.run(...IDEAS);
+    assertEquals((await command.run("boards", "delete", "ideas")).status, 0);
+    assertEquals(await command.storage.boards.get("ideas"), undefined);
+    const { status, err } = await command.run("boards", "delete", "ideas");
+    assertEquals([status, err], [1, 'boardcast: there is no board "ideas"\n']);
+  });
+});
+
+describe("boards list", () => {
+  it("prints all boards, over many pages, as a table or as NDJSON", async () => {
+    const command = createCommandLine();
+    const at = new Date().toISOString();
+    for (let number = 0; number < 2_500; number++) {
+      const boardId = `b${number}`;
+      await command.storage.boards.create({
+        ...{ boardId, name: "x", description: null, url: null, createdAt: at, updatedAt: at },
+      });
+    }
+    const [table, ndjson] = [
+      await command.run("boards", "list"),
+      await command.run("boards", "list", "--json"),
+    ];
+    assertEquals(table.out.split("\n").length, 2_502);
+    const listed = ndjson.out.trimEnd().split("\n").map((line) => JSON.parse(line).boardId);
+    assertEquals(new Set(listed).size, 2_500);
+    assertEquals(listed, [...listed].sort());
+  });
+
+  it("fits the terminal", async () => {
+    const command = createCommandLine({ outColumns: 40 });
+    await command.run(...IDEAS, "--url", `https://example.com/${"x".repeat(99)}`);
+    const { out } = await command.run("boards", "list");
+    for (const line of out.split("\n")) assert(line.length <= 40, line);
+  });
+});
+
+describe("a command", () => {
+  const locked = createCommandLine({
+    environment: { BOARDCAST_PORT: "9000", BOARDCAST_BASE_PATH: "/feedback" },
+    openStorage: () => Promise.reject(new StorageError("locked", "Cannot open: it is held")),
+  });
+  const base = "http://127.0.0.1:9000/feedback/api/v1";
+
+  for (
+    const [args, call] of [
+      [
+        [...IDEAS, "--description", "It's"],
+        `curl -X POST ${base}/boards -H "Authorization: Bearer $API_KEY" ` +
+        `--data-urlencode boardId=ideas --data-urlencode name=Ideas ` +
+        `--data-urlencode 'description=It'\\''s'\n`,
+      ],
+      [["boards", "list"], `curl '${base}/boards?limit=100' -H`],
+      [["boards", "delete", "ideas"], `curl -X DELETE ${base}/boards/ideas -H`],
+      [["boards", "update", "a", "--url="], `--data-urlencode url=\n`],
+      [["keys", "create", "--name", "x", "--scope", "*", "--expires", "1d"], `expiresIn=1d`],
+      [["keys", "list"], `${base}/keys?limit=100`],
+      [["keys", "rotate", "k"], `${base}/keys/k/rotate`],
+      [["keys", "revoke", "k"], `curl -X DELETE ${base}/keys/k`],
+      [["subscribers", "list", "--subscribed", "false"], `limit=100&subscribed=false`],
+      [["subscribers", "export"], `nextCursor`],
+      [
+        ["subscribers", "erase", "a+b@x.org"],
+        `DELETE ${base}/changelogs/subscribers/a%2Bb%40x.org`,
+      ],
+      [["subscribers", "import", "-"], `curl -X PUT ${base}/changelogs/subscribe`],
+    ] as const
+  ) {
+    it(`shows the HTTP call for ${args.slice(0, 2).join(" ")} when the storage is held`, async () => {
+      const { status, out, err } = await locked.run(...args);
+      assertEquals([status, out], [1, ""]);
+      assertMatch(err, /^boardcast: Cannot open: it is held; while a server runs on it, ask/);
+      assertStringIncludes(err, call);
+    });
+  }
+});

@@ -1,0 +1,135 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import {
+  escapeFormula,
+  formatCsvRecord,
+  splitCsvRecord,
+  unescapeFormula,
+} from "../commands/_csv.ts";
+import { createRecordFramer, RECORD_MAX_BYTES } from "../commands/_records.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const field = fc.string({ unit: fc.constantFrom("a", '"', ",", "\r", "\n", "é", "'", "=", " ") });
+
+/** What the framer makes of bytes that come in pieces. */
+function frame(contents: string | Uint8Array, { pieceSize = Infinity, quoting = true } = {}) {
+  const bytes = typeof contents === "string" ? encoder.encode(contents) : contents;
+  const framer = createRecordFramer({ quoting });
+  const records = [];
+  for (let at = 0; at < bytes.length; at += pieceSize) {
+    records.push(...framer.push(bytes.slice(at, at + pieceSize)));
+  }
+  records.push(...framer.end());
+  return records.map(({ bytes, ...rest }) => ({ ...rest, text: decoder.decode(bytes) }));
+}
+
+function texts(contents: string): string[] {
+  return frame(contents).map(({ text, fault, line }) => fault ? `${line}: ${fault}` : text);
+}
+
+describe("CSV", () => {
+  it("gives the same fields back when it is written and read, in pieces of any size", () => {
+    const records = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
+    fc.assert(fc.property(records, fc.integer({ min: 1, max: 9 }), (records, pieceSize) => {
+      const read = frame(records.map(formatCsvRecord).join(""), { pieceSize });
+      assertEquals(read.map(({ text }) => splitCsvRecord(text)), records);
+    }));
+  });
+
+  it("never fails on any bytes, and numbers records by the lines of the file", () => {
+    const byte = fc.oneof(fc.constantFrom(10, 13, 34, 44, 97), fc.integer({ min: 0, max: 255 }));
+    fc.assert(fc.property(fc.array(byte), fc.integer({ min: 1, max: 9 }), (list, pieceSize) => {
+      const bytes = Uint8Array.from(list);
+      const records = frame(bytes, { pieceSize });
+      let next = 1;
+      for (const { line, lastLine } of records) {
+        assertEquals(line, next);
+        assert(lastLine >= line);
+        next = lastLine + 1;
+      }
+      const lineFeeds = list.filter((code) => code === 10).length;
+      assertEquals(next - 1, lineFeeds + (list.length > 0 && list.at(-1) !== 10 ? 1 : 0));
+    }));
+  });
+
+  it("reads the same whatever the pieces", () => {
+    const bytes = fc.array(fc.constantFrom(10, 13, 34, 44, 97, 0xc3, 0xa9));
+    fc.assert(fc.property(bytes, fc.integer({ min: 1, max: 5 }), (list, pieceSize) => {
+      const bytes = Uint8Array.from(list);
+      assertEquals(frame(bytes, { pieceSize }), frame(bytes));
+    }));
+  });
+
+  it("ends a line with LF or CRLF, and the last one with nothing", () => {
+    assertEquals(texts("a\r\nb\nc"), ["a", "b", "c"]);
+  });
+
+  it("keeps line ends and quotes inside quotes", () => {
+    const [{ text, line, lastLine }] = frame('"a\r\n""b",c\r\n');
+    assertEquals(splitCsvRecord(text), ['a\r\n"b', "c"]);
+    assertEquals([line, lastLine], [1, 2]);
+  });
+
+  it("reads empty fields, quoted or not", () => {
+    assertEquals(splitCsvRecord('"",,""'), ["", "", ""]);
+    assertEquals(splitCsvRecord(""), [""]);
+    assertEquals(splitCsvRecord('"a",'), ["a", ""]);
+  });
+
+  it("refuses a record whose quotes stand where none may, and reads the next line", () => {
+    assertEquals(texts('a"b,c\nd'), [
+      "1: has a quote inside a field that doesn't start with one",
+      "d",
+    ]);
+    assertEquals(texts('"a"b,c\nd'), ["1: has text after a closing quote", "d"]);
+    assertEquals(texts('"a"\rb\nd'), ["1: has text after a closing quote", "d"]);
+  });
+
+  it("refuses a record whose quote is never closed", () => {
+    assertEquals(texts('a\n"b,c\nd'), ["a", "2: has a quote that is never closed"]);
+  });
+
+  it("takes a record of the greatest length, and refuses one byte more", () => {
+    const longest = "a".repeat(RECORD_MAX_BYTES);
+    assertEquals(texts(`${longest}\nb`), [longest, "b"]);
+    assertEquals(texts(`${longest}\r\nb`), [longest, "b"]);
+    assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 bytes", "b"]);
+  });
+
+  it("gives up a quote that is not closed in time at the end of a line", () => {
+    const rest = "b\n".repeat(RECORD_MAX_BYTES);
+    const [first, second] = frame(`"a\n${rest}`);
+    assertEquals(first.fault, "has a quote that is not closed within 65,536 bytes");
+    assertEquals(second, { line: first.lastLine + 1, lastLine: first.lastLine + 1, text: "b" });
+  });
+
+  it("gives quotes no meaning where lines are read", () => {
+    assertEquals(frame('"a\nb"', { quoting: false }).map(({ text }) => text), ['"a', 'b"']);
+  });
+});
+
+describe("escapeFormula", () => {
+  const text = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "＝", "a") });
+
+  it("is undone by unescapeFormula, whatever the text", () => {
+    fc.assert(fc.property(text, (text) => {
+      assertEquals(unescapeFormula(escapeFormula(text)), text);
+    }));
+  });
+
+  it("leaves no text that a spreadsheet runs", () => {
+    fc.assert(fc.property(text, (text) => {
+      assert(!/^[=+\-@\t\r＝＋－＠]/.test(escapeFormula(text)));
+    }));
+  });
+
+  it("leaves harmless text alone, with an apostrophe in front too", () => {
+    assertEquals(["Ann", "'t Hooft", "", "a=b"].map(escapeFormula), ["Ann", "'t Hooft", "", "a=b"]);
+  });
+
+  it("covers the full-width forms", () => {
+    assertEquals(["＝1", "＋1", "－1", "＠a"].map(escapeFormula), ["'＝1", "'＋1", "'－1", "'＠a"]);
+  });
+});

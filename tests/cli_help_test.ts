@@ -1,0 +1,66 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runCommand } from "../commands/mod.ts";
+
+async function run(...args: string[]) {
+  let [out, err] = ["", ""];
+  const status = await runCommand(args, {
+    environment: () => undefined,
+    openStorage: () => Promise.reject(new Error("help needs no storage")),
+    terminal: { out: (text) => void (out += text), err: (text) => void (err += text) },
+  });
+  return { status, out, err };
+}
+
+const overview = await run("--help");
+const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+)? {2}/gm)]
+  .map(([, name]) => name);
+
+describe("help", () => {
+  it("names every command", () => {
+    assertEquals(names.map((name) => name.split(" ")[0]), [
+      ...["serve", "keys", "keys", "keys", "keys", "boards", "boards", "boards", "boards"],
+      ...["subscribers", "subscribers", "subscribers", "subscribers"],
+    ]);
+  });
+
+  for (const name of names) {
+    it(`of ${name} shows usage, options, exit statuses and an example`, async () => {
+      const { status, out, err } = await run(...name.split(" "), "--help");
+      assertEquals([status, err], [0, ""]);
+      assertMatch(out, new RegExp(`^Usage: boardcast ${name}`));
+      for (const part of ["--storage", "Exit status:", `Example:\n  boardcast ${name}`]) {
+        assertStringIncludes(out, part);
+      }
+      for (const line of out.split("\n")) assert(line.length <= 80, line);
+    });
+
+    it(`of ${name} is the same asked for by help and by -h`, async () => {
+      const { out } = await run(...name.split(" "), "--help");
+      assertEquals((await run("help", ...name.split(" "))).out, out);
+      assertEquals((await run(...name.split(" "), "-h")).out, out);
+    });
+  }
+
+  it("of a group names its commands alone", async () => {
+    const { out } = await run("boards", "--help");
+    assertStringIncludes(out, "boards create ID");
+    assert(!out.includes("keys create"));
+  });
+
+  it("fits 80 columns", () => {
+    for (const line of overview.out.split("\n")) assert(line.length <= 80, line);
+  });
+
+  it("tells what there is when a command is unknown or half named", async () => {
+    for (const args of [["nonsense"], ["keys", "nonsense"], ["keys"], ["keys", "--json"]]) {
+      const { status, out, err } = await run(...args);
+      assertEquals([status, out, err.split("\n").length], [2, "", 2]);
+      assertStringIncludes(err, "keys rotate");
+    }
+  });
+
+  it("is not given for --help after --", async () => {
+    assertEquals((await run("boards", "delete", "--", "--help")).status, 1);
+  });
+});

@@ -1,0 +1,291 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { type CommandLine, createCommandLine, withFile } from "./_cli.ts";
+
+const HEADER = "userEmail,userName,subscribed\n";
+
+function importText(command: CommandLine, text: string | Uint8Array, ...flags: string[]) {
+  return withFile(text, (path) => command.run("subscribers", "import", path, ...flags));
+}
+
+/** All subscriptions, as `address name state`. */
+async function stored({ storage }: CommandLine): Promise<string[]> {
+  const list = await storage.subscriptions.list({ limit: 1_000_000 });
+  return list.map(({ userEmail, userName, subscribed }) =>
+    `${userEmail} ${userName} ${subscribed}`
+  );
+}
+
+/** What a file comes to: the lines on standard error without the name of the file. */
+async function messages(text: string | Uint8Array, ...flags: string[]): Promise<string[]> {
+  const { err } = await importText(createCommandLine(), text, ...flags);
+  return err.trimEnd().split("\n").map((line) => line.replace(/^.*people\.csv: /, ""));
+}
+
+describe("subscribers import", () => {
+  it("adds, changes and leaves rows, and sums up", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,true\nbob@x.org,,true\n`);
+    const { status, out, err } = await importText(
+      command,
+      `${HEADER}ann@x.org,Ann,true\nBOB@x.org,Bob,false\neve@x.org,,TRUE\n`,
+    );
+    assertEquals([status, out], [0, ""]);
+    assertMatch(err, /: 1 added, 1 changed, 1 unchanged, 0 kept unsubscribed, 0 refused\n$/);
+    assertEquals(await stored(command), [
+      "ann@x.org Ann true",
+      "bob@x.org Bob false",
+      "eve@x.org null true",
+    ]);
+  });
+
+  it("takes columns in any order and passes over others with a note", async () => {
+    const command = createCommandLine();
+    const { err } = await importText(command, "note,subscribed,userEmail\nx,false,ann@x.org\n");
+    assertEquals(await stored(command), ["ann@x.org null false"]);
+    assertStringIncludes(err, 'Passing over the columns "note".\n');
+  });
+
+  it("reads a byte order mark, CRLF, quotes, empty lines and a last line without its end", async () => {
+    const command = createCommandLine();
+    const text =
+      '\ufeff"userEmail",subscribed,userName\r\n\r\nann@x.org,"true","Ann ""A"", B"\r\n' +
+      "bob@x.org,true,Bob";
+    assertEquals((await importText(command, text)).status, 0);
+    assertEquals(await stored(command), ['ann@x.org Ann "A", B true', "bob@x.org Bob true"]);
+  });
+
+  it("keeps an unsubscribed address so, unless --resubscribe says otherwise", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,,false\n`);
+    const { err } = await importText(command, `${HEADER}ann@x.org,,true\n`);
+    assertStringIncludes(err, "0 unchanged, 1 kept unsubscribed");
+    assertEquals(await stored(command), ["ann@x.org null false"]);
+    await importText(command, `${HEADER}ann@x.org,,true\n`, "--resubscribe");
+    assertEquals(await stored(command), ["ann@x.org null true"]);
+  });
+
+  it("keeps the name on record where the row has none", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,true\nann@x.org,,false\n`);
+    assertEquals(await stored(command), ["ann@x.org Ann false"]);
+  });
+
+  it("takes rows of one address in their order", async () => {
+    const command = createCommandLine();
+    const rows = Array.from({ length: 2_000 }, (_, n) => `ann@x.org,Name ${n},true\n`).join("");
+    await importText(command, HEADER + rows);
+    assertEquals(await stored(command), ["ann@x.org Name 1999 true"]);
+  });
+
+  it("draws its progress on a terminal, and never elsewhere", async () => {
+    const rows = `${HEADER}ann@x.org,,true\nbad,,true\n`;
+    const onTerminal = await importText(createCommandLine({ errColumns: 80 }), rows);
+    assertStringIncludes(onTerminal.err, `\r100% ${"█".repeat(20)} 2 rows  `);
+    const elsewhere = await importText(createCommandLine(), rows);
+    assertEquals(elsewhere.err.includes("\r"), false);
+  });
+
+  it("ends with 3 when rows were refused, and imports all others", async () => {
+    const command = createCommandLine();
+    const { status } = await importText(command, `${HEADER}bad,,true\nann@x.org,,true\n`);
+    assertEquals([status, await stored(command)], [3, ["ann@x.org null true"]]);
+  });
+
+  it("names line, field and reason of each refused row", async () => {
+    const bad = new TextEncoder().encode(
+      `${HEADER}bad,,true\n"a\nb","\u202e",maybe\na@x.org,true\n,,\na@x.org,"A" B,true\n#\n`,
+    );
+    bad[bad.indexOf("#".charCodeAt(0))] = 0xff;
+    assertEquals(await messages(bad), [
+      "line 2: userEmail is not a valid e-mail address: it has no @",
+      "lines 3-4: userEmail is not a valid e-mail address: it has no @; userName has control " +
+      "characters, bidirectional controls or lone surrogates; subscribed must be true or false",
+      "line 5: the row has 2 fields where the header has 3",
+      "line 6: userEmail is required; subscribed is required",
+      "line 7: the row has text after a closing quote",
+      "line 8: the row is not valid UTF-8",
+      "0 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 6 refused",
+    ]);
+  });
+
+  for (
+    const [text, message] of [
+      ["", "it is empty; its first line must be a header"],
+      ["ann@x.org,Ann,true\n", "the header has no column userEmail"],
+      ["userEmail,userName\n", "the header has no column subscribed"],
+      ["userEmail;userName;subscribed\n", "(columns are separated by commas)"],
+      ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
+      ['{"userEmail":"ann@x.org"}\n', "(for NDJSON say --format ndjson)"],
+      ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
+      [Uint8Array.of(0xff, 0xfe, 0x75, 0x00), "the header is not valid UTF-8"],
+    ] as const
+  ) {
+    it(`ends with 2 and stores nothing when the file is ${JSON.stringify(text)}`, async () => {
+      const command = createCommandLine();
+      const { status, err } = await importText(command, text);
+      assertEquals([status, err.split("\n").length, await stored(command)], [2, 2, []]);
+      assertStringIncludes(err, message);
+    });
+  }
+
+  it("ends with 2 when there is no such file, or it is a folder", async () => {
+    const command = createCommandLine();
+    const missing = await command.run("subscribers", "import", "/nowhere/people.csv");
+    assertEquals([missing.status, missing.err], [
+      2,
+      'boardcast: there is no file "/nowhere/people.csv"\n',
+    ]);
+    assertEquals((await command.run("subscribers", "import", "/")).status, 2);
+  });
+
+  it("reads NDJSON, by the name of the file or by --format", async () => {
+    const command = createCommandLine();
+    const text = '{"userEmail":"ann@x.org","subscribed":true,"createdAt":"x"}\n\n' +
+      '{"subscribed":false,"userName":null,"userEmail":"bob@x.org"}';
+    assertEquals((await importText(command, text, "--format", "ndjson")).status, 0);
+    assertEquals(await stored(command), ["ann@x.org null true", "bob@x.org null false"]);
+  });
+
+  it("refuses lines of NDJSON that say no row", async () => {
+    const lines = ["x", "[]", '{"userEmail":1,"userName":2,"subscribed":"true"}', "{}"];
+    assertEquals((await messages(lines.join("\n"), "--format", "ndjson")).slice(0, 4), [
+      "line 1: the row is not JSON",
+      "line 2: the row is not a JSON object",
+      "line 3: userEmail must be a string; userName must be a string; " +
+      "subscribed must be a JSON boolean",
+      "line 4: userEmail is required; subscribed is required",
+    ]);
+  });
+
+  it("ends with 2 on an unknown format, or --json without --dry-run", async () => {
+    const command = createCommandLine();
+    assertEquals((await importText(command, HEADER, "--format", "xml")).status, 2);
+    assertEquals((await importText(command, HEADER, "--json")).status, 2);
+  });
+});
+
+describe("subscribers import --dry-run", () => {
+  const text = `${HEADER}ann@x.org,,true\nbob@x.org,Bob,true\nnew@x.org,,true\nbad,,true\n`;
+
+  async function prepared(): Promise<CommandLine> {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,,false\nbob@x.org,,true\n`);
+    return command;
+  }
+
+  it("changes nothing and prints what each row would do", async () => {
+    const command = await prepared();
+    const before = await stored(command);
+    const { status, out, err } = await importText(command, text, "--dry-run");
+    assertEquals(status, 3);
+    assertEquals(
+      out,
+      "2\tkept unsubscribed\tann@x.org\n3\tchanged\tbob@x.org\n4\tadded\tnew@x.org\n",
+    );
+    assertStringIncludes(err, "1 refused (dry run: nothing was changed)");
+    assertEquals(await stored(command), before);
+  });
+
+  it("counts what the import then does", async () => {
+    const command = await prepared();
+    const summary = ({ err }: { readonly err: string }) => /\d+ added.*refused/.exec(err)?.[0];
+    const [dry, real] = [
+      await importText(command, text, "--dry-run", "--resubscribe"),
+      await importText(command, text, "--resubscribe"),
+    ];
+    assertEquals(summary(dry), summary(real));
+  });
+
+  it("prints one JSON object a row with --json", async () => {
+    const { out } = await importText(await prepared(), text, "--dry-run", "--json");
+    assertEquals(JSON.parse(out.split("\n")[0]), {
+      line: 2,
+      outcome: "kept unsubscribed",
+      userEmail: "ann@x.org",
+    });
+  });
+});
+
+describe("subscribers export", () => {
+  const local = fc.stringMatching(/^[a-z'=+@-]{1,8}$/).map((text) => text.replaceAll("@", ""))
+    .filter((text) => text !== "");
+  const name = fc.string({
+    unit: fc.constantFrom("A", "'", '"', ",", "=", "+", "-", "@", "＝", "é", " ", "東", "😀"),
+    maxLength: 12,
+  });
+
+  for (const format of ["csv", "ndjson"]) {
+    it(`gives the same list when its ${format} is imported into an empty storage`, async () => {
+      const rows = fc.array(fc.tuple(local, name, fc.boolean()), { maxLength: 8 });
+      await fc.assert(
+        fc.asyncProperty(rows, async (rows) => {
+          const [from, to] = [createCommandLine(), createCommandLine()];
+          for (const [local, name, subscribe] of rows) {
+            await from.storage.subscriptions.put({
+              userEmail: `${local}@x.org`,
+              userName: name.trim() || null,
+              subscribe,
+              at: "2026-11-21T10:00:00.000Z",
+            });
+          }
+          const { out } = await from.run("subscribers", "export", "--format", format);
+          const { status } = await importText(to, out, "--format", format);
+          assertEquals([status, await stored(to)], [0, await stored(from)]);
+        }),
+        { numRuns: 60 },
+      );
+    });
+  }
+
+  it("puts an apostrophe before what a spreadsheet would run", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}+ann@x.org,=1+1,true\n'+bob@x.org,'t Hooft,true\n`);
+    const { out } = await command.run("subscribers", "export");
+    assertEquals(out, `${HEADER}'+ann@x.org,'=1+1,true\n'+bob@x.org,'t Hooft,true\n`);
+  });
+
+  it("prints the header alone where there is nobody, and a count on standard error", async () => {
+    const { out, err } = await createCommandLine().run("subscribers", "export");
+    assertEquals([out, err], [HEADER, "Exported 0 subscribers.\n"]);
+  });
+});
+
+describe("subscribers list", () => {
+  it("shows both states, or the one asked for", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,true\nbob@x.org,,false\n`);
+    const emails = async (...flags: string[]) => {
+      const { out } = await command.run("subscribers", "list", "--json", ...flags);
+      return out.trimEnd().split("\n").map((line) => JSON.parse(line).userEmail);
+    };
+    assertEquals(await emails(), ["ann@x.org", "bob@x.org"]);
+    assertEquals(await emails("--subscribed", "true"), ["ann@x.org"]);
+    assertEquals(await emails("--subscribed", "false"), ["bob@x.org"]);
+  });
+
+  it("ends with 2 when the state is neither", async () => {
+    const { status, err } = await createCommandLine().run(
+      ...["subscribers", "list", "--subscribed", "yes"],
+    );
+    assertEquals([status, err], [2, "boardcast: --subscribed must be true or false\n"]);
+  });
+});
+
+describe("subscribers erase", () => {
+  it("removes the address, in whatever form it is given, and fails when it is gone", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,false\n`);
+    assertEquals((await command.run("subscribers", "erase", "ANN@X.org")).status, 0);
+    assertEquals(await stored(command), []);
+    const { status, err } = await command.run("subscribers", "erase", "ann@x.org");
+    assertEquals([status, err], [1, 'boardcast: there is no subscriber "ann@x.org"\n']);
+  });
+
+  it("ends with 2 on what is no address", async () => {
+    const { status, err } = await createCommandLine().run("subscribers", "erase", "ann");
+    assertEquals(status, 2);
+    assertStringIncludes(err, "EMAIL is not a valid e-mail address");
+  });
+});

@@ -1,0 +1,176 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runProcess, startProcess, withFolder } from "./_cli.ts";
+
+const HEADER = "userEmail,userName,subscribed\n";
+
+function rows(count: number): string {
+  let text = "";
+  for (let n = 0; n < count; n++) text += `user${n}@example.com,User ${n},${n % 10 !== 0}\n`;
+  return text;
+}
+
+/** Reads a stream until a text is seen in it, and returns what was read. */
+async function readUntilSeen(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  text: string,
+): Promise<string> {
+  let seen = "";
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  while (!seen.includes(text)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    seen += value;
+  }
+  await reader.cancel();
+  return seen;
+}
+
+async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  return await new Response(stream).text();
+}
+
+describe("the process", () => {
+  it("keeps data on standard output and messages on standard error", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/data`];
+      const created = await runProcess(["boards", "create", "b", "--name", "B", ...storage]);
+      assertEquals(created, { status: 0, out: "", err: "Created the board b.\n" });
+      const listed = await runProcess(["boards", "list", "--json", ...storage]);
+      assertEquals([listed.status, JSON.parse(listed.out).boardId, listed.err], [0, "b", ""]);
+    });
+  });
+
+  it("reads the storage from the environment, and a flag wins", async () => {
+    await withFolder(async (folder) => {
+      const environment = { BOARDCAST_STORAGE: `file:${folder}/data` };
+      const create = ["keys", "create", "--name", "x"];
+      const { status, out } = await runProcess(create, { environment });
+      assertEquals(status, 0);
+      assertMatch(out, /^bc_\w{36}\n$/);
+      const other = ["keys", "list", "--storage", `file:${folder}/other`];
+      assertEquals((await runProcess(other, { environment })).out, "");
+    });
+  });
+
+  for (
+    const args of [
+      ["keys", "create", "--name", "x"],
+      ["boards", "list"],
+      ["subscribers", "export"],
+    ]
+  ) {
+    it(`refuses storage in memory for ${args.slice(0, 2).join(" ")}`, async () => {
+      const { status, out, err } = await runProcess([...args, "--storage", "memory"]);
+      assertEquals([status, out, err.split("\n").length], [2, "", 2]);
+      assertStringIncludes(err, "give file:DIR or postgres://");
+    });
+  }
+
+  it("ends with 2 and one line on storage that there is not", async () => {
+    const { status, out, err } = await runProcess(["boards", "list", "--storage", "ftp://u:p@x"]);
+    assertEquals([status, out, err.split("\n").length], [2, "", 2]);
+    assert(!err.includes("u:p"));
+  });
+
+  it("shows the HTTP call where a server holds the folder", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/data`];
+      const server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
+      try {
+        await readUntilSeen(server.stderr, "listening on");
+        const { status, out, err } = await runProcess(["boards", "delete", "b", ...storage]);
+        assertEquals([status, out], [1, ""]);
+        assertStringIncludes(err, "curl -X DELETE http://127.0.0.1:8000/api/v1/boards/b -H");
+      } finally {
+        server.kill("SIGTERM");
+        await Promise.all([server.stdout.cancel(), server.status]);
+      }
+    });
+  });
+});
+
+describe("import and export in a process", () => {
+  it("carry 100,000 rows through little memory, from standard input and back", async () => {
+    await withFolder(async (folder) => {
+      const environment = { DENO_V8_FLAGS: "--max-old-space-size=96" };
+      const [from, to] = ["from", "to"].map((name) => ["--storage", `file:${folder}/${name}`]);
+      const text = HEADER + rows(100_000);
+      const imported = await runProcess(["subscribers", "import", "-", ...from], {
+        stdin: text,
+        environment,
+      });
+      assertEquals(imported, {
+        status: 0,
+        out: "",
+        err:
+          "standard input: 100000 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 0 refused\n",
+      });
+      const exported = await runProcess(["subscribers", "export", ...from], { environment });
+      assertEquals(exported.out, HEADER + text.split("\n").slice(1, -1).sort().join("\n") + "\n");
+      const path = `${folder}/people.csv`;
+      await Deno.writeTextFile(path, exported.out);
+      assertEquals((await runProcess(["subscribers", "import", path, ...to])).status, 0);
+      assertEquals((await runProcess(["subscribers", "export", ...to])).out, exported.out);
+    });
+  });
+
+  it("hold no more of a file than some of its rows", async () => {
+    await withFolder(async (folder) => {
+      const path = `${folder}/people.csv`;
+      // 100 MB of text would not fit into the memory that the process gets.
+      const row = `ann@example.com,${"Ann ".repeat(40)},true\n`;
+      await Deno.writeTextFile(path, HEADER + row.repeat(600_000));
+      const storage = ["--storage", `file:${folder}/data`];
+      const { status, err } = await runProcess(
+        ["subscribers", "import", path, ...storage],
+        { environment: { DENO_V8_FLAGS: "--max-old-space-size=24" } },
+      );
+      assertStringIncludes(err, "1 added, 0 changed, 599999 unchanged");
+      assertEquals(status, 0);
+    });
+  });
+
+  for (const signal of ["SIGINT", "SIGKILL"] as const) {
+    it(`end in the same state when ${signal} came between and they are run again`, async () => {
+      await withFolder(async (folder) => {
+        const storage = ["--storage", `file:${folder}/data`];
+        const text = `${HEADER}bad,,true\n${rows(3_000)}`;
+        const child = startProcess(["subscribers", "import", "-", ...storage], { stdin: "piped" });
+        const writer = child.stdin.getWriter();
+        // The last row stays without its end, and must not be taken for a whole one.
+        await writer.write(new TextEncoder().encode(text.slice(0, -20)));
+        const [progress, rest] = child.stderr.tee();
+        await readUntilSeen(progress, "line 2: userEmail");
+        child.kill(signal);
+        const [{ code }, err] = await Promise.all([child.status, readText(rest)]);
+        await Promise.allSettled([writer.close(), child.stdout.cancel()]);
+        if (signal === "SIGINT") {
+          assertEquals(code, 1);
+          assertMatch(err, /1 refused \(incomplete\)\nboardcast: interrupted; run it again/);
+        }
+        const again = await runProcess(["subscribers", "import", "-", ...storage], { stdin: text });
+        assertEquals(again.status, 3);
+        const exported = await runProcess(["subscribers", "export", ...storage]);
+        assertEquals(
+          exported.out,
+          HEADER + rows(3_000).split("\n").sort().slice(1).join("\n") + "\n",
+        );
+      });
+    });
+  }
+
+  it("end quietly when the reader of standard output goes", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/data`];
+      const stdin = HEADER + rows(20_000);
+      await runProcess(["subscribers", "import", "-", ...storage], { stdin });
+      for (const command of ["list", "export"]) {
+        const child = startProcess(["subscribers", command, ...storage]);
+        await readUntilSeen(child.stdout, "\n");
+        const [{ code }, err] = await Promise.all([child.status, readText(child.stderr)]);
+        assertEquals([code, err], [0, ""]);
+      }
+    });
+  });
+});

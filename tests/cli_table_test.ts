@@ -1,0 +1,95 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { formatProgress } from "../commands/_progress.ts";
+import { createProgress } from "../commands/_progress.ts";
+import { type Column, createTable, widthOf } from "../commands/_table.ts";
+
+interface Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+const COLUMNS: readonly Column<Person>[] = [
+  { title: "ID", text: ({ id }) => id, fixed: true },
+  { title: "NAME", text: ({ name }) => name },
+];
+const ANN = { id: "1", name: "Ann Onymous of Somewhere" };
+
+describe("table", () => {
+  it("is as wide as its widest cells, titles included", () => {
+    assertEquals(
+      createTable(COLUMNS).format([{ id: "12", name: "A" }, { id: "345", name: "B" }]),
+      "\
+ID   NAME\n12   A\n345  B\n",
+    );
+  });
+
+  it("has its titles once, and keeps its columns on later pages", () => {
+    const table = createTable(COLUMNS);
+    table.format([{ id: "1", name: "A" }]);
+    assertEquals(table.format([{ id: "4567", name: "B" }]), "4567  B\n");
+  });
+
+  it("cuts no text where the output is no terminal", () => {
+    const name = "n".repeat(500);
+    assert(createTable(COLUMNS).format([{ id: "1", name }]).includes(name));
+  });
+
+  it("fits the terminal by cutting columns that are not fixed", () => {
+    assertEquals(createTable(COLUMNS, 14).format([ANN]), "ID  NAME\n1   Ann Onymo…\n");
+  });
+
+  it("never has a line longer than the terminal, however narrow", () => {
+    for (let columns = 1; columns < 40; columns++) {
+      const lines = createTable(COLUMNS, columns).format([ANN, {
+        id: "七",
+        name: "東京".repeat(9),
+      }]);
+      for (const line of lines.trimEnd().split("\n")) assert(widthOf(line) <= columns, line);
+    }
+  });
+
+  it("counts two columns for East Asian characters and none for marks", () => {
+    assertEquals([widthOf("東京"), widthOf("e\u0301"), widthOf("ab")], [4, 1, 2]);
+  });
+});
+
+describe("progress", () => {
+  const state = { bytesRead: 500, rows: 2_000 };
+
+  it("shows part, rows, rate and time left", () => {
+    const line = formatProgress(state, { elapsedMs: 1_000, totalBytes: 2_000 });
+    assertEquals(line, " 25% █████··············· 2,000 rows  2,000/s  0:03 left");
+  });
+
+  it("shows rows and rate where the size isn't known", () => {
+    assertEquals(formatProgress(state, { elapsedMs: 1_000 }), "2,000 rows  2,000/s");
+  });
+
+  it("draws nothing where there is no terminal", () => {
+    const written: string[] = [];
+    const progress = createProgress({ write: (text) => written.push(text), now: () => 0 });
+    progress.update(state);
+    progress.clear();
+    assertEquals(written, []);
+  });
+
+  it("redraws at most ten times a second, and after it was cleared", () => {
+    const written: string[] = [];
+    let nowMs = 0;
+    const write = (text: string) => written.push(text);
+    const progress = createProgress({ write, columns: 80, now: () => nowMs });
+    for (; nowMs < 200; nowMs += 10) progress.update(state);
+    assertEquals(written.length, 2);
+    progress.clear();
+    progress.update(state);
+    assertEquals(written.length, 4);
+  });
+
+  it("stays within the terminal", () => {
+    let written = "";
+    const write = (text: string) => void (written += text);
+    createProgress({ write, columns: 20, totalBytes: 1_000, now: () => 0 }).update(state);
+    assertEquals(widthOf(written.replace("\r", "").replace("\x1b[K", "")), 19);
+  });
+});

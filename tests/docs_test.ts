@@ -1,0 +1,147 @@
+// Every fenced snippet of the Markdown files at the top and under docs/ is run, or says why it
+// can't be. To authors:
+//
+// - `ts` and `js` fences are run by `deno test --doc`; nothing to do.
+// - `<!-- run -->` on the line before an `sh`, `python` or `js ignore` fence has it run here, all
+//   such fences of a file in their order, against one server in memory. There,
+//   http://127.0.0.1:8000 and any word like bc_the_key_from_the_start stand for the real URL and
+//   key, KEY and API_KEY hold the key too, `boardcast` is the command (on ./data, which the server
+//   does not use), and the folder is an empty one of the file's own. A fence passes when it exits
+//   with 0 (`sh` stops at the first failure) and its output holds the texts that the comment
+//   names, one a line, in this order:
+//
+//       <!-- run:
+//       201 Created
+//       "changed":true
+//       -->
+//
+// - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
+// - `<!-- not run: why -->` says why it can't be run.
+// - `json` and `ndjson` have to parse. `text` (output, too) and `csv` need nothing. Any other fence
+//   needs one of the comments.
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startServer } from "./_served.ts";
+import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
+import { findUnmarked, type Treatment, treatmentOf } from "./_snippet_rules.ts";
+import { findSnippets, type Snippet } from "./_snippets.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+for (const path of findMarkdown()) {
+  const name = relative(ROOT, path);
+  const markdown = Deno.readTextFileSync(path);
+  const snippets = findSnippets(markdown);
+
+  Deno.test(`${name} says of each snippet how it is kept true`, () => {
+    assertEquals(findUnmarked(markdown, name), []);
+  });
+
+  Deno.test(`${name} links to files that there are`, () => {
+    assertEquals(findDeadLinks(markdown, path), []);
+  });
+
+  for (const { snippet, treatment } of treated(snippets)) {
+    if (treatment.kind !== "from") continue;
+    Deno.test(`${name}:${snippet.line} shows what stands in ${treatment.path}`, async () => {
+      const file = await Deno.readTextFile(join(ROOT, treatment.path));
+      assert(file.includes(snippet.code), `${treatment.path} does not hold:\n${snippet.code}`);
+    });
+  }
+
+  const runnable = treated(snippets).filter(({ treatment }) => treatment.kind === "run");
+  if (runnable.length === 0) continue;
+  Deno.test(`${name} shows sessions that work`, async (t) => {
+    const server = await startServer();
+    try {
+      await withScene(server, async (scene) => {
+        for (const { snippet, treatment } of runnable) {
+          const missing = await findMissingProgram(snippet);
+          const reason = missing === undefined ? "" : ` (skipped: ${missing} is not installed)`;
+          await t.step({
+            name: `${snippet.language} at line ${snippet.line}${reason}`,
+            ignore: missing !== undefined,
+            fn: () => runAndCompare(snippet, treatment, scene),
+          });
+        }
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+describe("the check of snippets", () => {
+  const faults = {
+    "a shell snippet has no comment": "```sh\ntrue\n```",
+    "a fence names no language": "```\ntrue\n```",
+    "an ignored snippet has no comment": "```ts ignore\nlet a\n```",
+    "a comment stands elsewhere": "<!-- not run: it is far too long -->\n\nText.\n\n```sh\na\n```",
+    "a reason is empty": "<!-- not run: -->\n```sh\na\n```",
+    "JSON can't be parsed": "```json\n{ a: 1 }\n```",
+    "a line of NDJSON can't be parsed": "```ndjson\n{}\n{ a: 1 }\n```",
+    "no program runs the language": "<!-- run -->\n```sql\nSELECT 1\n```",
+    "a comment doubts what is run anyway": "<!-- not run: it takes a day -->\n```ts\nlet a\n```",
+  };
+  for (const [fault, markdown] of Object.entries(faults)) {
+    it(`complains when ${fault}`, () => assertEquals(findUnmarked(markdown, "a").length, 1));
+  }
+
+  it("is content when comments say what they should", () => {
+    const markdown =
+      "- List\n\n  <!-- not run: it takes a day -->\n  ```sh\n  sleep 1d\n  ```\n\n" +
+      "<!-- run:\n200 OK\n-->\n\n~~~sh\ncurl\n~~~\n```text\n201\n```\n```ts\nlet a\n```";
+    assertEquals(findUnmarked(markdown, "a"), []);
+    const [first, second] = findSnippets(markdown);
+    assertEquals([first.code, first.line], ["sleep 1d\n", 4]);
+    assertEquals(treatmentOf(second), { kind: "run", expected: ["200 OK"] });
+  });
+});
+
+function findMarkdown(): string[] {
+  const top = [...Deno.readDirSync(ROOT)].filter((entry) => entry.isFile)
+    .map((entry) => join(ROOT, entry.name));
+  return [...top, ...walk(join(ROOT, "docs"))].filter((path) => path.endsWith(".md")).sort();
+}
+
+function walk(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory ? walk(path) : [path];
+  });
+}
+
+/** Links to other files that lead nowhere, and names of tests that there are not. */
+function findDeadLinks(markdown: string, path: string): string[] {
+  const links = [...markdown.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, link]) => link);
+  const tests = [...markdown.matchAll(/`(\w+_test\.ts)`/g)].map(([, name]) => name);
+  return [
+    ...links.filter((link) => !existsSync(join(dirname(path), link))),
+    ...tests.filter((name) => !existsSync(join(ROOT, "tests", name))),
+  ];
+}
+
+/** The snippets whose treatment is known; the others are complained about by a test. */
+function treated(snippets: readonly Snippet[]) {
+  return snippets.flatMap((snippet): { snippet: Snippet; treatment: Treatment }[] => {
+    try {
+      return [{ snippet, treatment: treatmentOf(snippet) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function runAndCompare(snippet: Snippet, treatment: Treatment, scene: Scene): Promise<void> {
+  const { status, output } = await runSnippet(snippet, scene);
+  assertEquals(status, 0, output);
+  let from = 0;
+  for (const text of treatment.kind === "run" ? treatment.expected : []) {
+    const at = output.indexOf(text, from);
+    assert(at >= 0, `The output lacks "${text}" after ${from} characters:\n${output}`);
+    from = at + text.length;
+  }
+}

@@ -1,0 +1,198 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
+import { contentsOf, expectedContents, openSimulated, type Step } from "./_file/simulation.ts";
+
+const JOURNAL = "/data/journal.jsonl";
+const KEY = sampleKey("key");
+const SNAPSHOT = "/data/snapshot.json";
+const NEWLINE = 10;
+
+/** Changes that are one record each, and that leave nothing to fold when storage is closed. */
+const STEPS: readonly Step[] = [
+  ({ boards }) => boards.create(sampleBoard("ideas")),
+  ({ apiKeys }) => apiKeys.create(KEY),
+  ...Array.from(
+    { length: 8 },
+    (_, i): Step => ({ subscriptions }) =>
+      subscriptions.put(sampleChange(`user${i % 5}@x.io`, { userName: `é${i}`, at: minute(i) })),
+  ),
+  ({ boards }) => boards.delete(sampleBoard("ideas")),
+];
+
+describe("file storage whose files were changed", () => {
+  let expected: readonly string[];
+  let killed: ReadonlyMap<string, Uint8Array>;
+  let closed: ReadonlyMap<string, Uint8Array>;
+  beforeEach(async () => {
+    expected = await expectedContents(STEPS);
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk, { journalBytes: 1 << 20 });
+    for (const step of STEPS) await step(storage);
+    killed = withoutLock(disk.files);
+    await storage.close();
+    closed = withoutLock(disk.files);
+  });
+
+  function journalOf(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+    return files.get(JOURNAL)!;
+  }
+
+  function withJournal(bytes: Uint8Array): SimulatedDisk {
+    return createSimulatedDisk({}, new Map(closed).set(JOURNAL, bytes));
+  }
+
+  it("opens with the changes before it when the journal is cut off at any byte", async () => {
+    const journal = journalOf(killed);
+    for (let length = 0; length < journal.length; length++) {
+      const disk = withJournal(journal.slice(0, length));
+      const storage = await openSimulated(disk);
+      const whole = Math.max(0, countLines(journal.subarray(0, length)) - 1);
+      assertEquals(await contentsOf(storage), expected[whole], `cut off at byte ${length}`);
+      await storage.close();
+    }
+  });
+
+  it("keeps a copy of exactly what it cut off", async () => {
+    const journal = journalOf(killed);
+    const end = journal.lastIndexOf(NEWLINE, journal.length - 2) + 1;
+    const disk = withJournal(journal.slice(0, end + 20));
+    await (await openSimulated(disk)).close();
+    const copies = [...disk.files].filter(([path]) => path.endsWith(".broken"));
+    assertEquals(copies.map(([, bytes]) => bytes), [journal.slice(end, end + 20)]);
+  });
+
+  it("refuses to open or loses nothing when any bit of a closed journal is flipped", async () => {
+    const journal = journalOf(closed);
+    for (let at = 0; at < journal.length; at++) {
+      const flipped = flip(journal, at);
+      const disk = withJournal(flipped);
+      const outcome: Storage | StorageError = await openSimulated(disk).catch((error) => error);
+      if (!(outcome instanceof StorageError)) {
+        assertEquals(await contentsOf(outcome), expected.at(-1), `bit flipped in byte ${at}`);
+        await outcome.close();
+        continue;
+      }
+      assert(["damaged", "incompatible"].includes(outcome.code), `${outcome}`);
+      assertEquals(disk.files.get(JOURNAL), flipped);
+      assertEquals(disk.files.get("/data/lock"), undefined);
+    }
+  });
+
+  it("never shows what was not written when any bit of a killed journal is flipped", async () => {
+    const journal = journalOf(killed);
+    for (let at = 0; at < journal.length; at++) {
+      const disk = withJournal(flip(journal, at));
+      const outcome: Storage | StorageError = await openSimulated(disk).catch((error) => error);
+      if (outcome instanceof StorageError) continue;
+      // The last record has no later line to prove it: it is cut like a torn tail.
+      const contents = await contentsOf(outcome);
+      assert(expected.slice(-2).includes(contents), `bit flipped in byte ${at}`);
+      await outcome.close();
+    }
+  });
+
+  it("names the file and the byte when damage is not at the end", async () => {
+    const journal = journalOf(closed);
+    const second = journal.indexOf(NEWLINE, journal.indexOf(NEWLINE) + 1) + 1;
+    const error = await assertRejects(
+      () => openSimulated(withJournal(flip(journal, second + 30))),
+      StorageError,
+    );
+    assertEquals(error.code, "damaged");
+    assertEquals(error.message, `Cannot read ${JOURNAL}: it is damaged at byte ${second}`);
+  });
+
+  it("refuses a snapshot when any bit of it is flipped", async () => {
+    const files = await withSnapshot(closed);
+    const snapshot = files.get(SNAPSHOT)!;
+    for (let at = 0; at < snapshot.length; at++) {
+      const disk = createSimulatedDisk({}, new Map(files).set(SNAPSHOT, flip(snapshot, at)));
+      const error = await assertRejects(() => openSimulated(disk), StorageError, SNAPSHOT);
+      assert(["damaged", "incompatible"].includes(error.code), `${error}`);
+    }
+  });
+
+  it("refuses a snapshot when it is cut off at any byte", async () => {
+    const files = await withSnapshot(closed);
+    const snapshot = files.get(SNAPSHOT)!;
+    for (let length = 0; length < snapshot.length; length++) {
+      const cut = new Map(files).set(SNAPSHOT, snapshot.slice(0, length));
+      const open = () => openSimulated(createSimulatedDisk({}, cut));
+      assertEquals((await assertRejects(open, StorageError)).code, "damaged", `at ${length}`);
+    }
+  });
+
+  for (const path of [JOURNAL, SNAPSHOT]) {
+    it(`refuses ${path} when it is of another version`, async () => {
+      const files = await withSnapshot(closed);
+      const text = new TextDecoder().decode(files.get(path)).replace('"version":1', '"version":2');
+      const disk = createSimulatedDisk(
+        {},
+        new Map(files).set(path, new TextEncoder().encode(text)),
+      );
+      const error = await assertRejects(() => openSimulated(disk), StorageError, "version 2");
+      assertEquals(error.code, "incompatible");
+    });
+  }
+
+  it("opens with the snapshot alone when the journal is gone", async () => {
+    const files = new Map(await withSnapshot(closed));
+    files.delete(JOURNAL);
+    const storage = await openSimulated(createSimulatedDisk({}, files));
+    assertEquals(await contentsOf(storage), expected.at(-1));
+    await storage.close();
+  });
+
+  it("opens an older journal with a newer snapshot, as a copy of both may have them", async () => {
+    const files = new Map(await withSnapshot(closed)).set(JOURNAL, journalOf(killed));
+    const storage = await openSimulated(createSimulatedDisk({}, files));
+    assertEquals(await contentsOf(storage), expected.at(-1));
+    await storage.close();
+  });
+
+  it("refuses a journal when the snapshot that it continues is gone", async () => {
+    const files = new Map(await withSnapshot(closed));
+    files.delete(SNAPSHOT);
+    const open = () => openSimulated(createSimulatedDisk({}, files));
+    assertEquals((await assertRejects(open, StorageError)).code, "damaged");
+  });
+
+  it("refuses a journal that belongs to another folder", async () => {
+    const other = createSimulatedDisk();
+    await (await openSimulated(other)).close();
+    const files = new Map(await withSnapshot(closed)).set(JOURNAL, other.files.get(JOURNAL)!);
+    const open = () => openSimulated(createSimulatedDisk({}, files));
+    assertEquals((await assertRejects(open, StorageError)).code, "damaged");
+  });
+});
+
+/** Folds the journal of closed files. */
+async function withSnapshot(
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const disk = createSimulatedDisk({}, files);
+  const storage = await openSimulated(disk);
+  // An erasure is folded before the storage is closed.
+  await storage.subscriptions.put(sampleChange("gone@x.io"));
+  await storage.subscriptions.erase("gone@x.io");
+  await storage.close();
+  assert(disk.files.has(SNAPSHOT));
+  return disk.files;
+}
+
+function countLines(bytes: Uint8Array): number {
+  return bytes.reduce((count, byte) => byte === NEWLINE ? count + 1 : count, 0);
+}
+
+function flip(bytes: Uint8Array, at: number): Uint8Array {
+  const flipped = bytes.slice();
+  flipped[at] ^= 1 << at % 8;
+  return flipped;
+}
+
+function withoutLock(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
+  return new Map([...files].filter(([path]) => path !== "/data/lock"));
+}

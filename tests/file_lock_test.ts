@@ -1,0 +1,101 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import process from "node:process";
+import { openFileStorage } from "../adapters/file.ts";
+import { StorageError } from "../adapters/storage.ts";
+import { minute, sampleChange } from "./_contract/samples.ts";
+import { createSimulatedDisk } from "./_file/simulated_disk.ts";
+import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+
+const LOCK = "/data/lock";
+
+describe("the lock of file storage", () => {
+  it("refuses a second holder, naming the first, while that shows life", async () => {
+    const disk = createSimulatedDisk();
+    const first = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock: first });
+    const clock = createSimulatedClock();
+    const wait = (delayMs: number) => (first.fire(), clock.wait(delayMs));
+    const error = await assertRejects(
+      () => openSimulated(disk, { clock: { ...clock, wait } }),
+      StorageError,
+    );
+    assertEquals(error.code, "locked");
+    assertEquals(
+      error.message,
+      `Cannot use the data folder "/data": process ${process.pid} on test holds it since ` +
+        minute(0),
+    );
+    await storage.subscriptions.put(sampleChange("ann@x.io"));
+    await storage.close();
+  });
+
+  it("refuses a second holder on the real disk as well", async () => {
+    const directory = await Deno.makeTempDir();
+    const storage = await openFileStorage(directory, { heartbeatMs: 10 });
+    const error = await assertRejects(() => openFileStorage(directory), StorageError);
+    assertEquals(error.code, "locked");
+    await storage.close();
+    await (await openFileStorage(directory)).close();
+    await Deno.remove(directory, { recursive: true });
+  });
+
+  for (const [content, left] of [["of a killed process", undefined], ["empty", ""], ["x", "x"]]) {
+    it(`does not block a start when a lock was left behind (${content})`, async () => {
+      const killed = createSimulatedDisk();
+      await (await openSimulated(killed)).subscriptions.put(sampleChange("ann@x.io"));
+      const files = new Map(killed.files);
+      if (left !== undefined) files.set(LOCK, new TextEncoder().encode(left));
+      const warnings: string[] = [];
+      const disk = createSimulatedDisk({}, files);
+      const storage = await openSimulated(disk, { onWarning: (text) => warnings.push(text) });
+      assert(await storage.subscriptions.get("ann@x.io"));
+      assertEquals(warnings.length, 1);
+      await storage.close();
+      assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    });
+  }
+
+  it("is given to one of several that take it over at once", async () => {
+    const killed = createSimulatedDisk();
+    await openSimulated(killed);
+    const disk = createSimulatedDisk({}, killed.files);
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));
+    const opened = outcomes.flatMap((o) => o.status === "fulfilled" ? [o.value] : []);
+    assertEquals(opened.length, 1);
+    await opened[0].subscriptions.put(sampleChange("ann@x.io"));
+    await opened[0].close();
+  });
+
+  it("shuts out a paused holder, which acknowledges nothing more", async () => {
+    const disk = createSimulatedDisk();
+    const paused = await openSimulated(disk);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    const successor = await openSimulated(disk);
+    const late = paused.subscriptions.put(sampleChange("late@x.io"));
+    assertEquals((await assertRejects(() => late, StorageError)).code, "unavailable");
+    assertEquals((await assertRejects(() => paused.ping(), StorageError)).code, "unavailable");
+    await successor.subscriptions.put(sampleChange("bob@x.io"));
+    const contents = await contentsOf(successor);
+    await paused.close();
+    await successor.subscriptions.put(sampleChange("bob@x.io"));
+    await successor.close();
+    const again = await openSimulated(disk);
+    assertEquals(await contentsOf(again), contents);
+    await again.close();
+  });
+
+  it("keeps a paused holder from putting its files in place", async () => {
+    const disk = createSimulatedDisk();
+    const paused = await openSimulated(disk);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    // Has the journal folded no later than when the storage is closed.
+    await paused.subscriptions.erase("ann@x.io");
+    const successor = await openSimulated(disk);
+    const before = disk.files.get("/data/journal.jsonl");
+    await paused.close();
+    assertEquals(disk.files.get("/data/snapshot.json"), undefined);
+    assertEquals(disk.files.get("/data/journal.jsonl"), before);
+    await successor.close();
+  });
+});

@@ -1,0 +1,83 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { StorageError } from "../adapters/storage.ts";
+import { sampleChange } from "./_contract/samples.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
+import { contentsOf, expectedContents, openSimulated, runWorkload } from "./_file/simulation.ts";
+
+describe("file storage on a failing disk", () => {
+  it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {
+    const expected = await expectedContents();
+    const calls = await countCalls();
+    let images = 0;
+    for (let faultAt = 1; faultAt <= calls; faultAt++) {
+      const disk = createSimulatedDisk({ faultAt, fault: "stop" });
+      const progress = { asked: 0, acknowledged: 0 };
+      await Promise.race([runWorkload(disk, progress), disk.stopped]);
+      const { asked, acknowledged } = progress;
+      for (const image of disk.images()) {
+        images++;
+        await checkRecovery(image, expected.slice(acknowledged, asked + 1), `call ${faultAt}`);
+      }
+    }
+    assert(images > 2_000, `there were only ${images} images`);
+  });
+
+  it("stops taking changes and tells only what is durable when any call fails", async () => {
+    const expected = await expectedContents();
+    const calls = await countCalls();
+    let refusals = 0;
+    for (let faultAt = 1; faultAt <= calls; faultAt++) {
+      const disk = createSimulatedDisk({ faultAt, fault: "fail" });
+      const progress = { asked: 0, acknowledged: 0 };
+      const storage = await runWorkload(disk, progress);
+      const { asked, acknowledged } = progress;
+      if (storage !== undefined && acknowledged < asked) {
+        refusals++;
+        assertEquals(await contentsOf(storage), expected[acknowledged], `call ${faultAt} failed`);
+        for (const call of [storage.ping(), storage.subscriptions.put(sampleChange("a@x.io"))]) {
+          assertEquals((await assertRejects(() => call, StorageError)).code, "unavailable");
+        }
+      }
+      await storage?.close();
+      for (const image of disk.images()) {
+        const possible = expected.slice(acknowledged, asked + 1);
+        await checkRecovery(image, possible, `a failure of call ${faultAt}`);
+      }
+    }
+    assert(refusals > 20, `there were only ${refusals} refusals`);
+  });
+
+  it("continues short writes", async () => {
+    const expected = await expectedContents();
+    const disk = createSimulatedDisk({ writeMaxBytes: 150 });
+    const progress = { asked: 0, acknowledged: 0 };
+    const storage = await runWorkload(disk, progress);
+    await storage?.close();
+    assertEquals(progress.acknowledged, progress.asked);
+    await checkRecovery(disk, expected.slice(-1), "short writes");
+  });
+});
+
+async function countCalls(): Promise<number> {
+  const disk = createSimulatedDisk();
+  const storage = await runWorkload(disk, { asked: 0, acknowledged: 0 });
+  await storage?.close();
+  return disk.calls;
+}
+
+async function checkRecovery(
+  disk: SimulatedDisk,
+  possible: readonly string[],
+  where: string,
+): Promise<void> {
+  const storage = await openSimulated(disk);
+  const contents = await contentsOf(storage);
+  assert(possible.includes(contents), `after ${where}: ${contents}`);
+  await storage.subscriptions.put(sampleChange("later@x.io"));
+  const later = await contentsOf(storage);
+  await storage.close();
+  const again = await openSimulated(disk);
+  assertEquals(await contentsOf(again), later, `reopened after ${where}`);
+  await again.close();
+}

@@ -1,0 +1,110 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
+import { openSimulated } from "./_file/simulation.ts";
+
+const ANN = "ann@x.io";
+const KEY = sampleKey("key");
+
+describe("file storage before a sync is done", () => {
+  let disk: GatedDisk;
+  let storage: Storage;
+  beforeEach(async () => {
+    disk = createGatedDisk();
+    storage = await openSimulated(disk);
+    await storage.apiKeys.create(KEY);
+    disk.hold();
+  });
+
+  const waiting: readonly [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+    ["put", () => Promise.resolve(), () => storage.subscriptions.put(sampleChange(ANN))],
+    [
+      "a put that changes nothing",
+      () => storage.subscriptions.put(sampleChange(ANN)),
+      () => storage.subscriptions.put(sampleChange(ANN)),
+    ],
+    [
+      "get of a changed record",
+      () => storage.subscriptions.put(sampleChange(ANN)),
+      () => storage.subscriptions.get(ANN),
+    ],
+    [
+      "list",
+      () => storage.subscriptions.put(sampleChange(ANN)),
+      () => storage.subscriptions.list({ limit: 9 }),
+    ],
+    [
+      "a create that finds the board taken",
+      () => storage.boards.create(sampleBoard("ideas")),
+      () => storage.boards.create(sampleBoard("ideas")),
+    ],
+    [
+      "findByHash of a key just revoked",
+      () => storage.apiKeys.revoke("key", minute(1)),
+      () => storage.apiKeys.findByHash(KEY.hash),
+    ],
+  ];
+  for (const [name, before, call] of waiting) {
+    it(`${name} waits for what it tells`, async () => {
+      const first = before();
+      let answered = false;
+      const answer = call().then(() => answered = true);
+      await turns();
+      assertEquals(answered, false);
+      disk.release();
+      await Promise.all([first, answer]);
+      await storage.close();
+    });
+  }
+
+  it("reads of other records and notes of use do not wait", async () => {
+    const put = storage.subscriptions.put(sampleChange(ANN));
+    assertEquals(await storage.subscriptions.get("bob@x.io"), undefined);
+    assertEquals(await storage.apiKeys.findByHash(KEY.hash), KEY);
+    await storage.apiKeys.touch("key", minute(3));
+    assertEquals((await storage.apiKeys.get("key"))?.lastUsedAt, minute(3));
+    disk.release();
+    await put;
+    await storage.close();
+  });
+
+  it("changes made meanwhile share the next sync", async () => {
+    const before = disk.syncs;
+    const first = storage.subscriptions.put(sampleChange(ANN));
+    await turns();
+    const more = Array.from(
+      { length: 100 },
+      (_, i) => storage.subscriptions.put(sampleChange(`user${i}@x.io`)),
+    );
+    await turns();
+    assertEquals(disk.syncs - before, 1);
+    disk.release();
+    await Promise.all([first, ...more]);
+    assertEquals(disk.syncs - before, 2);
+    await storage.close();
+  });
+
+  it("shows the last durable state after the sync failed, and refuses changes", async () => {
+    const put = storage.subscriptions.put(sampleChange(ANN));
+    const later = storage.subscriptions.put(sampleChange("bob@x.io"));
+    const read = storage.subscriptions.get(ANN);
+    const list = storage.subscriptions.list({ limit: 9 });
+    await turns();
+    disk.release({ failing: true });
+    for (const change of [put, later, storage.subscriptions.put(sampleChange("c@x.io"))]) {
+      assertEquals((await assertRejects(() => change, StorageError)).code, "unavailable");
+    }
+    assertEquals([await read, await list], [undefined, []]);
+    assertEquals(await storage.apiKeys.findByHash(KEY.hash), KEY);
+    // A request that only reads is not to fail over a note.
+    await storage.apiKeys.touch("key", minute(3));
+    await storage.close();
+  });
+});
+
+/** Lets everything happen that waits for nothing but its turn. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 200; i++) await Promise.resolve();
+}

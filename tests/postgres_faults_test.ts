@@ -1,0 +1,228 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { openPostgresStorage } from "../adapters/postgres.ts";
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { sampleBoard, sampleChange } from "./_contract/samples.ts";
+import { freePort, type PostgresCluster, startCluster } from "./_postgres.ts";
+
+// What callers are promised: an answer, good or bad, in two seconds, and service again two
+// seconds after the server is back.
+const LIMIT_MS = 2_000;
+
+describe("postgres faults", () => {
+  let cluster: PostgresCluster;
+  let storage: Storage;
+
+  before(async () => {
+    cluster = await startCluster({ durable: true });
+  });
+  after(() => cluster.dispose());
+  beforeEach(async () => {
+    storage = await openPostgresStorage(cluster.url);
+  });
+  afterEach(async () => {
+    await storage.close();
+    await cluster.sql`drop schema boardcast cascade`;
+  });
+
+  it("every acknowledged change is stored when connections are cut under load", async () => {
+    const load = startLoad(storage);
+    for (let i = 0; i < 20; i++) {
+      await load.progress(50);
+      await cluster.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'boardcast'`;
+    }
+    await load.progress(50);
+    const { acknowledged, failures } = await load.stop();
+    assertUnavailable(failures);
+    assert(failures.length > 0, "no call was under way when a connection was cut");
+    assertEquals(await countMissing(acknowledged), 0);
+  });
+
+  it("every acknowledged change is stored when the server crashes and restarts under load", async () => {
+    const load = startLoad(storage);
+    await load.progress(500);
+    await cluster.crash();
+    await load.failure();
+    await cluster.start();
+    const back = performance.now();
+    await load.progress(1);
+    const resumedMs = performance.now() - back;
+    await load.progress(500);
+    const { acknowledged, failures } = await load.stop();
+    assertUnavailable(failures);
+    assertEquals(await countMissing(acknowledged), 0);
+    assert(resumedMs < LIMIT_MS, `service resumed after ${resumedMs} ms`);
+  });
+
+  it("every kind of call rejects in time when the server is silent, and works again later", async () => {
+    await storage.boards.create(sampleBoard("ideas"));
+    await cluster.signal("SIGSTOP");
+    const failures = await Promise.all([
+      failureOf(() => storage.boards.get("ideas")),
+      failureOf(() => storage.boards.list({ limit: 1 })),
+      failureOf(() => storage.boards.create(sampleBoard("other"))),
+      failureOf(() => storage.subscriptions.put(sampleChange("ann@example.com"))),
+      failureOf(() => storage.subscriptions.erase("ann@example.com")),
+      failureOf(() => storage.apiKeys.findByHash("x")),
+      failureOf(() => storage.ping()),
+    ]);
+    assertUnavailable(failures);
+    await cluster.signal("SIGCONT");
+    const back = performance.now();
+    await untilItWorks(() => storage.ping());
+    await untilItWorks(() => storage.subscriptions.put(sampleChange("bob@example.com")));
+    assert(performance.now() - back < LIMIT_MS);
+  });
+
+  it("close ends in time when the server is silent", async () => {
+    await cluster.signal("SIGSTOP");
+    const start = performance.now();
+    const failure = failureOf(() => storage.subscriptions.put(sampleChange("ann@example.com")));
+    await storage.close();
+    const closedMs = performance.now() - start;
+    await cluster.signal("SIGCONT");
+    assertUnavailable([await failure]);
+    assert(closedMs < 2 * LIMIT_MS, `closed after ${closedMs} ms`);
+  });
+
+  it("a lock that is held too long rejects its call and no other", async () => {
+    await storage.subscriptions.put(sampleChange("ann@example.com"));
+    await storage.boards.create(sampleBoard("ideas"));
+    await cluster.sql.begin(async (sql) => {
+      await sql`select from boardcast.subscriptions for update`;
+      const blocked = failureOf(() => storage.subscriptions.erase("ann@example.com"));
+      assertEquals((await storage.boards.get("ideas"))?.boardId, "ideas");
+      assertUnavailable([await blocked]);
+    });
+    assertEquals(await storage.subscriptions.erase("ann@example.com"), true);
+  });
+
+  it("open rejects in time when the server accepts and never answers", async () => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const accepted: Deno.Conn[] = [];
+    const accepting = (async () => {
+      for await (const connection of listener) accepted.push(connection);
+    })();
+    const url = `postgres://ann:secret@127.0.0.1:${listener.addr.port}/x`;
+    const failure = await failureOf(() => openPostgresStorage(url));
+    listener.close();
+    await accepting;
+    for (const connection of accepted) connection.close();
+    assertUnavailable([failure]);
+  });
+
+  it("open rejects without the password when nothing listens", async () => {
+    const url = `postgres://ann:secret@127.0.0.1:${freePort()}/x`;
+    const failure = await failureOf(() => openPostgresStorage(url));
+    assertUnavailable([failure]);
+    assert(!Deno.inspect(failure.error).includes("secret"));
+  });
+
+  it("open rejects without the password when the URL is malformed", async () => {
+    for (const url of ["postgres://ann:secret@ho st:1/x", "postgres://ann:secret@h:99999999/x"]) {
+      const error = await assertRejects(() => openPostgresStorage(url), TypeError);
+      assert(!Deno.inspect(error).includes("secret"), Deno.inspect(error));
+    }
+  });
+
+  async function countMissing(emails: readonly string[]): Promise<number> {
+    const [{ found }] = await cluster.sql`
+      select count(*)::int as found from boardcast.subscriptions
+      where user_email = any(${`{${emails.join(",")}}`}::text[])`;
+    return emails.length - found;
+  }
+});
+
+interface Failure {
+  readonly error: unknown;
+  readonly afterMs: number;
+}
+
+interface Load {
+  /** Resolves once so many more changes were acknowledged. */
+  progress(count: number): Promise<void>;
+  /** Resolves once one more call has failed. */
+  failure(): Promise<void>;
+  /** Ends the load; resolves when all calls have settled. */
+  stop(): Promise<{ acknowledged: readonly string[]; failures: readonly Failure[] }>;
+}
+
+/** Records one new address after the other, several at a time. */
+function startLoad(storage: Storage): Load {
+  const acknowledged: string[] = [];
+  const failures: Failure[] = [];
+  const watchers = new Set<() => void>();
+  let stopped = false;
+
+  async function work(worker: number): Promise<void> {
+    for (let i = 0; !stopped; i++) {
+      const email = `user${worker}.${i}@example.com`;
+      const start = performance.now();
+      try {
+        await storage.subscriptions.put(sampleChange(email));
+        acknowledged.push(email);
+      } catch (error) {
+        failures.push({ error, afterMs: performance.now() - start });
+        // Without a turn of the event loop, a server that is down would starve everything.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const watcher of watchers) watcher();
+    }
+  }
+  const workers = Array.from({ length: 16 }, (_, i) => work(i));
+
+  function until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watcher = () => {
+        if (!condition()) return;
+        watchers.delete(watcher);
+        resolve();
+      };
+      watchers.add(watcher);
+    });
+  }
+
+  return {
+    progress(count) {
+      const goal = acknowledged.length + count;
+      return until(() => acknowledged.length >= goal);
+    },
+    failure() {
+      const goal = failures.length + 1;
+      return until(() => failures.length >= goal);
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(workers);
+      return { acknowledged, failures };
+    },
+  };
+}
+
+async function failureOf(operation: () => Promise<unknown>): Promise<Failure> {
+  const start = performance.now();
+  const error = await operation().then(() => "no failure", (error) => error);
+  return { error, afterMs: performance.now() - start };
+}
+
+function assertUnavailable(failures: readonly Failure[]): void {
+  for (const { error, afterMs } of failures) {
+    if (!(error instanceof StorageError)) throw error;
+    assertEquals(error.code, "unavailable");
+    assert(afterMs < LIMIT_MS, `failed after ${afterMs} ms`);
+  }
+}
+
+async function untilItWorks(operation: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + LIMIT_MS;
+  while (true) {
+    try {
+      await operation();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createHash } from "node:crypto";
+import { after, afterEach, before, describe, it } from "@std/testing/bdd";
+import { MIGRATIONS } from "../adapters/_migrations.ts";
+import { type Database, openDatabase } from "../adapters/_postgres_database.ts";
+import { migrate } from "../adapters/_postgres_migrate.ts";
+import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
+import { StorageError } from "../adapters/storage.ts";
+import { sampleBoard, sampleChange } from "./_contract/samples.ts";
+import { openServer, type PostgresServer } from "./_postgres.ts";
+
+const schema = `migrations_${Deno.pid}`;
+const role = `role_${Deno.pid}`;
+
+// What was released is never edited: a digest for each migration, in their order.
+const RELEASED = ["2e3e49d70f0c717f409d709efeec2e3be2bdae8617ecb1d705b41ac7882e8326"];
+
+// Versions that are yet to come, so that there is more than one step to take.
+const LATER = [
+  ...MIGRATIONS,
+  `alter table $schema.boards add column colour text not null default 'grey'`,
+  `create table $schema.later (id integer primary key);
+   insert into $schema.later select count(*) from $schema.boards`,
+];
+
+describe("postgres migrations", () => {
+  let server: PostgresServer;
+  let database: Database;
+
+  before(async () => {
+    server = await openServer();
+    const options = { size: 1, timeoutMs: 5_000, idleTimeoutMs: 60_000 };
+    database = openDatabase(server.url, { ...options, now: () => performance.now() });
+  });
+  after(async () => {
+    await database.close();
+    await server.dispose();
+  });
+  afterEach(async () => {
+    await server.sql.unsafe(`drop schema if exists ${schema} cascade`);
+  });
+
+  it("released migrations are as they were released", () => {
+    const digests = MIGRATIONS.map((sql) => createHash("sha256").update(sql).digest("hex"));
+    assertEquals(digests, RELEASED);
+  });
+
+  for (let version = 0; version <= LATER.length; version++) {
+    it(`version ${version} becomes the latest, and keeps its records`, async () => {
+      await migrate(database, schema, LATER.slice(0, version));
+      if (version > 0) {
+        await server.sql.unsafe(
+          `insert into ${schema}.boards values ('ideas', 'Ideas', null, null, now(), now())`,
+        );
+      }
+      const outcome = await migrate(database, schema, LATER);
+      assertEquals(outcome, { from: version, to: LATER.length });
+      const [{ boards }] = await server.sql.unsafe(
+        `select count(colour)::int as boards from ${schema}.boards`,
+      );
+      assertEquals(boards, version > 0 ? 1 : 0);
+      const applied = await server.sql.unsafe(
+        `select version from ${schema}.migrations order by version`,
+      );
+      assertEquals(applied.map((row) => row.version), LATER.map((_, i) => i + 1));
+    });
+  }
+
+  it("a migration that fails leaves the database as it was", async () => {
+    await migrate(database, schema, MIGRATIONS);
+    const failing = [...LATER, `create table $schema.later (id integer)`];
+    await assertRejects(() => migrate(database, schema, failing));
+    const [{ latest }] = await server.sql.unsafe(
+      `select max(version) as latest from ${schema}.migrations`,
+    );
+    assertEquals(latest, MIGRATIONS.length);
+    assertEquals(await migrate(database, schema, LATER), {
+      from: MIGRATIONS.length,
+      to: LATER.length,
+    });
+  });
+
+  it("a database of a newer version is refused", async () => {
+    await migrate(database, schema, LATER);
+    for (const options of [{ schema }, { schema, migrate: false }]) {
+      const error = await assertRejects(
+        () => openPostgresStorage(server.url, options),
+        StorageError,
+      );
+      assertEquals(error.code, "incompatible");
+      assert(error.message.includes(`version ${LATER.length}`), error.message);
+    }
+  });
+
+  it("open without migrating refuses an empty database, and leaves it empty", async () => {
+    const error = await assertRejects(
+      () => openPostgresStorage(server.url, { schema, migrate: false }),
+      StorageError,
+    );
+    assertEquals(error.code, "incompatible");
+    const found = await server.sql`select from pg_namespace where nspname = ${schema}`;
+    assertEquals(found.length, 0);
+  });
+
+  it("migratePostgres tells the versions before and after", async () => {
+    const latest = MIGRATIONS.length;
+    assertEquals(await migratePostgres(server.url, { schema }), { from: 0, to: latest });
+    assertEquals(await migratePostgres(server.url, { schema }), { from: latest, to: latest });
+  });
+
+  describe("a role that may not create tables", () => {
+    before(async () => {
+      await server.sql.unsafe(`create role ${role} login password 'secret'`);
+    });
+    after(async () => {
+      await server.sql.unsafe(`drop owned by ${role}; drop role ${role}`);
+    });
+    const open = (migrate: boolean) =>
+      openPostgresStorage(`postgres://${role}:secret@${server.address}`, { schema, migrate });
+
+    for (const isMigrating of [true, false]) {
+      it(`works on a migrated database when migrate is ${isMigrating}`, async () => {
+        await migratePostgres(server.url, { schema });
+        await server.sql.unsafe(`
+          grant usage on schema ${schema} to ${role};
+          grant select on ${schema}.migrations to ${role};
+          grant select, insert, update, delete
+            on ${schema}.boards, ${schema}.subscriptions, ${schema}.api_keys to ${role}`);
+        const storage = await open(isMigrating);
+        await storage.ping();
+        assertEquals(await storage.boards.create(sampleBoard("ideas")), true);
+        const put = await storage.subscriptions.put(sampleChange("ann@example.com"));
+        assertEquals(put.changed, true);
+        assertEquals(await storage.subscriptions.erase("ann@example.com"), true);
+        await storage.close();
+      });
+    }
+
+    it("is refused on an empty database, and told why", async () => {
+      const error = await assertRejects(() => open(true), StorageError);
+      assertEquals(error.code, "unavailable");
+      assert(error.message.includes("permission denied"), error.message);
+    });
+
+    it("is not ready when it may only read", async () => {
+      await migratePostgres(server.url, { schema });
+      await server.sql.unsafe(`
+        grant usage on schema ${schema} to ${role};
+        grant select on all tables in schema ${schema} to ${role}`);
+      const storage = await open(false);
+      const error = await assertRejects(() => storage.ping(), StorageError);
+      await storage.close();
+      assertEquals(error.code, "unavailable");
+    });
+  });
+});

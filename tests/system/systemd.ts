@@ -1,0 +1,29 @@
+import { assertEquals } from "@std/assert";
+
+const UNIT = new URL("../../packaging/boardcast.service", import.meta.url);
+// In tenths, as systemd-analyze counts: 1.5 of 10.
+const MAX_EXPOSURE = "15";
+
+/** Runs systemd-analyze on the unit; the command itself is not installed where this is tested. */
+async function analyze(...args: string[]): Promise<{ code: number; text: string }> {
+  const folder = await Deno.makeTempDir({ prefix: "boardcast-unit-" });
+  const path = `${folder}/boardcast.service`;
+  const unit = await Deno.readTextFile(UNIT);
+  await Deno.writeTextFile(path, unit.replace("/usr/local/bin/boardcast", "/bin/true"));
+  const { code, stdout, stderr } = await new Deno.Command("systemd-analyze", {
+    args: [...args, path],
+    env: { SYSTEMD_PAGER: "cat" },
+  }).output();
+  await Deno.remove(folder, { recursive: true });
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, text: decode(stdout) + decode(stderr) };
+}
+
+Deno.test("systemd unit has no error and no warning", async () => {
+  assertEquals(await analyze("verify"), { code: 0, text: "" });
+});
+
+Deno.test("systemd unit exposes little", async () => {
+  const { code, text } = await analyze("security", "--offline=true", `--threshold=${MAX_EXPOSURE}`);
+  assertEquals(code, 0, text);
+});

@@ -1,0 +1,79 @@
+import { assert, assertEquals } from "@std/assert";
+import { startCollector } from "./_collector.ts";
+import { type Served, startServer } from "./_served.ts";
+
+const ENCODED_ADDRESS = "secret.person%40example.com";
+
+Deno.test("telemetry of a server", async (t) => {
+  const collector = startCollector();
+  const server = await startServer({
+    permissions: ["--allow-net", "--allow-env"],
+    env: {
+      OTEL_DENO: "true",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    },
+  });
+  try {
+    await makeRequests(server);
+  } finally {
+    // What is left is exported before the process ends.
+    await server.stop();
+    await collector.close();
+  }
+  const spans = collector.spans();
+
+  await t.step("names each span by its route template", () => {
+    assertEquals(spans.map(({ name }) => name).sort(), [
+      "DELETE /api/v1/changelogs/subscribers/:userEmail",
+      "GET",
+      "GET /api/v1/boards/:boardId",
+      "GET /api/v1/changelogs/subscribers",
+      "GET /api/v1/changelogs/subscribers/:userEmail",
+      "HTTP /livez",
+      "PUT /api/v1/changelogs/subscribe",
+    ]);
+  });
+
+  await t.step("has one server span per request, with method, route and status", () => {
+    const span = spans.find(({ name }) => name.startsWith("PUT"))!;
+    const SPAN_KIND_SERVER = 2;
+    assertEquals(span.kind, SPAN_KIND_SERVER);
+    assertEquals(span.attributes, [
+      { key: "http.request.method", value: { stringValue: "PUT" } },
+      { key: "url.scheme", value: { stringValue: "http" } },
+      { key: "http.route", value: { stringValue: "/api/v1/changelogs/subscribe" } },
+      { key: "http.response.status_code", value: { stringValue: "200" } },
+    ]);
+  });
+
+  await t.step("has nothing personal and no key in traces, metrics and logs", () => {
+    const all = [...collector.bodies.values()].join("\n");
+    assert(all.includes("http.server.request.duration"), "The metrics are missing");
+    for (const word of ["secret", "example.com", "cursor-text", "url.path", server.key]) {
+      assert(!all.includes(word), `"${word}" was exported`);
+    }
+  });
+
+  await t.step("has no method of a client's own making in traces", () => {
+    assert(!collector.bodies.get("/v1/traces")?.includes("SECRET"));
+  });
+});
+
+async function makeRequests({ url, key }: Served): Promise<void> {
+  const api = `${url}/api/v1`;
+  const headers = { Authorization: `Bearer ${key}` };
+  const form = { userEmail: "secret.person@example.com", userName: "Secret", subscribe: "true" };
+  const requests: [string, RequestInit][] = [
+    [`${api}/changelogs/subscribe`, { method: "PUT", body: new URLSearchParams(form) }],
+    [`${api}/changelogs/subscribers/${ENCODED_ADDRESS}`, {}],
+    [`${api}/changelogs/subscribers?cursor=cursor-text`, {}],
+    [`${api}/changelogs/subscribers/${ENCODED_ADDRESS}`, { method: "DELETE" }],
+    [`${api}/boards/secret-board`, {}],
+    [`${url}/nothing/secret.person@example.com`, {}],
+    [`${url}/livez`, { method: "SECRET" }],
+  ];
+  for (const [target, init] of requests) {
+    await (await fetch(target, { ...init, headers })).body?.cancel();
+  }
+}
