@@ -116,9 +116,5 @@ function checkPositionals(command: Command, given: readonly string[]): void {
 }
 
 function describe(error: unknown): string {
-  const oneLine = (text: string) => text.replace(/\s*\n\s*/g, " ");
-  if (error instanceof StorageError && error.cause instanceof Error) {
-    return oneLine(`${error.message} (${error.cause.message})`);
-  }
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, " ");
 }
