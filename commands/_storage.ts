@@ -50,7 +50,7 @@ export async function openStorage(given: Given): Promise<Storage> {
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
     const migrate = !given.flag("no-migrate");
-    return await openPostgresStorage(url, { migrate }).catch(refuseBadUrl);
+    return await openPostgresStorage(withSslMode(url), { migrate }).catch(refuseBadUrl);
   }
   throw new UsageError(
     `--storage "${redact(url)}" is none of memory, file:DIR and postgres://…`,
@@ -84,15 +84,22 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
   const url = given.text("storage") ?? "";
   if (!isPostgres(url)) throw new UsageError("migrate needs --storage postgres://…");
   const { migratePostgres } = await import("../adapters/postgres.ts");
-  return await migratePostgres(url).catch(refuseBadUrl);
+  return await migratePostgres(withSslMode(url)).catch(refuseBadUrl);
 }
 
 function isPostgres(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
 }
 
+// The driver reads the other variables of PostgreSQL's clients, but not this one.
+function withSslMode(url: string): string {
+  const mode = /[?&]sslmode=/.test(url) ? undefined : Deno.env.get("PGSSLMODE");
+  return mode ? `${url}${url.includes("?") ? "&" : "?"}sslmode=${encodeURIComponent(mode)}` : url;
+}
+
 function refuseBadUrl(error: unknown): never {
-  throw error instanceof TypeError ? new UsageError(`--storage ${error.message}`) : error;
+  const isBad = error instanceof TypeError || error instanceof RangeError;
+  throw isBad ? new UsageError(`--storage ${error.message}`) : error;
 }
 
 // A URL may carry a password.

@@ -57,4 +57,15 @@ describe("migrate", () => {
     assertEquals(err.includes("secret"), false);
     assertEquals(err.trim().split("\n").length, 1);
   });
+
+  it("takes the TLS mode from PGSSLMODE, as PostgreSQL's clients do", async () => {
+    const environment = { PGSSLMODE: "verify-full" };
+    const { status, err } = await runProcess(["migrate", "--storage", storage], { environment });
+    assertEquals(status === 0, false);
+    assertEquals(err.trim().split("\n").length, 1);
+    const off = await runProcess(["migrate", "--storage", storage], {
+      environment: { PGSSLMODE: "disable" },
+    });
+    assertEquals(off.status, 0);
+  });
 });
