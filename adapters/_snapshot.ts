@@ -32,7 +32,7 @@ const TURN_MS = 2;
 const TURN_SHARE = 1 / 3;
 const WRITE_MAX_CHARACTERS = 1 << 20;
 // Small enough that a sync of the journal never waits for much.
-const SYNC_EVERY_BYTES = 8 << 20;
+const SYNC_EVERY_BYTES = 2 << 20;
 
 /** Where the records of a snapshot come from, and the clock that tells how long turns take. */
 export interface SnapshotSource {
@@ -54,14 +54,19 @@ export async function writeSnapshot(
   let offset = 0;
   let synced = 0;
 
-  async function write(text: string): Promise<void> {
+  /** Returns how long it was the turn of others, in milliseconds. */
+  async function write(text: string): Promise<number> {
     const bytes = Buffer.from(text);
     crc = crc32c(bytes, 0, { previous: crc });
+    const startedMs = clock.elapsedMs();
     await writeFully(file, bytes, offset);
+    const othersMs = clock.elapsedMs() - startedMs;
     offset += bytes.length;
-    if (offset - synced < SYNC_EVERY_BYTES) return;
-    await file.sync();
-    synced = offset;
+    if (offset - synced >= SYNC_EVERY_BYTES) {
+      await file.sync();
+      synced = offset;
+    }
+    return othersMs;
   }
 
   const first = { boardcast: "snapshot", version: FORMAT_VERSION, ...header };
@@ -76,12 +81,11 @@ export async function writeSnapshot(
       for (const record of slice) {
         text += `${count++ === 0 ? "\n" : ",\n"}${JSON.stringify(record)}`;
       }
-      const endedMs = clock.elapsedMs();
-      if (endedMs - startedMs < turnMs && text.length < WRITE_MAX_CHARACTERS) continue;
-      await write(text);
+      const elapsedMs = clock.elapsedMs() - startedMs;
+      if (elapsedMs < turnMs && text.length < WRITE_MAX_CHARACTERS) continue;
+      turnMs = Math.max(TURN_MS, await write(text) * TURN_SHARE);
       text = "";
       startedMs = clock.elapsedMs();
-      turnMs = Math.max(TURN_MS, (startedMs - endedMs) * TURN_SHARE);
     }
     await write(`${text}\n],\n`);
     counts[table] = count;
