@@ -14,14 +14,24 @@ import {
   timeOf,
   toArray,
 } from "./_postgres_values.ts";
-import type { SubscriptionOutcome } from "./storage.ts";
+import { StorageError, type SubscriptionOutcome } from "./storage.ts";
 
 /** Carries out changes in their order, all in one step unless others write the same addresses. */
 export type PutAll = (
   changes: readonly SubscriptionChange[],
 ) => Promise<readonly SubscriptionOutcome[]>;
 
-/** Prepares the statement for the table `subscriptions`. */
+// Each round is lost to another process that recorded an address at that moment.
+const MAX_ROUNDS = 20;
+
+/**
+ * Prepares the statement for the table `subscriptions`.
+ *
+ * It locks the rows that are there and reads them as they are then; writes what the cases say;
+ * and inserts, in the same order, what was missing. All processes take locks in the order of
+ * addresses, first those of rows and then those of insertions, so that none waits in a circle.
+ * A row that came between is left alone, and its address has another round.
+ */
 export function createPutAll(database: Database, schema: string): PutAll {
   const table = `${schema}.subscriptions`;
   const statement = toStatement(`
@@ -64,7 +74,10 @@ export function createPutAll(database: Database, schema: string): PutAll {
   return async function putAll(changes) {
     const outcomes = new Array<SubscriptionOutcome>(changes.length);
     let pending = toSeries(changes);
-    while (pending.length > 0) {
+    for (let round = 0; pending.length > 0; round++) {
+      if (round === MAX_ROUNDS) {
+        throw new StorageError("unavailable", "Others keep writing the same subscriptions");
+      }
       const again: Series[] = [];
       for (const row of await database.query(statement, toParameters(pending))) {
         const series = pending[Number(readText(row, 0)) - 1];

@@ -9,7 +9,7 @@ import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
-import { openStorage, STORAGE_OPTION } from "./_storage.ts";
+import { openStorage, STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
@@ -23,7 +23,7 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Serve the API (the default)",
   options: [
-    STORAGE_OPTION,
+    ...STORAGE_OPTIONS,
     {
       name: "host",
       value: "HOST",
