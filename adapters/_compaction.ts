@@ -25,6 +25,7 @@ const CLOSE_MAX_BYTES = 32 << 20;
 const RETRY_MS = 30_000;
 // What is left to copy while the journal stands still.
 const LAST_COPY_BYTES = 256 << 10;
+const COPY_MAX_PASSES = 8;
 
 /** Folds the journal into a new snapshot, from time to time. */
 export interface Compaction {
@@ -109,7 +110,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     capture = captureTables(tables);
     let bytes: number;
     try {
-      bytes = await writeSnapshot(file, header, slicesUntilStopped(capture));
+      bytes = await writeSnapshot(file, header, { slices: slicesUntilStopped(capture), clock });
       await journal.durable(seq);
     } catch (error) {
       await folder.disk.remove(path).catch(() => {});
@@ -140,7 +141,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     }
     try {
       // Most is copied while the journal grows on, so that it stands still for the rest only.
-      while (journal.durableTail.offset - copied > LAST_COPY_BYTES) {
+      for (let pass = 0; pass < COPY_MAX_PASSES; pass++) {
+        if (journal.durableTail.offset - copied <= LAST_COPY_BYTES) break;
         await copyUntil(journal.file, journal.durableTail.offset);
       }
       await next.file.sync();

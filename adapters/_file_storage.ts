@@ -72,6 +72,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     unsynced.note(change);
     changes.push(change);
   };
+  compaction.consider();
   if (content.erases) compaction.erased(content.lastSeq);
   let closing: Promise<void> | undefined;
 

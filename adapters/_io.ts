@@ -3,6 +3,7 @@ import type { Disk, DiskFile } from "./_disk.ts";
 import { findLineEnd } from "./_frames.ts";
 
 const CHUNK_BYTES = 256 << 10;
+const COPY_BYTES = 1 << 20;
 
 /** Writes all of some bytes at a position, in as many steps as the disk takes. */
 export async function writeFully(
@@ -74,7 +75,7 @@ export async function copyRange(
   target: DiskFile,
   { start, end, to }: CopyRange,
 ): Promise<void> {
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, end - start)));
+  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, Math.max(0, end - start)));
   for (let at = start; at < end;) {
     const count = await source.read(buffer.subarray(0, Math.min(buffer.length, end - at)), at);
     if (count === 0) throw new Error("the file ends too soon");

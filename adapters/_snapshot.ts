@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { Clock } from "./_clock.ts";
 import { crc32c, formatCrc } from "./_crc32c.ts";
 import type { DiskFile } from "./_disk.ts";
 import { FORMAT_VERSION } from "./_frames.ts";
@@ -25,31 +26,47 @@ export interface SnapshotHeader {
 /** Records of one table, some at a time: the source of a snapshot. */
 export type RecordSlices = (table: TableName) => Iterable<readonly object[]>;
 
+// How long a turn may take, unless the turns of others take long as well: then it is a share of
+// theirs, so that a busy process does not put the end off for ever.
+const TURN_MS = 2;
+const TURN_SHARE = 1 / 3;
+const WRITE_MAX_CHARACTERS = 1 << 20;
 // Small enough that a sync of the journal never waits for much.
-const SYNC_EVERY_BYTES = 8 << 20;
+const SYNC_EVERY_BYTES = 2 << 20;
+
+/** Where the records of a snapshot come from, and the clock that tells how long turns take. */
+export interface SnapshotSource {
+  readonly slices: RecordSlices;
+  readonly clock: Clock;
+}
 
 /**
- * Writes a snapshot, one slice of records a turn of the event loop, and makes it durable.
+ * Writes a snapshot, some slices of records a turn of the event loop, and makes it durable.
  * Returns its length in bytes.
  */
 export async function writeSnapshot(
   file: DiskFile,
   header: Omit<SnapshotHeader, "boardcast" | "version">,
-  slices: RecordSlices,
+  { slices, clock }: SnapshotSource,
 ): Promise<number> {
   const counts: Partial<Record<TableName, number>> = {};
   let crc = 0;
   let offset = 0;
   let synced = 0;
 
-  async function write(text: string): Promise<void> {
+  /** Returns how long it was the turn of others, in milliseconds. */
+  async function write(text: string): Promise<number> {
     const bytes = Buffer.from(text);
     crc = crc32c(bytes, 0, { previous: crc });
+    const startedMs = clock.elapsedMs();
     await writeFully(file, bytes, offset);
+    const othersMs = clock.elapsedMs() - startedMs;
     offset += bytes.length;
-    if (offset - synced < SYNC_EVERY_BYTES) return;
-    await file.sync();
-    synced = offset;
+    if (offset - synced >= SYNC_EVERY_BYTES) {
+      await file.sync();
+      synced = offset;
+    }
+    return othersMs;
   }
 
   const first = { boardcast: "snapshot", version: FORMAT_VERSION, ...header };
@@ -57,14 +74,20 @@ export async function writeSnapshot(
   for (const table of TABLE_NAMES) {
     await write(`"${table}":[`);
     let count = 0;
+    let text = "";
+    let startedMs = clock.elapsedMs();
+    let turnMs = TURN_MS;
     for (const slice of slices(table)) {
-      let text = "";
       for (const record of slice) {
         text += `${count++ === 0 ? "\n" : ",\n"}${JSON.stringify(record)}`;
       }
-      await write(text);
+      const elapsedMs = clock.elapsedMs() - startedMs;
+      if (elapsedMs < turnMs && text.length < WRITE_MAX_CHARACTERS) continue;
+      turnMs = Math.max(TURN_MS, await write(text) * TURN_SHARE);
+      text = "";
+      startedMs = clock.elapsedMs();
     }
-    await write("\n],\n");
+    await write(`${text}\n],\n`);
     counts[table] = count;
   }
   await write(`"counts":${JSON.stringify(counts)},\n`);
