@@ -1,0 +1,44 @@
+import { dirname, join } from "node:path/posix";
+import ts from "typescript";
+import { ROOT } from "./_deno.ts";
+
+const SPECIFIER = /(\bfrom |\bimport\()"(\.[^"]+)\.ts"/g;
+
+/**
+ * Returns the type declarations of some modules, and of those that they refer to, by their
+ * paths in the repository. A module's declarations depend on its own text alone, as it gives
+ * the type of everything that it exports; throws where one does not.
+ */
+export async function declareModules(
+  entryPaths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const declarations = new Map<string, string>();
+  const paths = [...entryPaths];
+  for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+    if (declarations.has(path)) continue;
+    const text = declareModule(path, await Deno.readTextFile(new URL(path, ROOT)));
+    for (const [, , specifier] of text.matchAll(SPECIFIER)) {
+      paths.push(join(dirname(path), `${specifier}.ts`));
+    }
+    declarations.set(path, text.replace(SPECIFIER, '$1"$2.js"'));
+  }
+  return declarations;
+}
+
+function declareModule(path: string, source: string): string {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(source, {
+    fileName: path,
+    reportDiagnostics: true,
+    compilerOptions: {
+      declaration: true,
+      isolatedDeclarations: true,
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ES2023,
+    },
+  });
+  if (diagnostics.length === 0) return outputText;
+  const messages = diagnostics.map(({ messageText }) =>
+    ts.flattenDiagnosticMessageText(messageText, "\n")
+  );
+  throw new TypeError(`Cannot declare ${path}: ${messages.join("; ")}`);
+}

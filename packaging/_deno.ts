@@ -1,0 +1,20 @@
+/** The root of the repository, with a slash at the end. */
+export const ROOT: URL = new URL("../", import.meta.url);
+
+/** Runs this Deno in the root of the repository; throws with what it wrote when it fails. */
+export async function runDeno(args: readonly string[]): Promise<void> {
+  await runProgram(Deno.execPath(), args, ROOT);
+}
+
+/** Runs a program in a folder; throws with what it wrote when it fails. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  cwd: string | URL,
+): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args], cwd })
+    .output();
+  if (success) return;
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  throw new Error(`${program} ${args[0]} failed:\n${decode(stdout)}${decode(stderr)}`);
+}

@@ -1,0 +1,72 @@
+// Builds the npm package: deno task build [FOLDER], by default dist/. The modules that deno.json
+// exports are bundled, each with its declarations beside it; what they share is in chunks, so
+// that a class is the same one through all of them.
+
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import config from "../deno.json" with { type: "json" };
+import { declareModules } from "./_declarations.ts";
+import { ROOT, runDeno } from "./_deno.ts";
+
+const NODE_VERSION = ">=20.15.0";
+const PEER = "postgres";
+
+async function build(folder: string): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(ignoreMissing);
+  const paths = Object.values(config.exports).map((path) => path.replace(/^\.\//, ""));
+  await runDeno([
+    ...["bundle", "--quiet", "--platform", "deno", "--code-splitting", "--external", PEER],
+    ...["--outdir", folder, ...paths],
+  ]);
+  for (const [path, text] of await declareModules(paths)) {
+    await write(resolve(folder, path.replace(/\.ts$/, ".d.ts")), text);
+  }
+  await write(resolve(folder, "package.json"), `${JSON.stringify(describePackage(), null, 2)}\n`);
+  for (const name of ["README.md", "LICENSE", "packaging/LICENSE-deno-std"]) {
+    await Deno.copyFile(new URL(name, ROOT), resolve(folder, name.replace(/^.*\//, "")));
+  }
+  await copyMarkdown(new URL("docs/", ROOT), resolve(folder, "docs"));
+}
+
+/** What the package says of itself (docs.npmjs.com, package.json). */
+function describePackage(): Readonly<Record<string, unknown>> {
+  const [, version] = config.imports[PEER].split(/@(?=\d)/);
+  return {
+    name: config.name,
+    version: config.version,
+    description: "Feedback boards and changelog subscriptions behind a handler of web requests",
+    keywords: ["feedback", "boards", "changelog", "subscriptions", "deno", "bun", "node"],
+    license: config.license,
+    type: "module",
+    sideEffects: false,
+    engines: { node: NODE_VERSION },
+    exports: Object.fromEntries(
+      Object.entries(config.exports).map(([name, path]) => {
+        const stem = path.replace(/\.ts$/, "");
+        return [name, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+      }),
+    ),
+    peerDependencies: { [PEER]: `^${version}` },
+    peerDependenciesMeta: { [PEER]: { optional: true } },
+  };
+}
+
+/** Copies the pages that the README links to. */
+async function copyMarkdown(from: URL, to: string): Promise<void> {
+  for await (const { name } of Deno.readDir(from)) {
+    if (name.endsWith(".md")) {
+      await write(resolve(to, name), await Deno.readTextFile(new URL(name, from)));
+    }
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeTextFile(path, text);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+if (import.meta.main) await build(resolve(Deno.args[0] ?? fileURLToPath(new URL("dist", ROOT))));
