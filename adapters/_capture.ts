@@ -48,8 +48,13 @@ export function captureTables(tables: Tables): Capture {
 
   return {
     *slices(table) {
-      if (table === "subscriptions") yield* subscriptionSlices();
-      else yield few[table];
+      if (table === "subscriptions") {
+        yield* subscriptionSlices();
+        return;
+      }
+      for (let start = 0; start < few[table].length; start += SLICE_RECORDS) {
+        yield few[table].slice(start, start + SLICE_RECORDS);
+      }
     },
     note({ table, key }) {
       if (table !== "subscriptions" || key <= passed || replaced.has(key)) return;

@@ -99,13 +99,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   /** Returns the number of the record after which the new journal starts. */
   async function fold(): Promise<number> {
+    const path = temporaryPathIn(folder, SNAPSHOT_NAME);
+    const file = await folder.disk.open(path, "replace");
+    // All of one moment.
     const base = journal.tail;
     const seq = journal.lastSeq;
     const erasing = erasedSeq > 0;
     const header = { store: content.store, generation: generation + 1, seq };
     capture = captureTables(tables);
-    const path = temporaryPathIn(folder, SNAPSHOT_NAME);
-    const file = await folder.disk.open(path, "replace");
     let bytes: number;
     try {
       bytes = await writeSnapshot(file, header, slicesUntilStopped(capture));

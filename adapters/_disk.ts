@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import process from "node:process";
 
 /**
  * The few calls that the file adapter makes on a disk, each of which may fail by rejecting
@@ -66,6 +67,8 @@ export function createDisk(): Disk {
     rename: (from, to) => fs.promises.rename(from, to),
     remove: (path) => fs.promises.unlink(path),
     async syncDirectory(path) {
+      // Windows can't, and NTFS has no need of it.
+      if (process.platform === "win32") return;
       const fd = await new Promise<number>((resolve, reject) => {
         fs.open(path, "r", (error, fd) => error ? reject(error) : resolve(fd));
       });

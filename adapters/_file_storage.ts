@@ -185,6 +185,11 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     ping: () =>
       run(() => {
         if (journal.failure !== undefined) throw journal.failure;
+        try {
+          folder.lock.verify();
+        } catch (cause) {
+          throw new StorageError("unavailable", "The lock of the data folder is lost", { cause });
+        }
       }),
     close() {
       closing ??= finish();

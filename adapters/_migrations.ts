@@ -23,7 +23,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
   );
-  create index subscriptions_by_state on $schema.subscriptions (subscribed, user_email);
+  create index subscribed_in_order on $schema.subscriptions (user_email) where subscribed;
+  create index unsubscribed_in_order on $schema.subscriptions (user_email) where not subscribed;
 
   create table $schema.api_keys (
     key_id text collate "C" primary key check (char_length(key_id) between 1 and 128),

@@ -6,6 +6,7 @@ import { createOrder } from "./_order.ts";
 import { type Database, type Parameter, type Row, toStatement } from "./_postgres_database.ts";
 import { errorCode } from "./_postgres_errors.ts";
 import {
+  createListing,
   msOf,
   readNullableTime,
   readText,
@@ -42,9 +43,7 @@ export function createApiKeyStorage(
 
   const select = toStatement(`select ${COLUMNS} from ${table} where key_id = $1`);
   const selectHashes = toStatement(`select ${COLUMNS} from ${table} where hash = any($1::text[])`);
-  const list = toStatement(
-    `select ${COLUMNS} from ${table} where key_id > $1 order by key_id limit $2`,
-  );
+  const list = createListing(`select ${COLUMNS} from ${table}`, "key_id");
   const insert = toStatement(`insert into ${table} ${columns} values (${values(1)})`);
   const revoke = toStatement(
     `update ${table} set revoked_at = coalesce(revoked_at, ${timeOf("$1")})
@@ -113,7 +112,7 @@ export function createApiKeyStorage(
       return read((call) => finds.add(call, hash));
     },
     list: ({ after = "", limit }) =>
-      read(async () => (await database.query(list, [after, limit])).map(readKey)),
+      read(async () => (await database.query(list(limit), [after])).map(readKey)),
     rotate: (rotation) =>
       write(async () =>
         (await insertOrConflict(rotate, toRotationParameters(rotation))).length > 0

@@ -4,6 +4,7 @@ import type { Calls } from "./_calls.ts";
 import { createOrder } from "./_order.ts";
 import { type Database, type Parameter, type Row, toStatement } from "./_postgres_database.ts";
 import {
+  createListing,
   msOf,
   readNullableText,
   readText,
@@ -30,9 +31,7 @@ export function createBoardStorage(database: Database, schema: string, calls: Ca
   const table = `${schema}.boards`;
   const order = createOrder();
   const select = toStatement(`select ${COLUMNS} from ${table} where board_id = any($1::text[])`);
-  const list = toStatement(
-    `select ${COLUMNS} from ${table} where board_id > $1 order by board_id limit $2`,
-  );
+  const list = createListing(`select ${COLUMNS} from ${table}`, "board_id");
   const insert = toStatement(
     `insert into ${table} (board_id, name, description, url, created_at, updated_at)
      values ($1, $2, $3, $4, ${timeOf("$5")}, ${timeOf("$6")})
@@ -59,7 +58,7 @@ export function createBoardStorage(database: Database, schema: string, calls: Ca
     get: (boardId) =>
       calls.run((call) => order.run(boardId, "read", call, () => gets.add(call, boardId))),
     list: ({ after = "", limit }) =>
-      calls.run(async () => (await database.query(list, [after, limit])).map(readBoard)),
+      calls.run(async () => (await database.query(list(limit), [after])).map(readBoard)),
     create: (board) => change(board.boardId, insert, toParameters(board)),
     replace: (current, next) =>
       change(current.boardId, update, [

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Socket } from "node:net";
+import { isIP, Socket } from "node:net";
 import postgres, { type Options, type Sql } from "postgres";
 
 /** How connections are made. */
@@ -51,7 +51,7 @@ export function readTarget(text: string): ConnectionTarget {
   for (const [name, member] of Object.entries(TLS_FILES)) {
     const file = parameters.get(name);
     if (file === null || file === "system") continue;
-    ssl[member] = readFileSync(file, "utf8");
+    ssl[member] = readPem(name, file);
     parameters.delete(name);
   }
   const max = parameters.get("max") ?? `${DEFAULT_SIZE}`;
@@ -62,6 +62,14 @@ export function readTarget(text: string): ConnectionTarget {
   const url = parameters.size === 0 ? address : `${address}?${parameters}`;
   const size = Number(max);
   return Object.keys(ssl).length === 0 ? { url, size } : { url, size, ssl };
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new TypeError(`Cannot read the file that ${name} names, "${file}"`, { cause });
+  }
 }
 
 /** Creates a pool, which connects when there is something to send. */
@@ -103,6 +111,7 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
     ...(ssl === undefined ? {} : { ssl }),
   };
   const sql = createClient(url, settings);
+  requireNames(sql);
 
   return {
     sql,
@@ -124,4 +133,14 @@ function createClient(url: string, settings: Options<Record<string, never>>): Sq
       "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
     );
   }
+}
+
+// The driver would check the certificate of an address against the name "localhost".
+function requireNames({ options }: Sql): void {
+  const isChecked = options.ssl === "verify-full" || typeof options.ssl === "object";
+  const address = options.host.find((host) => isIP(host) !== 0);
+  if (!isChecked || address === undefined) return;
+  throw new TypeError(
+    `Cannot check the server's certificate against the address ${address}: name the host instead`,
+  );
 }

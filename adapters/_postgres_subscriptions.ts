@@ -5,7 +5,7 @@ import { createOrder } from "./_order.ts";
 import { type Database, type Row, toStatement } from "./_postgres_database.ts";
 import { isRefusedValue } from "./_postgres_errors.ts";
 import { createPutAll, readSubscription } from "./_postgres_put.ts";
-import { msOf, readText, toArray } from "./_postgres_values.ts";
+import { createListing, msOf, readText, toArray } from "./_postgres_values.ts";
 import type { SubscriptionStorage } from "./storage.ts";
 
 const COLUMNS = `user_email, user_name, subscribed, ${msOf("created_at")}, ${msOf("updated_at")}`;
@@ -23,14 +23,8 @@ export function createSubscriptionStorage(
   const order = createOrder();
   const select = toStatement(`select ${COLUMNS} from ${table} where user_email = any($1::text[])`);
   const remove = toStatement(`delete from ${table} where user_email = $1 returning true`);
-  // The state stands in the text, so that the plan is made for that state.
   const [listAll, listSubscribed, listUnsubscribed] = ["true", "subscribed", "not subscribed"]
-    .map((condition) =>
-      toStatement(
-        `select ${COLUMNS} from ${table} where ${condition} and user_email > $1
-         order by user_email limit $2`,
-      )
-    );
+    .map((condition) => createListing(`select ${COLUMNS} from ${table}`, "user_email", condition));
 
   const puts = createBatcher(createPutAll(database, schema), {
     maxUnderWay: 1,
@@ -57,7 +51,7 @@ export function createSubscriptionStorage(
         : subscribed
         ? listSubscribed
         : listUnsubscribed;
-      return calls.run(async () => (await database.query(list, [after, limit])).map(readRow));
+      return calls.run(async () => (await database.query(list(limit), [after])).map(readRow));
     },
     erase: (userEmail) =>
       calls.run((call) =>

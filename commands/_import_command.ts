@@ -9,7 +9,7 @@ import { UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
 import { readRowBatches, type RefusedRow } from "./_row_batches.ts";
 import { csvRows, ndjsonRows } from "./_rows.ts";
-import { LASTING_STORAGE_OPTION, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { optionalChoice } from "./_values.ts";
 
 const REFUSED_STATUS = 3;
@@ -32,7 +32,7 @@ export const importCommand: Command = {
     },
     { name: "resubscribe", description: "Let rows turn on addresses that are unsubscribed." },
     { ...JSON_OPTION, description: "With --dry-run: print one JSON object a row." },
-    LASTING_STORAGE_OPTION,
+    ...LASTING_STORAGE_OPTIONS,
   ],
   details: [
     "FILE - is standard input. CSV starts with a header that names the columns userEmail, subscribed (true or false) " +

@@ -1,10 +1,13 @@
 import type { Handler } from "../mod.ts";
+import { within } from "./_deadline.ts";
+
+const BODY_GRACE_MS = 1_000;
 
 /** An HTTP server that runs. */
 export interface Listener {
   /** The address it really listens on. */
   readonly address: Deno.NetAddr;
-  /** Takes no new connection and resolves when the requests under way are answered. */
+  /** Takes no new connection, and resolves when the requests under way are answered. */
   shutdown(): Promise<void>;
 }
 
@@ -13,6 +16,20 @@ export function listen(
   handler: Handler,
   { host, port }: { readonly host: string; readonly port: number },
 ): Listener {
-  const server = Deno.serve({ hostname: host, port, onListen() {} }, handler);
-  return { address: server.addr, shutdown: () => server.shutdown() };
+  const underWay = new Set<Promise<Response>>();
+  const server = Deno.serve({ hostname: host, port, onListen() {} }, (request) => {
+    const response = handler(request);
+    underWay.add(response);
+    response.then(() => underWay.delete(response));
+    return response;
+  });
+  return {
+    address: server.addr,
+    async shutdown() {
+      // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down. Honest
+      // ones need no longer than this, and until then new connections are still taken.
+      await within(BODY_GRACE_MS, Promise.all(underWay));
+      await server.shutdown();
+    },
+  };
 }

@@ -4,11 +4,12 @@ import { issueKey } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { createHandler, type HandlerOptions, openMemoryStorage, type RateLimit } from "../mod.ts";
 import type { Command } from "./_command.ts";
+import { within } from "./_deadline.ts";
 import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
-import { openStorage, STORAGE_OPTION } from "./_storage.ts";
+import { openStorage, STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
@@ -22,7 +23,7 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Serve the API (the default)",
   options: [
-    STORAGE_OPTION,
+    ...STORAGE_OPTIONS,
     {
       name: "host",
       value: "HOST",
@@ -74,10 +75,12 @@ async function serve(
 ): Promise<number> {
   const log = createLog(readLogFormat(given), writeErr);
   const telemetry = createTelemetry();
-  const address = { host: given.text("host") ?? "", port: readPort(given) };
+  const address = { host: readHost(given), port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
   const storage = await openStorage(given);
+  // Whoever reads that the server listens may stop it at once.
+  const stopped = stopSignal();
   let listener: Listener;
   try {
     const handler = createHandler({
@@ -101,7 +104,7 @@ async function serve(
     if (!(error instanceof ClosedOutput)) throw error;
     throw new Error("cannot show the first API key: nobody reads standard output");
   }
-  await stopSignal();
+  await stopped;
   stopping.abort();
   log.note("stopping");
   await within(ANSWER_DEADLINE_MS, listener.shutdown());
@@ -129,6 +132,12 @@ function readLogFormat(given: Given): LogFormat {
   const format = given.text("log") ?? (Deno.stderr.isTerminal() ? "text" : "json");
   if (format === "text" || format === "json" || format === "off") return format;
   throw new UsageError(`--log "${format}" is none of text, json and off`);
+}
+
+function readHost(given: Given): string {
+  const host = given.text("host") ?? "";
+  if (/^[A-Za-z0-9._:%-]+$/.test(host)) return host;
+  throw new UsageError(`--host "${host}" is neither the name nor the address of a host`);
 }
 
 function readPort(given: Given): number {
@@ -196,12 +205,4 @@ function stopSignal(): Promise<void> {
     });
   }
   return promise;
-}
-
-/** Waits for a promise, but no longer than some time, whatever clients do. */
-async function within(timeoutMs: number, promise: Promise<void>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, timeoutMs);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
 }

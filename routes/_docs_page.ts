@@ -68,7 +68,7 @@ ${intro.content}
 <div><dt>Version</dt><dd>${api.info.version}</dd></div>
 <div><dt>For programs</dt><dd><a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</dd></div>
 </dl>
-<p>The examples take your API key from the environment: <code>export API_KEY=…</code> once.</p>
+<p>The examples take your API key from the environment: <code>export KEY=…</code> once.</p>
 </div>
 <div class="examples">${
     endpoints.filter(({ operation }) => FIRST_CALLS.includes(operation.operationId))

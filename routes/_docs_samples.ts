@@ -30,7 +30,7 @@ function writeCurl({ method, url, needsKey, form }: SampleCall): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quote(url)}`,
-    ...(needsKey ? ['-H "Authorization: Bearer $API_KEY"'] : []),
+    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...Object.entries(form ?? {}).map(([name, value]) =>
       `--data-urlencode ${quote(`${name}=${value}`)}`
     ),
@@ -40,7 +40,7 @@ function writeCurl({ method, url, needsKey, form }: SampleCall): string {
 function writeJavaScript({ method, url, needsKey, form, answersJson }: SampleCall): string {
   const init = [
     ...(method === "GET" ? [] : [`  method: "${method}",\n`]),
-    ...(needsKey ? ["  headers: { Authorization: `Bearer ${process.env.API_KEY}` },\n"] : []),
+    ...(needsKey ? ["  headers: { Authorization: `Bearer ${process.env.KEY}` },\n"] : []),
     ...(form
       ? [`  body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  }),\n`]
       : []),
@@ -60,7 +60,7 @@ function writePython({ method, url, needsKey, form, answersJson }: SampleCall): 
   const request = [
     `    ${JSON.stringify(url)},\n`,
     ...(method === "GET" ? [] : [`    method="${method}",\n`]),
-    ...(needsKey ? [`    headers={"Authorization": "Bearer " + os.environ["API_KEY"]},\n`] : []),
+    ...(needsKey ? [`    headers={"Authorization": "Bearer " + os.environ["KEY"]},\n`] : []),
     ...(form
       ? [
         `    data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode(),\n`,

@@ -27,6 +27,8 @@ export interface PostgresCluster extends PostgresServer {
 export interface ClusterOptions {
   /** Whether commits survive a crash of the machine; slower. Default `false`. */
   readonly durable?: boolean;
+  /** Further settings of the server, like `shared_buffers=1GB`. */
+  readonly settings?: readonly string[];
 }
 
 interface Account {
@@ -49,9 +51,8 @@ export function openServer(): Promise<PostgresServer> {
  * Starts a server with an empty database, in a directory of its own and on a free port.
  * Throws, and so fails the tests, where the machine has no PostgreSQL that can be started.
  */
-export async function startCluster({ durable = false }: ClusterOptions = {}): Promise<
-  PostgresCluster
-> {
+export async function startCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
+  const { durable = false, settings = [] } = options;
   const account = await findAccount();
   const directory = await Deno.makeTempDir({ prefix: "boardcast-postgres-" });
   const programs = await findPrograms(directory);
@@ -61,10 +62,11 @@ export async function startCluster({ durable = false }: ClusterOptions = {}): Pr
     ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
   ]);
   const port = freePort();
-  const settings = [
+  const flags = [
     ...["-c", "listen_addresses=127.0.0.1", "-p", `${port}`, "-c", `unix_socket_directories=`],
     ...["-c", "max_connections=200"],
     ...(durable ? [] : ["-c", "fsync=off"]),
+    ...settings.flatMap((setting) => ["-c", setting]),
   ];
   const address = `127.0.0.1:${port}/postgres`;
   const url = `postgres://postgres@${address}`;
@@ -74,7 +76,7 @@ export async function startCluster({ durable = false }: ClusterOptions = {}): Pr
   async function start(): Promise<void> {
     child = new Deno.Command(`${programs}/postgres`, {
       ...account,
-      args: ["-D", data, ...settings],
+      args: ["-D", data, ...flags],
       stdin: "null",
       stdout: "null",
       stderr: "null",

@@ -8,7 +8,7 @@ export type Treatment =
   | { readonly kind: "run"; readonly expected: readonly string[] }
   /** It stands in this file, word for word. */
   | { readonly kind: "from"; readonly path: string }
-  /** It is JSON, and can be parsed. */
+  /** It is JSON, or lines of it, and can be parsed. */
   | { readonly kind: "json" }
   /** It is no code. */
   | { readonly kind: "text" }
@@ -38,9 +38,10 @@ export function treatmentOf(snippet: Snippet): Treatment {
       if (rest.length < MINIMUM_REASON_LENGTH) throw new TypeError("It says no reason");
       return { kind: "not run", reason: rest };
   }
-  if (language === "text") return { kind: "text" };
-  if (language === "json") {
-    JSON.parse(snippet.code);
+  if (language === "text" || language === "csv") return { kind: "text" };
+  if (language === "json" || language === "ndjson") {
+    const documents = language === "json" ? [snippet.code] : snippet.code.trimEnd().split("\n");
+    for (const document of documents) JSON.parse(document);
     return { kind: "json" };
   }
   throw new TypeError(

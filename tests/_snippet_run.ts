@@ -54,7 +54,11 @@ export async function runSnippet(
   const child = await new Deno.Command(program, {
     args,
     cwd: join(folder, "work"),
-    env: { PATH: `${join(folder, "bin")}:${Deno.env.get("PATH")}`, KEY: server.key },
+    env: {
+      PATH: `${join(folder, "bin")}:${Deno.env.get("PATH")}`,
+      KEY: server.key,
+      API_KEY: server.key,
+    },
   }).output();
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { status: child.code, output: decode(child.stdout) + decode(child.stderr) };

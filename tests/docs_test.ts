@@ -5,9 +5,10 @@
 // - `<!-- run -->` on the line before an `sh`, `python` or `js ignore` fence has it run here, all
 //   such fences of a file in their order, against one server in memory. There,
 //   http://127.0.0.1:8000 and any word like bc_the_key_from_the_start stand for the real URL and
-//   key, KEY holds the key too, `boardcast` is the command, and the folder is an empty one of the
-//   file's own. A fence passes when it exits with 0 (`sh` stops at the first failure) and its
-//   output holds the texts that the comment names, one a line, in this order:
+//   key, KEY and API_KEY hold the key too, `boardcast` is the command (on ./data, which the server
+//   does not use), and the folder is an empty one of the file's own. A fence passes when it exits
+//   with 0 (`sh` stops at the first failure) and its output holds the texts that the comment
+//   names, one a line, in this order:
 //
 //       <!-- run:
 //       201 Created
@@ -16,10 +17,12 @@
 //
 // - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
 // - `<!-- not run: why -->` says why it can't be run.
-// - `json` has to parse. `text` needs nothing. Any other fence needs one of the comments.
+// - `json` and `ndjson` have to parse. `text` (output, too) and `csv` need nothing. Any other fence
+//   needs one of the comments.
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServer } from "./_served.ts";
 import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
@@ -35,6 +38,10 @@ for (const path of findMarkdown()) {
 
   Deno.test(`${name} says of each snippet how it is kept true`, () => {
     assertEquals(findUnmarked(markdown, name), []);
+  });
+
+  Deno.test(`${name} links to files that there are`, () => {
+    assertEquals(findDeadLinks(markdown, path), []);
   });
 
   for (const { snippet, treatment } of treated(snippets)) {
@@ -75,6 +82,7 @@ describe("the check of snippets", () => {
     "a comment stands elsewhere": "<!-- not run: it is far too long -->\n\nText.\n\n```sh\na\n```",
     "a reason is empty": "<!-- not run: -->\n```sh\na\n```",
     "JSON can't be parsed": "```json\n{ a: 1 }\n```",
+    "a line of NDJSON can't be parsed": "```ndjson\n{}\n{ a: 1 }\n```",
     "no program runs the language": "<!-- run -->\n```sql\nSELECT 1\n```",
     "a comment doubts what is run anyway": "<!-- not run: it takes a day -->\n```ts\nlet a\n```",
   };
@@ -104,6 +112,16 @@ function walk(folder: string): string[] {
     const path = join(folder, entry.name);
     return entry.isDirectory ? walk(path) : [path];
   });
+}
+
+/** Links to other files that lead nowhere, and names of tests that there are not. */
+function findDeadLinks(markdown: string, path: string): string[] {
+  const links = [...markdown.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, link]) => link);
+  const tests = [...markdown.matchAll(/`(\w+_test\.ts)`/g)].map(([, name]) => name);
+  return [
+    ...links.filter((link) => !existsSync(join(dirname(path), link))),
+    ...tests.filter((name) => !existsSync(join(ROOT, "tests", name))),
+  ];
 }
 
 /** The snippets whose treatment is known; the others are complained about by a test. */

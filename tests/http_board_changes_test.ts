@@ -111,6 +111,22 @@ describe("changing a board", () => {
     assertEquals([name, url], ["New", "http://a/0"]);
   });
 
+  it("a deletion is tried again when a change came between", async () => {
+    const storage = openMemoryStorage();
+    let races = 1;
+    const boards: typeof storage.boards = {
+      ...storage.boards,
+      async delete(current) {
+        if (races-- > 0) await storage.boards.replace(current, { ...current, name: "Changed" });
+        return await storage.boards.delete(current);
+      },
+    };
+    const { send } = createService({ storage: { ...storage, boards } });
+    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
+    assertEquals((await send("DELETE", IDEAS)).status, 204);
+    assertEquals(await storage.boards.get("ideas"), undefined);
+  });
+
   it("one of many changes under the same If-Match is made", async () => {
     const { send, etag } = await withIdeas();
     const statuses = await Promise.all(["A", "B", "C", "D"].map(async (name) => {

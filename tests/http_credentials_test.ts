@@ -90,6 +90,26 @@ describe("credentials", () => {
     await assertProblem(await service.send("GET", BOARDS, { key }), 401, "invalid_token");
   });
 
+  it("a mistyped key is refused without a look-up", async () => {
+    const storage = openMemoryStorage();
+    let lookups = 0;
+    const apiKeys: typeof storage.apiKeys = {
+      ...storage.apiKeys,
+      findByHash(hash) {
+        lookups++;
+        return storage.apiKeys.findByHash(hash);
+      },
+    };
+    const { send } = createService({ storage: { ...storage, apiKeys }, operatorKey: undefined });
+    for (const key of ["x".repeat(39), `bc_${"0".repeat(36)}`, OPERATOR_KEY]) {
+      await assertProblem(await send("GET", BOARDS, { key }), 401, "invalid_token");
+    }
+    assertEquals(lookups, 0);
+    const unknown = await send("GET", BOARDS, { key: generateKeyText() });
+    await assertProblem(unknown, 401, "invalid_token");
+    assertEquals(lookups, 1);
+  });
+
   it("the operator's own key is never written to storage", async () => {
     const service = createService();
     assertEquals((await service.send("GET", BOARDS)).status, 200);

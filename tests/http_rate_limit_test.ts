@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, openMemoryStorage } from "../mod.ts";
+import { createRateLimiter } from "../routes/_rate_limit.ts";
 import { assertProblem, createService, type TestService } from "./_service.ts";
 
 const PATH = "/api/v1/boards";
@@ -90,6 +91,15 @@ describe("rate limit", () => {
       await assertProblem(response, 415, "unsupported_media_type");
     }
     await assertProblem(await service.send("PUT", SUBSCRIBE), 429, "rate_limited");
+  });
+
+  it("what thousands of keys have used is forgotten only when it has been granted again", () => {
+    const take = createRateLimiter({ requests: 1, windowSeconds: 1 });
+    for (let i = 0; i < 2; i++) take("busy", 1_000);
+    for (let i = 0; i < 10_000; i++) take(`early ${i}`, 0);
+    assertEquals(take("new", 1_500).allowed, true);
+    assertEquals(take("busy", 1_500).allowed, false);
+    assertEquals(take("early 1", 1_500).headers.RateLimit, '"default";r=1;t=1');
   });
 
   it("responses carry no limit when it is off, or when no key is needed", async () => {

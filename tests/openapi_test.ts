@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { readFile } from "node:fs/promises";
 import { openMemoryStorage } from "../adapters/memory.ts";
 import { issueKey } from "../model/issue_key.ts";
 import { SCOPES } from "../mod.ts";
@@ -71,6 +72,21 @@ describe("The OpenAPI description", () => {
       assertEquals(response.headers.get("allow")?.split(", "), [...methods, ...derived].sort());
     });
   }
+});
+
+describe("docs/http-api.md", () => {
+  it("names every operation, field and code that is described", async () => {
+    const page = await readFile(new URL("../docs/http-api.md", import.meta.url), "utf8");
+    const fields = withBody.flatMap((described) =>
+      Object.keys(bodySchema(described, FORM).properties ?? {})
+    );
+    const names = [
+      ...all.map(({ method, path }) => `${method} ${path}`),
+      ...new Set(fields),
+      ...Object.keys(api.components.examples),
+    ];
+    assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
+  });
 });
 
 describe("The scopes described", () => {

@@ -7,6 +7,7 @@ const ENCODED_ADDRESS = "secret.person%40example.com";
 Deno.test("telemetry of a server", async (t) => {
   const collector = startCollector();
   const server = await startServer({
+    permissions: ["--allow-net", "--allow-env"],
     env: {
       OTEL_DENO: "true",
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",

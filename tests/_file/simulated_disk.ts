@@ -199,6 +199,7 @@ export function createSimulatedDisk(
       return new TextDecoder().decode(inode.content);
     },
     *images() {
+      const seen = new Set<string>();
       for (const kept of selections(pending.length)) {
         const image = { contents: new Map(durable.contents), names: new Map(durable.names) };
         pending.forEach(({ unit }, i) => kept(i) && unit.apply(image));
@@ -206,6 +207,10 @@ export function createSimulatedDisk(
         for (const [path, id] of image.names) {
           left.set(path, image.contents.get(id) ?? new Uint8Array());
         }
+        const text = [...left].map(([path, bytes]) => path + new TextDecoder().decode(bytes))
+          .join();
+        if (seen.has(text)) continue;
+        seen.add(text);
         yield createSimulatedDisk({}, left);
       }
     },

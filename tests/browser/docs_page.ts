@@ -1,10 +1,11 @@
-/// <reference lib="dom" />
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createTestHandler } from "../_openapi.ts";
 
+const PROBES = fileURLToPath(new URL("_probes.js", import.meta.url));
 const CHROMIUM = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
 const FLAGS = [
   "--headless",
@@ -16,9 +17,16 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+const BACKGROUNDS = { light: "rgb(253, 252, 250)", dark: "rgb(23, 21, 19)" };
 const WIDTHS = [320, 390, 768, 1024, 1440];
 // Where to keep what the page looks like; nothing is kept unless a folder is named.
 const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
+
+/** Where an element is, in pixels from the top of the window. */
+interface Box {
+  readonly top: number;
+  readonly bottom: number;
+}
 
 /** What a visit is like. */
 interface Visit {
@@ -59,6 +67,7 @@ describe("The reference page in a browser", () => {
       reducedMotion: "reduce",
     });
     try {
+      await context.addInitScript({ path: PROBES });
       const page = await context.newPage();
       const messages: string[] = [];
       page.on("console", (message) => messages.push(message.text()));
@@ -87,42 +96,29 @@ describe("The reference page in a browser", () => {
     assertEquals(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1), []);
   });
 
-  it("has its style", async () => {
-    const background = await visit(
-      { colorScheme: "light" },
-      (page) => page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
-    );
-    assertEquals(background, "rgb(253, 252, 250)");
-  });
+  for (const [colorScheme, background] of Object.entries(BACKGROUNDS)) {
+    it(`has its style in the reader's colour scheme, ${colorScheme}`, async () => {
+      await visit({ colorScheme: colorScheme as keyof typeof BACKGROUNDS }, async (page) => {
+        const shown = await page.evaluate('probes.styleOf("body", "backgroundColor")');
+        assertEquals(shown, background);
+      });
+    });
+  }
 
-  it("follows the reader's colour scheme", async () => {
-    const background = await visit(
-      { colorScheme: "dark" },
-      (page) => page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
-    );
-    assertEquals(background, "rgb(23, 21, 19)");
-  });
-
-  it("shows the heading below the bar when an anchor is followed", async () => {
-    for (const width of [320, 1440]) {
+  for (const width of [320, 1440]) {
+    it(`shows the heading below the bar when an anchor is followed at ${width}`, async () => {
       await visit({ width }, async (page) => {
         await page.locator('nav a[href="#problems"]').click();
-        const [top, bottomOfBar] = await page.evaluate(() =>
-          ["#problems h2", ".bar"].map((selector) =>
-            document.querySelector(selector)?.getBoundingClientRect()
-          ).map((box, index) => index === 0 ? box?.top ?? NaN : box?.bottom ?? NaN)
-        );
-        assert(top >= bottomOfBar && top < 450);
+        const heading = await page.evaluate<Box>('probes.boxOf("#problems h2")');
+        const bar = await page.evaluate<Box>('probes.boxOf(".bar")');
+        assert(heading.top >= bar.bottom && heading.top < 450);
       });
-    }
-  });
+    });
+  }
 
   for (const width of WIDTHS) {
     it(`does not scroll sideways at ${width} pixels`, async () => {
-      const overflow = await visit(
-        { width },
-        (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      );
+      const overflow = await visit({ width }, (page) => page.evaluate("probes.overflow()"));
       assertEquals(overflow, 0);
     });
   }
@@ -130,10 +126,10 @@ describe("The reference page in a browser", () => {
   it("lets the keyboard skip to the content", async () => {
     await visit({}, async (page) => {
       await page.keyboard.press("Tab");
-      assertEquals(await focused(page), "Skip to the content");
+      assertEquals(await page.evaluate("probes.focusedText()"), "Skip to the content");
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");
-      assertEquals(await focused(page), "openapi.json");
+      assertEquals(await page.evaluate("probes.focusedText()"), "openapi.json");
     });
   });
 
@@ -141,11 +137,7 @@ describe("The reference page in a browser", () => {
     await visit({}, async (page) => {
       for (let tab = 0; tab < 12; tab++) {
         await page.keyboard.press("Tab");
-        const outline = await page.evaluate(() => {
-          const element = document.activeElement;
-          const shown = element instanceof HTMLInputElement ? element.nextElementSibling : element;
-          return shown === null ? "none" : getComputedStyle(shown).outlineStyle;
-        });
+        const outline = await page.evaluate("probes.focusOutline()");
         assertEquals(outline, "solid");
       }
     });
@@ -156,7 +148,7 @@ describe("The reference page in a browser", () => {
       const code = page.locator("#putSubscription .curl pre");
       await code.focus();
       await page.keyboard.press("ArrowRight");
-      await page.waitForFunction(() => (document.activeElement?.scrollLeft ?? 0) > 0);
+      await page.waitForFunction("document.activeElement.scrollLeft > 0");
     });
   });
 
@@ -177,7 +169,7 @@ describe("The reference page in a browser", () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     it(`has enough contrast in ${colorScheme}`, async () => {
-      const poor = await visit({ colorScheme }, (page) => page.evaluate(findPoorContrast));
+      const poor = await visit({ colorScheme }, (page) => page.evaluate("probes.poorContrast()"));
       assertEquals(poor, []);
     });
   }
@@ -193,33 +185,3 @@ describe("The reference page in a browser", () => {
     }
   });
 });
-
-async function focused(page: Page): Promise<string | null | undefined> {
-  return await page.evaluate(() => document.activeElement?.textContent);
-}
-
-/** Finds text with less contrast than WCAG 2.2 asks for at level AA (1.4.3). Runs in the page. */
-function findPoorContrast(): readonly string[] {
-  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-  const luminance = (color: string) => {
-    const [red, green, blue] = channels(color).slice(0, 3).map((channel) => {
-      const value = channel / 255;
-      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const backgroundOf = (element: Element | null): string => {
-    if (element === null) return "rgb(255, 255, 255)";
-    const color = getComputedStyle(element).backgroundColor;
-    return channels(color)[3] === 0 ? backgroundOf(element.parentElement) : color;
-  };
-  const hasText = (element: Element) =>
-    [...element.childNodes].some(({ nodeType, textContent }) =>
-      nodeType === 3 && textContent?.trim()
-    );
-  return [...document.body.querySelectorAll("*")].filter(hasText).flatMap((element) => {
-    const [one, other] = [getComputedStyle(element).color, backgroundOf(element)].map(luminance);
-    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    return ratio >= 4.5 ? [] : [`${ratio.toFixed(2)} ${element.outerHTML.slice(0, 80)}`];
-  });
-}

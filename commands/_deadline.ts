@@ -1,0 +1,7 @@
+/** Waits for a promise, but no longer than some time, whatever clients do. */
+export async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, timeoutMs);
+  await Promise.race([promise, timeout.promise]);
+  clearTimeout(timer);
+}

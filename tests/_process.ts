@@ -1,0 +1,127 @@
+const SERVER = new URL("../server.ts", import.meta.url).pathname;
+const DEADLINE_MS = 20_000;
+const VARIABLES = [
+  "STORAGE",
+  "HOST",
+  "PORT",
+  "BASE_PATH",
+  "RATE_LIMIT",
+  "CORS_ORIGINS",
+  "LOG",
+  "API_KEY",
+];
+const PERMISSIONS = [
+  "--allow-net=127.0.0.1",
+  `--allow-env=${VARIABLES.map((name) => `BOARDCAST_${name}`)}`,
+];
+
+/** A process of the command, with what it has printed so far. */
+export interface TestProcess extends AsyncDisposable {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves with the match once a stream shows it; rejects when the process ends before. */
+  waitFor(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpMatchArray>;
+  signal(signal: Deno.Signal): void;
+  /** The exit status, once the process has ended and all it printed is read. */
+  readonly status: Promise<number>;
+  /** Closes the reading end of its standard error. */
+  closeStderr(): Promise<void>;
+}
+
+/** A server that listens, and its first key. */
+export interface TestServer extends TestProcess {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  readonly key: string;
+}
+
+/** Runs the command with the fewest permissions that work, and no variables but those given. */
+export function runCommand(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): TestProcess {
+  const { HOME = "", DENO_DIR = "", PATH = "" } = Deno.env.toObject();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-lock", "--no-prompt", ...PERMISSIONS, SERVER, ...args],
+    env: { HOME, PATH, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", ...variables },
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  // Whoever waits for a process that hangs learns of its end.
+  AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", () => signal("SIGKILL"));
+  const output = { stdout: "", stderr: "" };
+  let ended = false;
+  let changed = Promise.withResolvers<void>();
+  function announce(): void {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+  const readers = {
+    stdout: child.stdout.pipeThrough(new TextDecoderStream()).getReader(),
+    stderr: child.stderr.pipeThrough(new TextDecoderStream()).getReader(),
+  };
+  async function collect(name: "stdout" | "stderr"): Promise<void> {
+    for (let read = await readers[name].read(); !read.done; read = await readers[name].read()) {
+      output[name] += read.value;
+      announce();
+    }
+  }
+  const collected = Promise.all([collect("stdout"), collect("stderr")]);
+  const status = collected.then(async () => {
+    const { code } = await child.status;
+    ended = true;
+    announce();
+    return code;
+  });
+  function signal(name: Deno.Signal): void {
+    try {
+      child.kill(name);
+    } catch (error) {
+      // It ended by itself.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  async function waitFor(
+    stream: "stdout" | "stderr",
+    pattern: RegExp,
+  ): Promise<RegExpMatchArray> {
+    while (true) {
+      const match = output[stream].match(pattern);
+      if (match !== null) return match;
+      if (ended) throw new Error(`Cannot find ${pattern}: ${JSON.stringify(output)}`);
+      await changed.promise;
+    }
+  }
+  return {
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    waitFor,
+    signal,
+    status,
+    closeStderr: () => readers.stderr.cancel(),
+    async [Symbol.asyncDispose]() {
+      if (!ended) signal("SIGKILL");
+      await status;
+    },
+  };
+}
+
+/** Starts a server on a free port, in memory, and waits until it listens. */
+export async function startServer(
+  args: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
+  const process = runCommand(["serve", "--storage", "memory", "--port", "0", ...args], variables);
+  try {
+    const [, url, port] = await process.waitFor("stderr", /(http:\/\/127\.0\.0\.1:(\d+))\//);
+    const key = variables.BOARDCAST_API_KEY ??
+      (await process.waitFor("stdout", /^ {2}(bc_[0-9A-Za-z]{36})$/m))[1];
+    return { ...process, url, port: Number(port), key };
+  } catch (error) {
+    await process[Symbol.asyncDispose]();
+    throw error;
+  }
+}

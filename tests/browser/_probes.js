@@ -1,0 +1,47 @@
+// What is asked of the page from within. Plain JavaScript, as the types of the DOM and those of
+// Deno don't go together in one program.
+globalThis.probes = {
+  styleOf: (selector, property) => getComputedStyle(document.querySelector(selector))[property],
+
+  boxOf: (selector) => document.querySelector(selector).getBoundingClientRect().toJSON(),
+
+  overflow: () => document.documentElement.scrollWidth - innerWidth,
+
+  focusedText: () => document.activeElement.textContent,
+
+  // A radio button is drawn by the text beside it.
+  focusOutline() {
+    const { activeElement } = document;
+    const drawn = activeElement.type === "radio" ? activeElement.nextElementSibling : activeElement;
+    return getComputedStyle(drawn).outlineStyle;
+  },
+
+  /** Finds text with less contrast than WCAG 2.2 asks for at level AA (1.4.3). */
+  poorContrast() {
+    const hasText = (element) =>
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    return [...document.body.querySelectorAll("*")].filter(hasText).flatMap((element) => {
+      const [one, other] = [getComputedStyle(element).color, backgroundOf(element)].map(luminance);
+      const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+      return ratio >= 4.5 ? [] : [`${ratio.toFixed(2)} ${element.outerHTML.slice(0, 80)}`];
+    });
+  },
+};
+
+function channels(color) {
+  return color.match(/[\d.]+/g).map(Number);
+}
+
+function luminance(color) {
+  const [red, green, blue] = channels(color).slice(0, 3).map((channel) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function backgroundOf(element) {
+  if (element === null) return "rgb(255, 255, 255)";
+  const color = getComputedStyle(element).backgroundColor;
+  return channels(color)[3] === 0 ? backgroundOf(element.parentElement) : color;
+}

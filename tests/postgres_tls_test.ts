@@ -1,0 +1,95 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import { openPostgresStorage } from "../adapters/postgres.ts";
+import { StorageError } from "../adapters/storage.ts";
+import { type PostgresCluster, startCluster } from "./_postgres.ts";
+
+describe("postgres over TLS", () => {
+  let cluster: PostgresCluster;
+  let directory: string;
+  let host: string;
+
+  before(async () => {
+    cluster = await startCluster();
+    directory = await Deno.makeTempDir();
+    host = cluster.address.replace("127.0.0.1", "localhost");
+    await useCertificate(cluster, directory);
+  });
+  after(async () => {
+    await cluster.dispose();
+    await Deno.remove(directory, { recursive: true });
+  });
+
+  it("the connection is encrypted when sslmode is require", async () => {
+    const storage = await openPostgresStorage(`postgres://postgres@${host}?sslmode=require`);
+    const sessions = await cluster.sql`
+      select ssl from pg_stat_ssl join pg_stat_activity using (pid)
+      where application_name = 'boardcast'`;
+    await storage.close();
+    assertEquals(sessions.map((session) => session.ssl), [true]);
+  });
+
+  it("verify-full connects when sslrootcert signed the certificate of the host", async () => {
+    const storage = await openPostgresStorage(
+      `postgres://postgres@${host}?sslmode=verify-full&sslrootcert=${directory}/ca.pem`,
+    );
+    await storage.ping();
+    await storage.close();
+  });
+
+  it("verify-full is unavailable when the authority is unknown", async () => {
+    const error = await assertRejects(
+      () => openPostgresStorage(`postgres://postgres@${host}?sslmode=verify-full`),
+      StorageError,
+    );
+    assertEquals(error.code, "unavailable");
+  });
+
+  it("verify-full is refused when the host is an address", async () => {
+    const url = `postgres://postgres@${cluster.address}?sslmode=verify-full`;
+    await assertRejects(() => openPostgresStorage(url), TypeError, "name the host");
+  });
+
+  it("open refuses a file of certificates that can't be read", async () => {
+    const url = `postgres://postgres@${host}?sslrootcert=${directory}/none.pem`;
+    await assertRejects(() => openPostgresStorage(url), TypeError, "sslrootcert");
+  });
+});
+
+/** Makes an authority, gives the server a certificate for `localhost`, and turns TLS on. */
+async function useCertificate(cluster: PostgresCluster, directory: string): Promise<void> {
+  const [{ data_directory: data }] = await cluster.sql`show data_directory`;
+  await Deno.writeTextFile(`${directory}/names`, "subjectAltName=DNS:localhost\n");
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  await openssl(directory, [
+    ...["req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem"],
+    ...["-subj", "/CN=Test authority", "-days", "1"],
+  ]);
+  await openssl(directory, [
+    ...["req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost"],
+  ]);
+  await openssl(directory, [
+    ...["x509", "-req", "-in", "server.csr", "-out", "server.crt", "-extfile", "names"],
+    ...["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "1"],
+  ]);
+  const { uid, gid } = await Deno.stat(data);
+  for (const name of ["server.key", "server.crt"]) {
+    await Deno.copyFile(`${directory}/${name}`, `${data}/${name}`);
+    await Deno.chmod(`${data}/${name}`, 0o600);
+    await Deno.chown(`${data}/${name}`, uid, gid);
+  }
+  await cluster.sql`alter system set ssl = on`;
+  await cluster.sql`select pg_reload_conf()`;
+  const deadline = Date.now() + 10_000;
+  while (true) {
+    const [{ ssl }] = await cluster.sql`show ssl`;
+    if (ssl === "on") return;
+    if (Date.now() > deadline) throw new Error("The server does not turn TLS on");
+  }
+}
+
+async function openssl(directory: string, args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command("openssl", { args: [...args], cwd: directory })
+    .output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}

@@ -1,0 +1,204 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runCommand, startServer, type TestServer } from "./_process.ts";
+import { connect } from "./_raw.ts";
+
+const OPERATOR_KEY = "operators-own-key-0123456789";
+
+async function call(
+  { url, key }: TestServer,
+  [method, path]: [method: string, path: string],
+  body?: Record<string, string>,
+) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    body: body && new URLSearchParams(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text), response };
+}
+
+describe("serve", () => {
+  it("the first key is printed with two calls that work as they are", async () => {
+    await using server = await startServer(["--log", "text"]);
+    const created = await call(server, ["POST", "/api/v1/boards"], {
+      boardId: "feature-requests",
+      name: "Feature requests",
+    });
+    assertEquals(created.status, 201);
+    const put = await call(server, ["PUT", "/api/v1/changelogs/subscribe"], {
+      userEmail: "ann@example.com",
+      subscribe: "true",
+    });
+    assertEquals([put.status, put.body.subscribed], [200, true]);
+
+    const out = server.stdout();
+    assertEquals(out.match(/^ {2}bc_/gm)?.length, 1);
+    assertEquals(new Set(out.match(/bc_[0-9A-Za-z]+/g)), new Set([server.key]));
+    assertEquals(out.match(/^ {2}curl /gm)?.length, 2);
+    assert(out.includes(`curl -X POST ${server.url}/api/v1/boards `), out);
+    assert(out.includes(`curl -X PUT ${server.url}/api/v1/changelogs/subscribe `), out);
+    assertMatch(server.stderr(), /^listening on http:\/\/127\.0\.0\.1:\d+\/$/m);
+  });
+
+  it("the printed calls carry the base path", async () => {
+    await using server = await startServer(["--base-path", "/feed"]);
+    assert(server.stdout().includes(` ${server.url}/feed/api/v1/boards `), server.stdout());
+    assertEquals((await call(server, ["GET", "/feed/livez"])).status, 200);
+  });
+
+  it("no key is printed when the operator brings one", async () => {
+    await using server = await startServer([], { BOARDCAST_API_KEY: OPERATOR_KEY });
+    assertEquals((await call(server, ["GET", "/api/v1/keys"])).body, {
+      data: [],
+      nextCursor: null,
+    });
+    assertEquals(server.stdout(), "");
+  });
+
+  it("flags win over variables, which are read", async () => {
+    await using server = await startServer(["--rate-limit", "off", "--log", "json"], {
+      BOARDCAST_RATE_LIMIT: "1/m",
+      BOARDCAST_LOG: "off",
+      BOARDCAST_STORAGE: "nonsense",
+      BOARDCAST_CORS_ORIGINS: "https://a.example, https://b.example",
+      BOARDCAST_BASE_PATH: "/x",
+    });
+    const { response } = await call(server, ["GET", "/x/api/v1/boards"]);
+    assertEquals([response.status, response.headers.has("ratelimit")], [200, false]);
+    assertMatch(response.headers.get("vary") ?? "", /\bOrigin\b/);
+    await server.waitFor("stderr", /"status":200/);
+  });
+
+  for (const log of ["text", "json"]) {
+    it(`the log shows no key, address, body or query when it is ${log}`, async () => {
+      await using server = await startServer(["--log", log]);
+      const path = "/api/v1/changelogs/subscribe?secret=query";
+      const form = { userEmail: "ann@example.com", userName: "Secretname", subscribe: "true" };
+      await call(server, ["PUT", path], form);
+      await call(server, ["GET", "/api/v1/changelogs/subscribers/ann@example.com"]);
+      await call(server, ["PUT", path], { ...form, subscribe: "ann@example.com" });
+      await call(server, ["GET", "/nowhere/ann@example.com?secret"]);
+      await server.waitFor("stderr", /\b404\b/);
+      const lines = server.stderr().trim().split("\n");
+      assertEquals(lines.length, 5);
+      for (const text of ["bc_", server.key.slice(8), "ann", "Secret", "secret"]) {
+        assert(!server.stderr().includes(text), `${text} in ${server.stderr()}`);
+      }
+      assert(lines[2].includes("/api/v1/changelogs/subscribers/:userEmail"), lines[2]);
+    });
+  }
+
+  it("the log has one JSON object a line, the first with the url", async () => {
+    await using server = await startServer(["--log", "json"]);
+    const { response } = await call(server, ["GET", "/api/v1/boards"]);
+    await server.waitFor("stderr", /requestId.*\n/);
+    const [listening, request] = server.stderr().trim().split("\n").map((line) => JSON.parse(line));
+    assertEquals(listening.url, `${server.url}/`);
+    const { time, durationMs, ...rest } = request;
+    assert(!Number.isNaN(Date.parse(time)) && durationMs >= 0);
+    assertEquals(rest, {
+      level: "info",
+      requestId: response.headers.get("x-request-id"),
+      method: "GET",
+      route: "/api/v1/boards",
+      status: 200,
+    });
+  });
+
+  it("requests are not logged when the log is off", async () => {
+    await using server = await startServer(["--log", "off"]);
+    await call(server, ["GET", "/livez"]);
+    server.signal("SIGTERM");
+    assertEquals(await server.status, 0);
+    assertEquals(server.stderr().includes("livez"), false);
+  });
+
+  it("requests are served, and the stop is clean, when nobody reads the log any more", async () => {
+    await using server = await startServer(["--log", "json"]);
+    await server.closeStderr();
+    for (let i = 0; i < 3; i++) assertEquals((await call(server, ["GET", "/livez"])).status, 200);
+    server.signal("SIGTERM");
+    assertEquals(await server.status, 0);
+  });
+
+  it("a port in use is a failure: status 1 and one line", async () => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    await using second = runCommand(["--storage", "memory", "--port", `${taken.addr.port}`]);
+    assertEquals(await second.status, 1);
+    assertMatch(second.stderr(), /^boardcast: [^\n]+\n$/);
+    assertEquals(second.stdout(), "");
+  });
+});
+
+describe("stop", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`the process ends with 0 after ${signal}`, async () => {
+      await using server = await startServer();
+      server.signal(signal);
+      assertEquals(await server.status, 0);
+    });
+  }
+
+  it("requests under way are finished, and readyz is 503 meanwhile", async () => {
+    await using server = await startServer();
+    using busy = await connect(server.port);
+    using watching = await connect(server.port);
+    const ready = "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n";
+    const body = "userEmail=ann%40example.com&subscribe=true";
+    await busy.send(
+      `PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n` +
+        `Authorization: Bearer ${server.key}\r\nContent-Length: ${body.length}\r\n` +
+        `Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    assertEquals((await busy.read())?.status, 100);
+    // The answer to a later request tells that the earlier one was taken up.
+    await watching.send(ready);
+    assertEquals((await watching.read())?.status, 200);
+    server.signal("SIGTERM");
+    await server.waitFor("stderr", /stopping/);
+    await watching.send(ready);
+    assertEquals((await watching.read())?.status, 503);
+    await busy.send(body);
+    const response = await busy.read();
+    assertEquals([response?.status, JSON.parse(response?.body ?? "").subscribed], [200, true]);
+    assertEquals(await server.status, 0);
+  });
+
+  it("the process ends at once with 1 at the second signal", async () => {
+    await using server = await startServer();
+    using stalled = await connect(server.port);
+    await stalled.send(stalledRequest(server));
+    assertEquals((await stalled.read())?.status, 100);
+    server.signal("SIGTERM");
+    await server.waitFor("stderr", /stopping/);
+    server.signal("SIGINT");
+    assertEquals(await server.status, 1);
+  });
+
+  it("the process ends with 0 within 10 s when a body stalls and others hold connections", async () => {
+    await using server = await startServer();
+    using idle = await connect(server.port);
+    using half = await connect(server.port);
+    using unread = await connect(server.port);
+    using stalled = await connect(server.port);
+    await half.send("GET /livez HTTP/1.1\r\nHost:");
+    await unread.send(
+      "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+    );
+    assertEquals((await unread.read())?.status, 401);
+    await stalled.send(stalledRequest(server));
+    assertEquals((await stalled.read())?.status, 100);
+    const started = performance.now();
+    server.signal("SIGTERM");
+    assertEquals(await server.status, 0);
+    assert(performance.now() - started < 10_000);
+    assertEquals(await idle.read(), undefined);
+  });
+});
+
+function stalledRequest({ key }: TestServer): string {
+  return `PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n`;
+}

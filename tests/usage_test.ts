@@ -1,0 +1,89 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runCommand } from "./_process.ts";
+
+type Call = readonly [args: readonly string[], variables?: Readonly<Record<string, string>>];
+
+const BAD_FLAGS: readonly Call[] = [
+  [["--nonsense"]],
+  [["serve", "extra"]],
+  [["serv"]],
+  [["keys"]],
+  [["keys", "create"]],
+  [["keys", "create", "--name", "x", "--scope", "nothing"]],
+  [["keys", "create", "--name", "x", "--expires", "soon"]],
+  [["--port"]],
+  [["--port", "65536"]],
+  [["--port", "1.5"]],
+  [["--port", ""]],
+  [["--host", ""]],
+  [["--host", "not a host"]],
+  [["--base-path", "x"]],
+  [["--base-path", "/x/"]],
+  [["--rate-limit", "0/s"]],
+  [["--rate-limit", "100/h"]],
+  [["--cors-origin", "*"]],
+  [["--cors-origin", "https://a.example/path"]],
+  [["--log", "xml"]],
+  [["--log", "a\nb"]],
+];
+const BAD_VARIABLES: readonly Call[] = [
+  [[], { BOARDCAST_PORT: "http" }],
+  [[], { BOARDCAST_HOST: "a b" }],
+  [[], { BOARDCAST_BASE_PATH: "x" }],
+  [[], { BOARDCAST_RATE_LIMIT: "fast" }],
+  [[], { BOARDCAST_CORS_ORIGINS: "https://a.example,b" }],
+  [[], { BOARDCAST_LOG: "xml" }],
+  [[], { BOARDCAST_STORAGE: "redis://localhost" }],
+  [[], { BOARDCAST_API_KEY: "tooshort" }],
+  [[], { BOARDCAST_API_KEY: `bc_${"0".repeat(36)}` }],
+  [["--storage", ""]],
+  [["--storage", "nonsense"]],
+  [["--storage", "s3://user:hunter22hunter22@host/x"]],
+];
+
+/** Runs some calls at a time, so that many take little longer than one. */
+async function expectUsageErrors(calls: readonly Call[]): Promise<void> {
+  const rest = [...calls];
+  async function work(): Promise<void> {
+    for (let call = rest.shift(); call !== undefined; call = rest.shift()) {
+      const [args, variables] = call;
+      const storage = args.includes("--storage") || variables?.BOARDCAST_STORAGE
+        ? []
+        : ["--storage", "memory"];
+      const isServe = args.length === 0 || args[0].startsWith("-");
+      await using process = runCommand([...args, ...(isServe ? storage : [])], variables);
+      const status = await process.status;
+      const said = `${JSON.stringify(call)}: ${process.stderr()}`;
+      assertEquals([status, process.stdout()], [2, ""], said);
+      assertMatch(process.stderr(), /^boardcast: [^\n]{10,}\n$/, said);
+      assert(!process.stderr().includes("hunter22"), said);
+      const secret = variables?.BOARDCAST_API_KEY;
+      assert(secret === undefined || !process.stderr().includes(secret), said);
+    }
+  }
+  await Promise.all([work(), work(), work()]);
+}
+
+describe("usage", () => {
+  it("the process ends with 2 and one line when a flag or command is bad", async () => {
+    await expectUsageErrors(BAD_FLAGS);
+  });
+
+  it("the process ends with 2 and one line, without secrets, when a variable or storage is bad", async () => {
+    await expectUsageErrors(BAD_VARIABLES);
+  });
+
+  it("help goes to standard output with status 0", async () => {
+    await using all = runCommand(["--help"]);
+    await using one = runCommand(["serve", "--help"]);
+    assertEquals([await all.status, await one.status], [0, 0]);
+    assertMatch(all.stdout(), /^Usage: boardcast /);
+    for (
+      const flag of ["storage", "host", "port", "base-path", "rate-limit", "cors-origin", "log"]
+    ) {
+      assertMatch(one.stdout(), new RegExp(`^ {2}--${flag} `, "m"));
+    }
+    assertEquals(all.stderr() + one.stderr(), "");
+  });
+});
