@@ -42,9 +42,19 @@ export function runCommand(
   variables: Readonly<Record<string, string>> = {},
 ): TestProcess {
   const { HOME = "", DENO_DIR = "", PATH = "" } = Deno.env.toObject();
-  const child = new Deno.Command(Deno.execPath(), {
+  return runProgram(Deno.execPath(), {
     args: ["run", "--no-lock", "--no-prompt", ...PERMISSIONS, SERVER, ...args],
     env: { HOME, PATH, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", ...variables },
+  });
+}
+
+/** Runs a program with no variables but those given. */
+export function runProgram(
+  program: string,
+  options: Pick<Deno.CommandOptions, "args" | "cwd" | "env">,
+): TestProcess {
+  const child = new Deno.Command(program, {
+    ...options,
     clearEnv: true,
     stdin: "null",
     stdout: "piped",
@@ -115,10 +125,17 @@ export async function startServer(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<TestServer> {
   const process = runCommand(["serve", "--storage", "memory", "--port", "0", ...args], variables);
+  return await waitUntilServing(process, variables.BOARDCAST_API_KEY);
+}
+
+/** Waits until a server listens, and finds out its first key unless that is known. */
+export async function waitUntilServing(
+  process: TestProcess,
+  knownKey?: string,
+): Promise<TestServer> {
   try {
     const [, url, port] = await process.waitFor("stderr", /(http:\/\/127\.0\.0\.1:(\d+))\//);
-    const key = variables.BOARDCAST_API_KEY ??
-      (await process.waitFor("stdout", /^ {2}(bc_[0-9A-Za-z]{36})$/m))[1];
+    const key = knownKey ?? (await process.waitFor("stdout", /^ {2}(bc_[0-9A-Za-z]{36})$/m))[1];
     return { ...process, url, port: Number(port), key };
   } catch (error) {
     await process[Symbol.asyncDispose]();

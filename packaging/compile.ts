@@ -1,0 +1,42 @@
+// Compiles the command to one program: deno task compile [PROGRAM], by default ./boardcast.
+//
+// BOARDCAST_COMPILE names a program that does what `deno compile` does, where that can't be had;
+// it is called as PROGRAM FOLDER ENTRY OUT [flags of deno compile…].
+
+import { join, resolve } from "node:path";
+import { runDeno, runProgram } from "./_deno.ts";
+
+// A program that is compiled has its permissions for good, so they are those that some command
+// needs: any address and any data folder that its flags may name, and settings by their names.
+const PERMISSIONS = [
+  "--no-prompt",
+  // It would be a file of a known name in the folder for temporary files, where others may write.
+  "--no-code-cache",
+  "--allow-net",
+  "--allow-read",
+  "--allow-write",
+  // The driver of PostgreSQL reads PG…, and the names of the user where no user is given.
+  "--allow-env=BOARDCAST_*,PG*,USERNAME,USER,LOGNAME",
+];
+const ENTRY = "boardcast.js";
+
+async function compile(program: string): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "boardcast-compile-" });
+  try {
+    // Of packages, the whole of what deno.json names would come along, those for tests too; of a
+    // bundle, what is imported.
+    const bundle = join(folder, ENTRY);
+    await runDeno(["bundle", "--quiet", "--platform", "deno", "--output", bundle, "server.ts"]);
+    const compiler = Deno.env.get("BOARDCAST_COMPILE");
+    if (compiler) {
+      await runProgram(resolve(compiler), [folder, ENTRY, program, ...PERMISSIONS], folder);
+    } else {
+      const args = ["compile", "--quiet", ...PERMISSIONS, "--output", program, ENTRY];
+      await runProgram(Deno.execPath(), args, folder);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) await compile(resolve(Deno.args[0] ?? "boardcast"));
