@@ -37,7 +37,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
     cwd: command.cwd,
     stdin: "null",
     stdout: "null",
-    stderr: "inherit",
+    stderr: "null",
   }).spawn();
   let ended = false;
   const status = child.status.finally(() => ended = true);
