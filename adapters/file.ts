@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import process from "node:process";
-import { createClock } from "./_clock.ts";
-import { createDisk } from "./_disk.ts";
-import { openFileStorageOn } from "./_file_storage.ts";
-import { HEARTBEAT_MS } from "./_lock.ts";
+import { createClock } from "./_file/clock.ts";
+import { createDisk } from "./_file/disk.ts";
+import { openFileStorageOn } from "./_file/file_storage.ts";
+import { HEARTBEAT_MS } from "./_file/lock.ts";
 import type { Storage } from "./storage.ts";
 
 /** Options of {@linkcode openFileStorage}. */

@@ -3,8 +3,8 @@ import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import type { Subscription } from "../model/subscription.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { escapeFormula, formatCsvRecord } from "./_csv.ts";
-import { importCommand } from "./_import_command.ts";
+import { escapeFormula, formatCsvRecord } from "./_transfer/csv.ts";
+import { importCommand } from "./_transfer/import_command.ts";
 import {
   formatDay,
   formatNdjson,
@@ -14,7 +14,7 @@ import {
   type Source,
 } from "./_listing.ts";
 import type { Given, Option } from "./_options.ts";
-import { ROW_FIELDS } from "./_rows.ts";
+import { ROW_FIELDS } from "./_transfer/rows.ts";
 import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalChoice, optionalValue } from "./_values.ts";
 

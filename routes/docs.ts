@@ -1,10 +1,10 @@
 import { sha256 } from "../model/sha256.ts";
-import { readBaseUrl } from "./_base_url.ts";
-import { BASE_URL_SLOT } from "./_docs_operation.ts";
-import { renderDocsPage } from "./_docs_page.ts";
-import { DOCS_STYLE } from "./_docs_style.ts";
-import { escapeHtml } from "./_html.ts";
-import type { OpenApi } from "./_openapi_types.ts";
+import { readBaseUrl } from "./_docs/base_url.ts";
+import { BASE_URL_SLOT } from "./_docs/operation.ts";
+import { renderDocsPage } from "./_docs/page.ts";
+import { DOCS_STYLE } from "./_docs/style.ts";
+import { escapeHtml } from "./_docs/html.ts";
+import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
 
 /** Creates the operation that answers with the reference page of the API. */
