@@ -15,7 +15,7 @@ const DECODER = new TextDecoder();
 export async function prepareDatabase(url: string): Promise<string> {
   const storage = await openPostgresStorage(url);
   const at = new Date().toISOString();
-  const { key, text } = issueKey({ name: "bench", scopes: ["*"], expiresAt: null }, at);
+  const { key, text } = await issueKey({ name: "bench", scopes: ["*"], expiresAt: null }, at);
   await storage.apiKeys.create(key);
   await Promise.all(Array.from({ length: 1_000 }, (_, i) =>
     storage.boards.create({

@@ -133,7 +133,7 @@ async function createKey(invocation: Invocation): Promise<number> {
   const { name, scopes, expiresMs } = readKeyRequest(invocation.given);
   const now = new Date().toISOString();
   const expiresAt = expiresMs === undefined ? null : addMs(now, expiresMs);
-  const { key, text } = issueKey({ name, scopes, expiresAt }, now);
+  const { key, text } = await issueKey({ name, scopes, expiresAt }, now);
   await withStorage(invocation, ({ apiKeys }) => apiKeys.create(key));
   printKey(invocation, { key, text, done: "Created" });
   return 0;
@@ -147,7 +147,7 @@ async function rotateKey(invocation: Invocation): Promise<number> {
     const old = await apiKeys.get(keyId);
     if (old === undefined) throw new Error(`there is no API key "${keyId}"`);
     const at = new Date().toISOString();
-    const { key, text } = issueSuccessor(old, at);
+    const { key, text } = await issueSuccessor(old, at);
     const rotation = { keyId, at, until: addMs(at, overlapMs), successor: key };
     if (await apiKeys.rotate(rotation)) return { key, text };
     throw new Error(`the API key "${keyId}" was revoked or has expired; create a new one`);

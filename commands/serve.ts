@@ -169,7 +169,7 @@ function readOperatorKey(environment: Environment): string | undefined {
 async function createFirstKey(storage: Storage): Promise<((url: string) => void) | undefined> {
   if ((await storage.apiKeys.list({ limit: 1 })).length > 0) return undefined;
   const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
-  const { key, text } = issueKey(request, new Date().toISOString());
+  const { key, text } = await issueKey(request, new Date().toISOString());
   await storage.apiKeys.create(key);
   return (url) => {
     const api = `${url.replace(/\/$/, "")}/api/v1`;

@@ -68,9 +68,8 @@ export function isKeyText(text: string): boolean {
 }
 
 /** Returns the SHA-256 (FIPS 180-4) of a key's text, base64url without padding. */
-export function hashKeyText(text: string): string {
-  return btoa(String.fromCharCode(...sha256(text)))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+export async function hashKeyText(text: string): Promise<string> {
+  return (await sha256(text)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /**

@@ -21,9 +21,9 @@ export function docsOperation(describe: () => OpenApi): Operation {
     successes: [
       { status: 200, description: "The page.", schema: "Page", contentType: "text/html" },
     ],
-    run({ request, basePath }) {
+    async run({ request, basePath }) {
       page ??= renderDocsPage(describe());
-      headers ??= pageHeaders(DOCS_STYLE);
+      headers ??= await pageHeaders(DOCS_STYLE);
       const baseUrl = escapeHtml(readBaseUrl(request, basePath));
       const body = page.replaceAll(BASE_URL_SLOT, () => baseUrl);
       return { status: 200, contentType: "text/html; charset=utf-8", body, headers };
@@ -32,12 +32,11 @@ export function docsOperation(describe: () => OpenApi): Operation {
 }
 
 /** Returns the headers of a page that runs nothing, loads nothing and is framed by nobody. */
-function pageHeaders(style: string): Readonly<Record<string, string>> {
-  const styleHash = btoa(String.fromCharCode(...sha256(style)));
+async function pageHeaders(style: string): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
-      `style-src 'sha256-${styleHash}'`,
+      `style-src 'sha256-${await sha256(style)}'`,
       "img-src data:",
       "base-uri 'none'",
       "form-action 'none'",

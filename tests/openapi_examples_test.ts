@@ -59,7 +59,7 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
   invalid_token: () => provoke("getBoard", { key: "unknown" }),
   insufficient_scope: async () => {
     const storage = openMemoryStorage();
-    const { key, text } = issueKey(
+    const { key, text } = await issueKey(
       { name: "Reader", scopes: ["boards:read"], expiresAt: null },
       EXAMPLE_TIME,
     );
