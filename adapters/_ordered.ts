@@ -26,7 +26,8 @@ export function createOrderedKeys(): OrderedKeys {
       blocks.push([key]);
       return;
     }
-    const at = Math.max(0, lastBlockFrom(key));
+    const end = blocks.length - 1;
+    const at = key >= blocks[end][0] ? end : Math.max(0, lastBlockFrom(key));
     const block = blocks[at];
     // Keys often come in order; then blocks are filled up rather than split in half.
     if (key > block[block.length - 1]) {

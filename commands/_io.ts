@@ -16,6 +16,9 @@ export class ClosedOutput extends Error {
   override readonly name = "ClosedOutput";
 }
 
+const RETRY_MS = 5;
+// What POSIX calls PIPE_BUF; 512 is the least that it allows.
+const PIPE_BUF_BYTES = Deno.build.os === "linux" ? 4_096 : 512;
 const encoder = new TextEncoder();
 
 /** Writes data, all of it, to standard output. */
@@ -57,9 +60,18 @@ function columnsOf(stream: { isTerminal(): boolean }): number | undefined {
   }
 }
 
+/**
+ * Writes in pieces that a pipe takes whole or not at all: whoever started the process may share
+ * one that doesn't wait for its reader, and of a longer piece nobody could tell what it took.
+ */
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
   const bytes = encoder.encode(text);
   for (let written = 0; written < bytes.length;) {
-    written += stream.writeSync(bytes.subarray(written));
+    try {
+      written += stream.writeSync(bytes.subarray(written, written + PIPE_BUF_BYTES));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import type { MigrationOutcome } from "../adapters/postgres.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
 import type { Invocation } from "./_command.ts";
@@ -5,7 +6,7 @@ import { writeErr } from "./_io.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
 
 /** The flag that says where records are kept. */
-export const STORAGE_OPTION: Option = {
+const STORAGE_OPTION: Option = {
   name: "storage",
   value: "memory | file:DIR | postgres://…",
   variable: "BOARDCAST_STORAGE",
@@ -13,11 +14,28 @@ export const STORAGE_OPTION: Option = {
   description: "Where records are kept.",
 };
 
-/** The same flag for commands that end at once, and what is in memory with them. */
-export const LASTING_STORAGE_OPTION: Option = {
+const LASTING_STORAGE_OPTION: Option = { ...STORAGE_OPTION, value: "file:DIR | postgres://…" };
+
+/** The same flag for what has versions. */
+export const MIGRATED_STORAGE_OPTION: Option = {
   ...STORAGE_OPTION,
-  value: "file:DIR | postgres://…",
+  value: "postgres://…",
+  default: undefined,
 };
+
+const NO_MIGRATE_OPTION: Option = {
+  name: "no-migrate",
+  description: "Refuse a Postgres database that has to be migrated first.",
+};
+
+/** The flags of a command that keeps its storage open. */
+export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
+
+/** The same for commands that end at once, and what is in memory with them. */
+export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
+  LASTING_STORAGE_OPTION,
+  NO_MIGRATE_OPTION,
+];
 
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(given: Given): Promise<Storage> {
@@ -26,14 +44,14 @@ export async function openStorage(given: Given): Promise<Storage> {
   if (/^file:./.test(url)) {
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(url.slice("file:".length), {
+      host: knownHostname(),
       onWarning: (message) => writeErr(`boardcast: ${message}\n`),
     });
   }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
+  if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
-    return await openPostgresStorage(url).catch((error) => {
-      throw error instanceof TypeError ? new UsageError(`--storage ${error.message}`) : error;
-    });
+    const migrate = !given.flag("no-migrate");
+    return await openPostgresStorage(withSslMode(url), { migrate }).catch(refuseBadUrl);
   }
   throw new UsageError(
     `--storage "${redact(url)}" is none of memory, file:DIR and postgres://…`,
@@ -60,6 +78,35 @@ export async function withStorage<T>(
   } finally {
     await storage.close();
   }
+}
+
+/** Brings a Postgres database to the version of this Boardcast; returns what came of it. */
+export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
+  const url = given.text("storage") ?? "";
+  if (!isPostgres(url)) throw new UsageError("migrate needs --storage postgres://…");
+  const { migratePostgres } = await import("../adapters/postgres.ts");
+  return await migratePostgres(withSslMode(url)).catch(refuseBadUrl);
+}
+
+// The name of this machine helps those who are refused the folder, but is not worth a question.
+function knownHostname(): string | undefined {
+  const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
+  return state === "granted" ? Deno.hostname() : undefined;
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+// The driver reads the other variables of PostgreSQL's clients, but not this one.
+function withSslMode(url: string): string {
+  const mode = /[?&]sslmode=/.test(url) ? undefined : Deno.env.get("PGSSLMODE");
+  return mode ? `${url}${url.includes("?") ? "&" : "?"}sslmode=${encodeURIComponent(mode)}` : url;
+}
+
+function refuseBadUrl(error: unknown): never {
+  const isBad = error instanceof TypeError || error instanceof RangeError;
+  throw isBad ? new UsageError(`--storage ${error.message}`) : error;
 }
 
 // A URL may carry a password.

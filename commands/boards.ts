@@ -10,7 +10,7 @@ import type { BoardStorage } from "../adapters/storage.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
-import { LASTING_STORAGE_OPTION, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
 const NAME: Option = { name: "name", value: "NAME", description: "The name for people." };
@@ -31,7 +31,7 @@ export const boardCommands: readonly Command[] = [
     name: "boards create",
     positionals: ["ID"],
     summary: "Create a board",
-    options: [{ ...NAME, required: true }, DESCRIPTION, URL_OPTION, LASTING_STORAGE_OPTION],
+    options: [{ ...NAME, required: true }, DESCRIPTION, URL_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: [
       "ID is 1 to 128 letters, digits and . _ ~ -, starting with a letter or digit; upper and " +
       "lower case differ.",
@@ -47,7 +47,7 @@ export const boardCommands: readonly Command[] = [
   {
     name: "boards list",
     summary: "List the boards",
-    options: [JSON_OPTION, LASTING_STORAGE_OPTION],
+    options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Days are those of UTC. --json shows the descriptions too."],
     example: "boardcast boards list --json",
     overHttp: () => ({ path: "/boards?limit=100" }),
@@ -71,7 +71,7 @@ export const boardCommands: readonly Command[] = [
     name: "boards update",
     positionals: ["ID"],
     summary: "Change the fields of a board that are given",
-    options: [NAME, DESCRIPTION, URL_OPTION, LASTING_STORAGE_OPTION],
+    options: [NAME, DESCRIPTION, URL_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["An empty TEXT or URL clears the field."],
     example: "boardcast boards update feature-requests --url https://example.com/ideas",
     overHttp: (given) => ({
@@ -85,7 +85,7 @@ export const boardCommands: readonly Command[] = [
     name: "boards delete",
     positionals: ["ID"],
     summary: "Delete a board",
-    options: [LASTING_STORAGE_OPTION],
+    options: [...LASTING_STORAGE_OPTIONS],
     example: "boardcast boards delete feature-requests",
     overHttp: ({ positionals: [boardId] }) => ({
       method: "DELETE",

@@ -14,7 +14,7 @@ import type { Command, Invocation } from "./_command.ts";
 import { ClosedOutput } from "./_io.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import type { Given } from "./_options.ts";
-import { LASTING_STORAGE_OPTION, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
 /** The commands that manage API keys. */
@@ -37,7 +37,7 @@ export const keyCommands: readonly Command[] = [
         description: "How long the key lives: a whole number and s, m, h or d, like 12h or 90d. " +
           "[default: for ever]",
       },
-      LASTING_STORAGE_OPTION,
+      ...LASTING_STORAGE_OPTIONS,
     ],
     details: [
       "The text of the key stands alone on standard output. Only its hash is stored, so that " +
@@ -58,7 +58,7 @@ export const keyCommands: readonly Command[] = [
   {
     name: "keys list",
     summary: "List the API keys, without their texts",
-    options: [JSON_OPTION, LASTING_STORAGE_OPTION],
+    options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Revoked and expired keys stay in the list. Days are those of UTC."],
     example: "boardcast keys list --json",
     overHttp: () => ({ path: "/keys?limit=100" }),
@@ -93,7 +93,7 @@ export const keyCommands: readonly Command[] = [
         default: "0",
         description: "How long the old key is accepted beside the new one, like 24h.",
       },
-      LASTING_STORAGE_OPTION,
+      ...LASTING_STORAGE_OPTIONS,
     ],
     details: [
       "The new key has the name and scopes of the old one, and lives as long. Its text stands " +
@@ -111,7 +111,7 @@ export const keyCommands: readonly Command[] = [
     name: "keys revoke",
     positionals: ["ID"],
     summary: "Revoke an API key",
-    options: [LASTING_STORAGE_OPTION],
+    options: [...LASTING_STORAGE_OPTIONS],
     details: ["Servers that run on the storage refuse the key within 1 second."],
     example: "boardcast keys revoke 4fQ0x2mLr8TnVb1Z",
     overHttp: ({ positionals: [keyId] }) => ({
@@ -133,7 +133,7 @@ async function createKey(invocation: Invocation): Promise<number> {
   const { name, scopes, expiresMs } = readKeyRequest(invocation.given);
   const now = new Date().toISOString();
   const expiresAt = expiresMs === undefined ? null : addMs(now, expiresMs);
-  const { key, text } = issueKey({ name, scopes, expiresAt }, now);
+  const { key, text } = await issueKey({ name, scopes, expiresAt }, now);
   await withStorage(invocation, ({ apiKeys }) => apiKeys.create(key));
   printKey(invocation, { key, text, done: "Created" });
   return 0;
@@ -147,7 +147,7 @@ async function rotateKey(invocation: Invocation): Promise<number> {
     const old = await apiKeys.get(keyId);
     if (old === undefined) throw new Error(`there is no API key "${keyId}"`);
     const at = new Date().toISOString();
-    const { key, text } = issueSuccessor(old, at);
+    const { key, text } = await issueSuccessor(old, at);
     const rotation = { keyId, at, until: addMs(at, overlapMs), successor: key };
     if (await apiKeys.rotate(rotation)) return { key, text };
     throw new Error(`the API key "${keyId}" was revoked or has expired; create a new one`);

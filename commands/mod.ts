@@ -7,6 +7,7 @@ import { readArguments, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
 import { boardCommands } from "./boards.ts";
 import { keyCommands } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
 import { subscriberCommands } from "./subscribers.ts";
 
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...boardCommands,
   ...subscriberCommands,
+  migrateCommand,
 ];
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
@@ -114,9 +116,5 @@ function checkPositionals(command: Command, given: readonly string[]): void {
 }
 
 function describe(error: unknown): string {
-  const oneLine = (text: string) => text.replace(/\s*\n\s*/g, " ");
-  if (error instanceof StorageError && error.cause instanceof Error) {
-    return oneLine(`${error.message} (${error.cause.message})`);
-  }
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, " ");
 }

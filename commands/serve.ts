@@ -9,7 +9,7 @@ import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
-import { openStorage, STORAGE_OPTION } from "./_storage.ts";
+import { openStorage, STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
@@ -23,7 +23,7 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Serve the API (the default)",
   options: [
-    STORAGE_OPTION,
+    ...STORAGE_OPTIONS,
     {
       name: "host",
       value: "HOST",
@@ -169,7 +169,7 @@ function readOperatorKey(environment: Environment): string | undefined {
 async function createFirstKey(storage: Storage): Promise<((url: string) => void) | undefined> {
   if ((await storage.apiKeys.list({ limit: 1 })).length > 0) return undefined;
   const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
-  const { key, text } = issueKey(request, new Date().toISOString());
+  const { key, text } = await issueKey(request, new Date().toISOString());
   await storage.apiKeys.create(key);
   return (url) => {
     const api = `${url.replace(/\/$/, "")}/api/v1`;

@@ -3,8 +3,8 @@ import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import type { Subscription } from "../model/subscription.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { escapeFormula, formatCsvRecord } from "./_csv.ts";
-import { importCommand } from "./_import_command.ts";
+import { escapeFormula, formatCsvRecord } from "./_transfer/csv.ts";
+import { importCommand } from "./_transfer/import_command.ts";
 import {
   formatDay,
   formatNdjson,
@@ -14,8 +14,8 @@ import {
   type Source,
 } from "./_listing.ts";
 import type { Given, Option } from "./_options.ts";
-import { ROW_FIELDS } from "./_rows.ts";
-import { LASTING_STORAGE_OPTION, withStorage } from "./_storage.ts";
+import { ROW_FIELDS } from "./_transfer/rows.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalChoice, optionalValue } from "./_values.ts";
 
 const SUBSCRIBED: Option = {
@@ -29,7 +29,7 @@ export const subscriberCommands: readonly Command[] = [
   {
     name: "subscribers list",
     summary: "List the subscribers, those who opted out too",
-    options: [SUBSCRIBED, JSON_OPTION, LASTING_STORAGE_OPTION],
+    options: [SUBSCRIBED, JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Days are those of UTC."],
     example: "boardcast subscribers list --subscribed false",
     overHttp: (given) => ({ path: pagePath(given) }),
@@ -55,7 +55,7 @@ export const subscriberCommands: readonly Command[] = [
     options: [
       { name: "format", value: "csv | ndjson", default: "csv", description: "The format." },
       SUBSCRIBED,
-      LASTING_STORAGE_OPTION,
+      ...LASTING_STORAGE_OPTIONS,
     ],
     details: [
       "Those who opted out are included, and what is printed can be imported again. In CSV, text that a spreadsheet would run as a " +
@@ -74,7 +74,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscribers erase",
     positionals: ["EMAIL"],
     summary: "Remove all that is on record of a person",
-    options: [LASTING_STORAGE_OPTION],
+    options: [...LASTING_STORAGE_OPTIONS],
     details: [
       "The opt-out goes too. To unsubscribe somebody, import a row that says so; erased, the address can be " +
       "subscribed again by any import.",

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
+import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
+import { sha256 } from "./sha256.ts";
 
 /** What a key may do; `*` stands for all of them. */
 export const SCOPES = [
@@ -68,8 +68,8 @@ export function isKeyText(text: string): boolean {
 }
 
 /** Returns the SHA-256 (FIPS 180-4) of a key's text, base64url without padding. */
-export function hashKeyText(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+export async function hashKeyText(text: string): Promise<string> {
+  return (await sha256(text)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /**
@@ -122,7 +122,7 @@ export function isLiveKey(key: ApiKey, now: string): boolean {
 }
 
 function checksum(text: string): string {
-  let rest: number = crc32(text);
+  let rest = crc32(text);
   let digits = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     digits = BASE62[rest % 62] + digits;

@@ -21,13 +21,16 @@ export interface IssuedKey {
 }
 
 /** Issues a key at a time (RFC 3339, UTC, milliseconds). */
-export function issueKey({ name, scopes, expiresAt }: KeyRequest, at: string): IssuedKey {
+export async function issueKey(
+  { name, scopes, expiresAt }: KeyRequest,
+  at: string,
+): Promise<IssuedKey> {
   const text = generateKeyText();
   return {
     text,
     key: {
       keyId: generateKeyId(),
-      hash: hashKeyText(text),
+      hash: await hashKeyText(text),
       name,
       hint: text.slice(0, 7),
       scopes,
@@ -43,10 +46,13 @@ export function issueKey({ name, scopes, expiresAt }: KeyRequest, at: string): I
  * Issues the key that takes over from another: of the same name and scopes, and where the old
  * one had a limited life, of a life as long.
  */
-export function issueSuccessor(old: ApiKey, at: string): IssuedKey {
+export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
   const { name, scopes, createdAt, expiresAt } = old;
   const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
-  return issueKey({ name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) }, at);
+  return await issueKey(
+    { name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) },
+    at,
+  );
 }
 
 /**

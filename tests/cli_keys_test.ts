@@ -10,7 +10,7 @@ function now(): string {
 
 async function createKey(command: CommandLine, ...flags: string[]) {
   const { out } = await command.run("keys", "create", "--name", "Web app", ...flags);
-  const key = await command.storage.apiKeys.findByHash(hashKeyText(out.trimEnd()));
+  const key = await command.storage.apiKeys.findByHash(await hashKeyText(out.trimEnd()));
   return key!;
 }
 
@@ -111,7 +111,7 @@ describe("keys rotate", () => {
     const command = createCommandLine();
     const { keyId } = await createKey(command);
     const { out } = await command.run("keys", "rotate", keyId);
-    const successor = await command.storage.apiKeys.findByHash(hashKeyText(out.trimEnd()));
+    const successor = await command.storage.apiKeys.findByHash(await hashKeyText(out.trimEnd()));
     assertEquals(successor?.name, "Web app");
     const old = await command.storage.apiKeys.get(keyId);
     assert(old?.revokedAt);

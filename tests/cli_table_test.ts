@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { formatProgress } from "../commands/_progress.ts";
-import { createProgress } from "../commands/_progress.ts";
+import { formatProgress } from "../commands/_transfer/progress.ts";
+import { createProgress } from "../commands/_transfer/progress.ts";
 import { type Column, createTable, widthOf } from "../commands/_table.ts";
 
 interface Person {

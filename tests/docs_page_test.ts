@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHash } from "node:crypto";
-import { readBaseUrl } from "../routes/_base_url.ts";
-import { renderDocsPage } from "../routes/_docs_page.ts";
-import { escapeHtml, markup, separate } from "../routes/_html.ts";
-import { renderMarkdown } from "../routes/_markdown.ts";
+import { readBaseUrl } from "../routes/_docs/base_url.ts";
+import { renderDocsPage } from "../routes/_docs/page.ts";
+import { escapeHtml, markup, separate } from "../routes/_docs/html.ts";
+import { renderMarkdown } from "../routes/_docs/markdown.ts";
 import { createTestHandler, listDescribed, readApi } from "./_openapi.ts";
 
 const HOSTILE = `"><script>alert(1)</script>'&\u0000<!--`;

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { captureTables } from "../adapters/_capture.ts";
-import { crc32c } from "../adapters/_crc32c.ts";
+import { captureTables } from "../adapters/_file/capture.ts";
+import { crc32c } from "../adapters/_file/crc32c.ts";
 import { createTables, type RecordChange } from "../adapters/_tables.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";

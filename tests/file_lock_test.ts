@@ -72,6 +72,7 @@ describe("the lock of file storage", () => {
     const paused = await openSimulated(disk);
     await paused.subscriptions.put(sampleChange("ann@x.io"));
     const successor = await openSimulated(disk);
+    assertEquals((await assertRejects(() => paused.ping(), StorageError)).code, "unavailable");
     const late = paused.subscriptions.put(sampleChange("late@x.io"));
     assertEquals((await assertRejects(() => late, StorageError)).code, "unavailable");
     assertEquals((await assertRejects(() => paused.ping(), StorageError)).code, "unavailable");

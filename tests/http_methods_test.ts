@@ -13,6 +13,8 @@ const ALLOWED: readonly [path: string, allow: string][] = [
   ["/api/v1/keys/k1/rotate", "OPTIONS, POST"],
   ["/livez", "GET, HEAD, OPTIONS"],
   ["/readyz", "GET, HEAD, OPTIONS"],
+  ["/openapi.json", "GET, HEAD, OPTIONS"],
+  ["/docs", "GET, HEAD, OPTIONS"],
 ];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "get!", "patch"];
 

@@ -73,8 +73,8 @@ describe("key text", () => {
     });
   });
 
-  it("the hash is SHA-256 in base64url", () => {
-    assertEquals(hashKeyText("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+  it("the hash is SHA-256 in base64url", async () => {
+    assertEquals(await hashKeyText("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 
   it("random text draws from all of its alphabet, about evenly", () => {
@@ -143,8 +143,8 @@ describe("scopes", () => {
 });
 
 describe("life of a key", () => {
-  it("a key lives until it expires or is revoked", () => {
-    const { key } = issueKey({ ...REQUEST, expiresAt: addMs(AT, 1_000) }, AT);
+  it("a key lives until it expires or is revoked", async () => {
+    const { key } = await issueKey({ ...REQUEST, expiresAt: addMs(AT, 1_000) }, AT);
     const live = (rest: Partial<ApiKey>, at: string) => isLiveKey({ ...key, ...rest }, at);
     assertEquals([live({}, AT), live({}, addMs(AT, 999)), live({}, addMs(AT, 1_000))], [
       true,
@@ -157,18 +157,18 @@ describe("life of a key", () => {
     ]);
   });
 
-  it("an issued key keeps the hash and the first 7 characters of its text, not the text", () => {
-    const { key, text } = issueKey(REQUEST, AT);
-    assertEquals([key.hash, key.hint], [hashKeyText(text), text.slice(0, 7)]);
+  it("an issued key keeps the hash and the first 7 characters of its text, not the text", async () => {
+    const { key, text } = await issueKey(REQUEST, AT);
+    assertEquals([key.hash, key.hint], [await hashKeyText(text), text.slice(0, 7)]);
     assertEquals(JSON.stringify(key).includes(text.slice(7)), false);
   });
 
-  it("a successor lives as long as the old key was meant to, and never past 9999", () => {
-    const { key } = issueKey({ ...REQUEST, expiresAt: addMs(AT, 5_000) }, AT);
+  it("a successor lives as long as the old key was meant to, and never past 9999", async () => {
+    const { key } = await issueKey({ ...REQUEST, expiresAt: addMs(AT, 5_000) }, AT);
     const later = addMs(AT, 3_000);
-    assertEquals(issueSuccessor(key, later).key.expiresAt, addMs(later, 5_000));
+    assertEquals((await issueSuccessor(key, later)).key.expiresAt, addMs(later, 5_000));
     const far = { ...key, expiresAt: "9999-12-31T23:59:59.000Z" };
-    assertEquals(issueSuccessor(far, later).key.expiresAt, "9999-12-31T23:59:59.999Z");
-    assertEquals(issueSuccessor({ ...key, expiresAt: null }, later).key.expiresAt, null);
+    assertEquals((await issueSuccessor(far, later)).key.expiresAt, "9999-12-31T23:59:59.999Z");
+    assertEquals((await issueSuccessor({ ...key, expiresAt: null }, later)).key.expiresAt, null);
   });
 });

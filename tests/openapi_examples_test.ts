@@ -6,7 +6,7 @@ import { openMemoryStorage } from "../adapters/memory.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { issueKey } from "../model/issue_key.ts";
 import type { Handler } from "../mod.ts";
-import type { ExampleObject, ResponseObject } from "../routes/_openapi_types.ts";
+import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
 import {
   type Call,
   createTestHandler,
@@ -59,7 +59,7 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
   invalid_token: () => provoke("getBoard", { key: "unknown" }),
   insufficient_scope: async () => {
     const storage = openMemoryStorage();
-    const { key, text } = issueKey(
+    const { key, text } = await issueKey(
       { name: "Reader", scopes: ["boards:read"], expiresAt: null },
       EXAMPLE_TIME,
     );

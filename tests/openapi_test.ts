@@ -276,7 +276,10 @@ async function callWithScopes(
 ): Promise<Response> {
   const storage = openMemoryStorage();
   const held = SCOPES.filter((scope) => scopes.includes(scope));
-  const { key, text } = issueKey({ name: "Test", scopes: held, expiresAt: null }, EXAMPLE_TIME);
+  const { key, text } = await issueKey(
+    { name: "Test", scopes: held, expiresAt: null },
+    EXAMPLE_TIME,
+  );
   await storage.apiKeys.create(key);
   return await createTestHandler({ storage })(requestOf(api, described, { key: text }));
 }

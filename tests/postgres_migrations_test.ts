@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createHash } from "node:crypto";
 import { after, afterEach, before, describe, it } from "@std/testing/bdd";
-import { MIGRATIONS } from "../adapters/_migrations.ts";
-import { type Database, openDatabase } from "../adapters/_postgres_database.ts";
-import { migrate } from "../adapters/_postgres_migrate.ts";
+import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
+import { type Database, openDatabase } from "../adapters/_postgres/database.ts";
+import { migrate } from "../adapters/_postgres/migrate.ts";
 import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleBoard, sampleChange } from "./_contract/samples.ts";

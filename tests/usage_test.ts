@@ -86,11 +86,4 @@ describe("usage", () => {
     }
     assertEquals(all.stderr() + one.stderr(), "");
   });
-
-  it("keys create prints the key alone on standard output", async () => {
-    await using process = runCommand(["keys", "create", "--storage", "memory", "--name", "App"]);
-    assertEquals(await process.status, 0);
-    assertMatch(process.stdout(), /^bc_[0-9A-Za-z]{36}\n$/);
-    assert(!process.stderr().includes("bc_"));
-  });
 });

@@ -1,5 +1,6 @@
-import { type ApiKey, generateKeyText, hashKeyText } from "../../model/api_key.ts";
+import { type ApiKey, generateKeyText } from "../../model/api_key.ts";
 import type { PageQuery } from "../../adapters/storage.ts";
+import { randomText } from "../../model/random.ts";
 import type { Board } from "../../model/board.ts";
 import type { SubscriptionChange } from "../../model/subscription.ts";
 
@@ -31,7 +32,8 @@ export function sampleKey(keyId: string, rest: Partial<ApiKey> = {}): ApiKey {
   const text = generateKeyText();
   return {
     keyId,
-    hash: hashKeyText(text),
+    // Storage takes a hash for what it is told; a digest has 43 characters too.
+    hash: randomText(43),
     name: `Key ${keyId}`,
     hint: text.slice(0, 7),
     scopes: ["boards:read", "subscriptions:write"],

@@ -1,4 +1,4 @@
-import type { Disk } from "../../adapters/_disk.ts";
+import type { Disk } from "../../adapters/_file/disk.ts";
 import { createSimulatedDisk } from "./simulated_disk.ts";
 
 /** A simulated disk that holds syncs back on demand, and counts them. */

@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from "../../adapters/_disk.ts";
+import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
 
 /** Something that was done and is not durable: a power cut keeps it or loses it. */
 interface Unit {

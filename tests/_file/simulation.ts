@@ -1,6 +1,6 @@
-import type { Clock } from "../../adapters/_clock.ts";
-import type { Disk } from "../../adapters/_disk.ts";
-import { type FileStorageSettings, openFileStorageOn } from "../../adapters/_file_storage.ts";
+import type { Clock } from "../../adapters/_file/clock.ts";
+import type { Disk } from "../../adapters/_file/disk.ts";
+import { type FileStorageSettings, openFileStorageOn } from "../../adapters/_file/file_storage.ts";
 import { openMemoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "../_contract/samples.ts";

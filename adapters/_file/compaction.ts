@@ -1,0 +1,191 @@
+import { type Capture, captureTables } from "./capture.ts";
+import type { Clock } from "./clock.ts";
+import {
+  type Folder,
+  type FolderContent,
+  JOURNAL_NAME,
+  publish,
+  removeBroken,
+  SNAPSHOT_NAME,
+  startJournal,
+  temporaryPathIn,
+} from "./folder.ts";
+import { copyRange } from "./io.ts";
+import type { Journal, JournalPosition } from "./journal.ts";
+import { writeSnapshot } from "./snapshot.ts";
+import type { RecordChange, Tables } from "../_tables.ts";
+import type { DiskFile } from "./disk.ts";
+
+// Erasures within this time share a compaction.
+const ERASE_DELAY_MS = 500;
+// A compaction for the sake of an erasure may take this part of the time, at most.
+const ERASE_TIME_SHARE = 1 / 10;
+// What can be folded while a service stops, in well under a second; more is left to the next start.
+const CLOSE_MAX_BYTES = 32 << 20;
+const RETRY_MS = 30_000;
+// What is left to copy while the journal stands still.
+const LAST_COPY_BYTES = 256 << 10;
+const COPY_MAX_PASSES = 8;
+
+/** Folds the journal into a new snapshot, from time to time. */
+export interface Compaction {
+  /** Has to be told of each change just before it is made. */
+  note(change: RecordChange): void;
+  /** Folds if the journal has grown long enough. */
+  consider(): void;
+  /** Folds soon, because the record of this number erased a subscription. */
+  erased(seq: number): void;
+  /** Stops; if that takes no long time, once what was erased is out of the files. */
+  close(): Promise<void>;
+}
+
+/** Options of {@linkcode createCompaction}. */
+export interface CompactionOptions {
+  readonly folder: Folder;
+  readonly content: FolderContent;
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** The journal is folded when it is longer than this and than half the snapshot, in bytes. */
+  readonly journalBytes: number;
+  readonly onWarning: (message: string) => void;
+}
+
+/** Creates the compaction of a folder. */
+export function createCompaction(options: CompactionOptions): Compaction {
+  const { folder, content, tables, journal, clock, onWarning } = options;
+  let { generation, snapshotBytes } = content;
+  let erasedSeq = content.erases ? content.lastSeq : 0;
+  let capture: Capture | undefined;
+  let running: Promise<void> | undefined;
+  let stopped = false;
+  let closing = false;
+  let lastDurationMs = 0;
+  let unschedule: (() => void) | undefined;
+
+  function schedule(delayMs: number): void {
+    if (unschedule !== undefined || closing) return;
+    unschedule = clock.schedule(delayMs, () => {
+      unschedule = undefined;
+      start();
+    });
+  }
+
+  function scheduleErasure(): void {
+    schedule(Math.max(ERASE_DELAY_MS, lastDurationMs / ERASE_TIME_SHARE));
+  }
+
+  function start(): void {
+    if (running !== undefined || stopped || journal.failure !== undefined) return;
+    running = run();
+  }
+
+  async function run(): Promise<void> {
+    const startedMs = clock.elapsedMs();
+    try {
+      const foldedSeq = await fold();
+      lastDurationMs = clock.elapsedMs() - startedMs;
+      if (erasedSeq > foldedSeq) scheduleErasure();
+      else erasedSeq = 0;
+    } catch (error) {
+      // Nothing is lost: the journal goes on, or has told of its failure itself.
+      if (journal.failure === undefined && !stopped) {
+        const reason = error instanceof Error ? error.message : String(error);
+        onWarning(`Cannot fold the journal into a new snapshot, trying again later: ${reason}`);
+        schedule(RETRY_MS);
+      }
+    }
+    running = undefined;
+  }
+
+  /** Returns the number of the record after which the new journal starts. */
+  async function fold(): Promise<number> {
+    const path = temporaryPathIn(folder, SNAPSHOT_NAME);
+    const file = await folder.disk.open(path, "replace");
+    // All of one moment.
+    const base = journal.tail;
+    const seq = journal.lastSeq;
+    const erasing = erasedSeq > 0;
+    const header = { store: content.store, generation: generation + 1, seq };
+    capture = captureTables(tables);
+    let bytes: number;
+    try {
+      bytes = await writeSnapshot(file, header, { slices: slicesUntilStopped(capture), clock });
+      await journal.durable(seq);
+    } catch (error) {
+      await folder.disk.remove(path).catch(() => {});
+      throw error;
+    } finally {
+      capture = undefined;
+      await file.close();
+    }
+    await publish(folder, path, SNAPSHOT_NAME);
+    generation = header.generation;
+    snapshotBytes = bytes;
+
+    await moveJournal(base);
+    if (erasing) await removeBroken(folder);
+    return base.seq;
+  }
+
+  async function moveJournal(base: JournalPosition): Promise<void> {
+    const path = temporaryPathIn(folder, JOURNAL_NAME);
+    const header = { store: content.store, generation, seq: base.seq };
+    const next = await startJournal(folder, header);
+    const shift = next.offset - base.offset;
+    let copied = base.offset;
+
+    async function copyUntil(source: DiskFile, end: number): Promise<void> {
+      await copyRange(source, next.file, { start: copied, end, to: copied + shift });
+      copied = end;
+    }
+    try {
+      // Most is copied while the journal grows on, so that it stands still for the rest only.
+      for (let pass = 0; pass < COPY_MAX_PASSES; pass++) {
+        if (journal.durableTail.offset - copied <= LAST_COPY_BYTES) break;
+        await copyUntil(journal.file, journal.durableTail.offset);
+      }
+      await next.file.sync();
+      await journal.move(async (source, tail) => {
+        await copyUntil(source, tail.offset);
+        await next.file.sync();
+        await publish(folder, path, JOURNAL_NAME);
+        return { file: next.file, offset: tail.offset + shift };
+      });
+    } catch (error) {
+      await next.file.close().catch(() => {});
+      await folder.disk.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
+  function slicesUntilStopped(captured: Capture): Capture["slices"] {
+    return function* (table) {
+      for (const slice of captured.slices(table)) {
+        if (stopped) throw new Error("the storage is closed");
+        yield slice;
+      }
+    };
+  }
+
+  return {
+    note: (change) => capture?.note(change),
+    consider() {
+      if (unschedule !== undefined) return;
+      if (journal.tail.offset > Math.max(options.journalBytes, snapshotBytes / 2)) start();
+    },
+    erased(seq) {
+      erasedSeq = seq;
+      scheduleErasure();
+    },
+    async close() {
+      closing = true;
+      unschedule?.();
+      unschedule = undefined;
+      stopped = erasedSeq === 0 || snapshotBytes + journal.tail.offset > CLOSE_MAX_BYTES;
+      await running;
+      if (erasedSeq > 0) start();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import * as fs from "node:fs";
+import process from "node:process";
+
+/**
+ * The few calls that the file adapter makes on a disk, each of which may fail by rejecting
+ * with the platform's error. Tests put a simulated disk in their place.
+ */
+export interface Disk {
+  /** Creates a directory that only its owner can use, and its parents, where missing. */
+  makeDirectory(path: string): Promise<void>;
+  /** Returns the names in a directory. */
+  list(path: string): Promise<readonly string[]>;
+  /** Opens a file for positional reads and writes. */
+  open(path: string, mode: OpenMode): Promise<DiskFile>;
+  /** Moves a file, in one step, over what had the name before. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file. */
+  remove(path: string): Promise<void>;
+  /** Makes the names in a directory durable. */
+  syncDirectory(path: string): Promise<void>;
+  /** Returns the text of a small file at once, with no turn of the event loop. */
+  readNow(path: string): string;
+}
+
+/**
+ * How to open: `create` a new file and fail with `EEXIST` where there is one, `replace` what
+ * is there, `update` an existing file, or only `read` it. New files are their owner's alone.
+ */
+export type OpenMode = "create" | "replace" | "update" | "read";
+
+/** An open file. */
+export interface DiskFile {
+  /** Reads into a buffer from a position, and returns how many bytes; 0 at the end. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** Writes bytes at a position, and returns how many: possibly fewer than there are. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Makes the content durable (`fdatasync`). */
+  sync(): Promise<void>;
+  /** Returns the length in bytes. */
+  size(): Promise<number>;
+  /** Lets go of the file. */
+  close(): Promise<void>;
+}
+
+const FLAGS: Readonly<Record<OpenMode, string>> = {
+  create: "wx+",
+  replace: "w+",
+  update: "r+",
+  read: "r",
+};
+
+/** Creates the disk of this machine, by way of `node:fs`. */
+export function createDisk(): Disk {
+  return {
+    async makeDirectory(path) {
+      await fs.promises.mkdir(path, { recursive: true, mode: 0o700 });
+    },
+    list: (path) => fs.promises.readdir(path),
+    open(path, mode) {
+      return new Promise((resolve, reject) => {
+        fs.open(path, FLAGS[mode], 0o600, (error, fd) => {
+          if (error) reject(error);
+          else resolve(createDiskFile(fd));
+        });
+      });
+    },
+    rename: (from, to) => fs.promises.rename(from, to),
+    remove: (path) => fs.promises.unlink(path),
+    async syncDirectory(path) {
+      // Windows can't, and NTFS has no need of it.
+      if (process.platform === "win32") return;
+      const fd = await new Promise<number>((resolve, reject) => {
+        fs.open(path, "r", (error, fd) => error ? reject(error) : resolve(fd));
+      });
+      try {
+        await complete((done) => fs.fsync(fd, done));
+      } finally {
+        await complete((done) => fs.close(fd, done));
+      }
+    },
+    readNow: (path) => fs.readFileSync(path, "utf8"),
+  };
+}
+
+function createDiskFile(fd: number): DiskFile {
+  return {
+    read(into, position) {
+      return new Promise((resolve, reject) => {
+        fs.read(fd, into, 0, into.length, position, (error, count) => {
+          if (error) reject(error);
+          else resolve(count);
+        });
+      });
+    },
+    write(bytes, position) {
+      return new Promise((resolve, reject) => {
+        fs.write(fd, bytes, 0, bytes.length, position, (error, count) => {
+          if (error) reject(error);
+          else resolve(count);
+        });
+      });
+    },
+    sync: () => complete((done) => fs.fdatasync(fd, done)),
+    size() {
+      return new Promise((resolve, reject) => {
+        fs.fstat(fd, (error, stats) => error ? reject(error) : resolve(stats.size));
+      });
+    },
+    close: () => complete((done) => fs.close(fd, done)),
+  };
+}
+
+function complete(call: (done: (error: Error | null | undefined) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call((error) => error ? reject(error) : resolve());
+  });
+}

@@ -1,0 +1,200 @@
+import type { Clock } from "./clock.ts";
+import { createCompaction } from "./compaction.ts";
+import type { Disk } from "./disk.ts";
+import { type Folder, openFolder } from "./folder.ts";
+import { createJournal } from "./journal.ts";
+import { acquireLock } from "./lock.ts";
+import { createTables, type RecordChange } from "../_tables.ts";
+import type { TableName } from "./records.ts";
+import { createUnsynced } from "./unsynced.ts";
+import { type Storage, StorageError } from "../storage.ts";
+
+/** What file storage stands on; see `FileStorageOptions` for those of the same name. */
+export interface FileStorageSettings {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly host: string | null;
+  readonly heartbeatMs: number;
+  readonly journalBytes: number;
+  readonly onWarning: (message: string) => void;
+}
+
+/** Opens file storage on a given disk. */
+export async function openFileStorageOn(
+  directory: string,
+  settings: FileStorageSettings,
+): Promise<Storage> {
+  const { disk, onWarning } = settings;
+  try {
+    await disk.makeDirectory(directory);
+    const lock = await acquireLock(disk, directory, settings);
+    try {
+      if (lock.tookOver) {
+        onWarning(`The lock of "${directory}" was taken over from a process that had ended`);
+      }
+      return await openLocked({ disk, directory, lock }, settings);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StorageError(
+      "unavailable",
+      `Cannot open the data folder "${directory}": ${reason}`,
+      { cause },
+    );
+  }
+}
+
+async function openLocked(folder: Folder, settings: FileStorageSettings): Promise<Storage> {
+  let changes: RecordChange[] = [];
+  let noteChange = (_change: RecordChange) => {};
+  const tables = createTables((change) => noteChange(change));
+  const content = await openFolder(folder, tables.assign);
+  for (const warning of content.warnings) settings.onWarning(warning);
+  const unsynced = createUnsynced(tables);
+  const journal = createJournal({
+    file: content.file,
+    offset: content.offset,
+    seq: content.lastSeq,
+    verify: folder.lock.verify,
+    onDurable(entries) {
+      unsynced.settle(entries);
+      compaction.consider();
+    },
+    onFailure: unsynced.takeBack,
+  });
+  const compaction = createCompaction({ ...settings, folder, content, tables, journal });
+  noteChange = (change) => {
+    compaction.note(change);
+    unsynced.note(change);
+    changes.push(change);
+  };
+  compaction.consider();
+  if (content.erases) compaction.erased(content.lastSeq);
+  let closing: Promise<void> | undefined;
+
+  /** Answers from the tables as they are now, once what it relies on is durable. */
+  async function read<T>(operation: () => T, awaitedSeq: () => number): Promise<T> {
+    refuseIfClosed();
+    const answer = operation();
+    try {
+      await journal.durable(awaitedSeq());
+      return answer;
+    } catch {
+      // What was not durable has been taken back.
+      return operation();
+    }
+  }
+
+  /** Changes the tables now, and answers once that, or what it relies on, is durable. */
+  async function write<T>(
+    operation: () => T,
+    awaitedSeq: () => number = () => journal.lastSeq,
+  ): Promise<T> {
+    refuseIfClosed();
+    if (journal.failure !== undefined) throw journal.failure;
+    let answer: T;
+    try {
+      answer = operation();
+    } catch (error) {
+      await journal.durable(journal.lastSeq);
+      throw error;
+    }
+    await journal.durable(append() ?? awaitedSeq());
+    return answer;
+  }
+
+  function append(options?: { readonly noteOnly: boolean }): number | undefined {
+    if (changes.length === 0) return undefined;
+    const seq = journal.append(changes);
+    unsynced.number(changes, seq, options);
+    changes = [];
+    return seq;
+  }
+
+  function run(operation: () => void): Promise<void> {
+    return new Promise((resolve) => {
+      refuseIfClosed();
+      resolve(operation());
+    });
+  }
+
+  async function finish(): Promise<void> {
+    // What is under way may be an erasure, which compaction is to know of.
+    await journal.durable(journal.lastSeq).catch(() => {});
+    await compaction.close();
+    await journal.close();
+    await folder.lock.release();
+  }
+
+  function refuseIfClosed(): void {
+    if (closing === undefined) return;
+    throw new StorageError("closed", "Cannot use storage that was closed");
+  }
+
+  const awaited = (table: TableName, key: string) => () => unsynced.awaited(table, key);
+  const awaitedAll = () => journal.lastSeq;
+
+  return {
+    boards: {
+      get: (boardId) => read(() => tables.boards.get(boardId), awaited("boards", boardId)),
+      list: (query) => read(() => tables.listBoards(query), awaitedAll),
+      create: (board) => write(() => tables.createBoard(board)),
+      replace: (current, next) => write(() => tables.replaceBoard(current, next)),
+      delete: (current) => write(() => tables.deleteBoard(current)),
+    },
+    subscriptions: {
+      put: (change) =>
+        write(
+          () => tables.putSubscription(change),
+          awaited("subscriptions", change.userEmail),
+        ),
+      get: (userEmail) =>
+        read(() => tables.subscriptions.get(userEmail), awaited("subscriptions", userEmail)),
+      list: (query) => read(() => tables.listSubscriptions(query), awaitedAll),
+      erase(userEmail) {
+        const before = journal.lastSeq;
+        const erased = write(() => tables.eraseSubscription(userEmail));
+        if (journal.lastSeq > before) compaction.erased(journal.lastSeq);
+        return erased;
+      },
+    },
+    apiKeys: {
+      create: (key) => write(() => tables.createKey(key)),
+      get: (keyId) => read(() => tables.apiKeys.get(keyId), awaited("apiKeys", keyId)),
+      findByHash(hash) {
+        const key = tables.findKeyByHash(hash);
+        return read(
+          () => tables.findKeyByHash(hash),
+          () => key === undefined ? 0 : unsynced.awaited("apiKeys", key.keyId),
+        );
+      },
+      list: (query) => read(() => tables.listKeys(query), awaitedAll),
+      rotate: (rotation) => write(() => tables.rotateKey(rotation)),
+      revoke: (keyId, at) => write(() => tables.revokeKey(keyId, at)),
+      touch: (keyId, minute) =>
+        run(() => {
+          // A note that may be lost is no reason to fail what is asked for besides.
+          if (journal.failure !== undefined) return;
+          tables.touchKey(keyId, minute);
+          append({ noteOnly: true });
+        }),
+    },
+    ping: () =>
+      run(() => {
+        if (journal.failure !== undefined) throw journal.failure;
+        try {
+          folder.lock.verify();
+        } catch (cause) {
+          throw new StorageError("unavailable", "The lock of the data folder is lost", { cause });
+        }
+      }),
+    close() {
+      closing ??= finish();
+      return closing;
+    },
+  };
+}

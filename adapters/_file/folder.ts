@@ -1,0 +1,221 @@
+import type { Disk, DiskFile } from "./disk.ts";
+import { encodeLine, encodeSeal, FORMAT_VERSION } from "./frames.ts";
+import { copyRange, withFile, writeFully } from "./io.ts";
+import { damaged, type JournalContent, readJournal } from "./journal_reader.ts";
+import { hasCode, type Lock } from "./lock.ts";
+import { readSnapshot } from "./snapshot.ts";
+import type { RecordChange } from "../_tables.ts";
+import { randomText } from "../../model/random.ts";
+
+/** The file with the records of one moment. */
+export const SNAPSHOT_NAME = "snapshot.json";
+/** The file with the changes since. */
+export const JOURNAL_NAME = "journal.jsonl";
+
+const TEMPORARY = ".tmp";
+const BROKEN = ".broken";
+// A journal is created whole, header and all; one that ends within it was cut by something else.
+const HEADER_MAX_BYTES = 4_096;
+
+/** The files of a data folder whose lock is held. */
+export interface Folder {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly lock: Lock;
+}
+
+/** What was found in a folder, and the journal to go on with. */
+export interface FolderContent {
+  /** What both files have in common. */
+  readonly store: string;
+  /** How many snapshots there have been. */
+  readonly generation: number;
+  /** The length of the snapshot, in bytes; 0 if there is none. */
+  readonly snapshotBytes: number;
+  /** The number of the last record. */
+  readonly lastSeq: number;
+  /** The journal, open for writing. */
+  readonly file: DiskFile;
+  /** The length of the journal, in bytes. */
+  readonly offset: number;
+  /** Whether an erased subscription may still be found in the files. */
+  readonly erases: boolean;
+  /** What was mended, for the operator. */
+  readonly warnings: readonly string[];
+}
+
+/** Returns the path of a file in the folder. */
+export function pathIn({ directory }: Folder, name: string): string {
+  return `${directory}/${name}`;
+}
+
+/** Returns the path of a temporary file that no other holder of the lock ever uses. */
+export function temporaryPathIn(folder: Folder, name: string): string {
+  return pathIn(folder, `${name}.${folder.lock.holder}${TEMPORARY}`);
+}
+
+/** Removes files with an ending, so far as it can. */
+async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
+  for (const name of await folder.disk.list(folder.directory)) {
+    const ours = [SNAPSHOT_NAME, JOURNAL_NAME, "lock"].some((own) => name.startsWith(`${own}.`));
+    if (ours && name.endsWith(ending)) await folder.disk.remove(pathIn(folder, name));
+  }
+}
+
+/** Removes the copies of torn tails. */
+export function removeBroken(folder: Folder): Promise<void> {
+  return removeEndingWith(folder, BROKEN);
+}
+
+/** Moves a temporary file into place for good, if the lock is still held. */
+export async function publish(folder: Folder, from: string, name: string): Promise<void> {
+  folder.lock.verify();
+  await folder.disk.rename(from, pathIn(folder, name));
+  await folder.disk.syncDirectory(folder.directory);
+}
+
+/**
+ * Reads a folder, and moves the sound part of its journal to a new file. The old one may have a
+ * torn tail, or be cut off from its snapshot; a holder whose lock was taken over may be about to
+ * write to it; and what was read of it may, after a missing or failed sync, be in memory only.
+ */
+export async function openFolder(
+  folder: Folder,
+  apply: (change: RecordChange) => void,
+): Promise<FolderContent> {
+  // First of all, so that no holder before this one can still move one of them into place.
+  await removeEndingWith(folder, TEMPORARY);
+  const { disk } = folder;
+  const snapshotPath = pathIn(folder, SNAPSHOT_NAME);
+  const snapshot = await ifPresent(() =>
+    withFile(disk, snapshotPath, async (file) => ({
+      header: await readSnapshot(file, { name: snapshotPath, apply }),
+      bytes: await file.size(),
+    }))
+  );
+  const { store, generation = 0, seq = 0 } = snapshot?.header ?? {};
+  const path = pathIn(folder, JOURNAL_NAME);
+  const warnings: string[] = [];
+  const journal = await ifPresent(() =>
+    withFile(disk, path, async (file) => {
+      const content = await readJournal(file, { name: path, snapshotSeq: seq, apply });
+      checkFit(path, content, { store, generation, seq });
+      warnings.push(...await keepTornTail(folder, file, content));
+      return content;
+    })
+  );
+  const header = { store: store ?? journal?.header?.store ?? randomText(16), generation, seq };
+  return {
+    store: header.store,
+    generation,
+    snapshotBytes: snapshot?.bytes ?? 0,
+    lastSeq: Math.max(seq, journal?.lastSeq ?? 0),
+    ...await writeJournal(folder, { ...header, journal }),
+    erases: journal?.erases ?? false,
+    warnings,
+  };
+}
+
+/** The header of a new journal. */
+export interface NewJournal {
+  readonly store: string;
+  readonly generation: number;
+  /** The number after which it starts. */
+  readonly seq: number;
+}
+
+/** Starts a new journal in a temporary file. Returns it with its length in bytes. */
+export async function startJournal(
+  folder: Folder,
+  { store, generation, seq }: NewJournal,
+): Promise<{ readonly file: DiskFile; readonly offset: number }> {
+  const line = encodeLine({
+    boardcast: "journal",
+    version: FORMAT_VERSION,
+    store,
+    generation,
+    after: seq,
+  });
+  const file = await folder.disk.open(temporaryPathIn(folder, JOURNAL_NAME), "replace");
+  try {
+    await writeFully(file, line, 0);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return { file, offset: line.length };
+}
+
+async function writeJournal(
+  folder: Folder,
+  { journal, ...header }: NewJournal & { readonly journal?: JournalContent },
+): Promise<{ readonly file: DiskFile; readonly offset: number }> {
+  const { file, offset } = await startJournal(folder, header);
+  let end = offset;
+  try {
+    if (journal !== undefined && journal.recordsEnd > journal.keepFrom) {
+      const { keepFrom: start, recordsEnd, lastSeq } = journal;
+      await withFile(
+        folder.disk,
+        pathIn(folder, JOURNAL_NAME),
+        (source) => copyRange(source, file, { start, end: recordsEnd, to: offset }),
+      );
+      end += recordsEnd - start;
+      const seal = encodeSeal(lastSeq);
+      await writeFully(file, seal, end);
+      end += seal.length;
+    }
+    await file.sync();
+    await publish(folder, temporaryPathIn(folder, JOURNAL_NAME), JOURNAL_NAME);
+    return { file, offset: end };
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
+}
+
+function checkFit(
+  path: string,
+  { header }: JournalContent,
+  base: { readonly store: string | undefined; readonly generation: number; readonly seq: number },
+): void {
+  if (header === undefined) return;
+  if (header.store !== (base.store ?? header.store)) {
+    throw damaged(path, 0, { cause: new Error("it belongs to another snapshot") });
+  }
+  if (header.after > base.seq || header.generation > base.generation) {
+    throw damaged(path, 0, { cause: new Error("it continues a later snapshot") });
+  }
+}
+
+async function keepTornTail(
+  folder: Folder,
+  file: DiskFile,
+  { header, end, lastSeq }: JournalContent,
+): Promise<readonly string[]> {
+  const size = await file.size();
+  if (size === end) return [];
+  const path = pathIn(folder, JOURNAL_NAME);
+  if (header === undefined && size > HEADER_MAX_BYTES) throw damaged(path, 0);
+  const copyPath = `${path}.${lastSeq + 1}${BROKEN}`;
+  const copy = await folder.disk.open(copyPath, "replace");
+  try {
+    await copyRange(file, copy, { start: end, end: size, to: 0 });
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  return [
+    `${path} had a torn tail of ${size - end} bytes from byte ${end} on, ` +
+    `which was cut; a copy is kept in ${copyPath}`,
+  ];
+}
+
+async function ifPresent<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}

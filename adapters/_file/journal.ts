@@ -1,0 +1,206 @@
+import type { Buffer } from "node:buffer";
+import type { DiskFile } from "./disk.ts";
+import { encodeEntries, encodeSeal, type JournalEntry } from "./frames.ts";
+import { writeFully } from "./io.ts";
+import type { RecordChange } from "../_tables.ts";
+import { StorageError } from "../storage.ts";
+
+const BATCH_MAX_ENTRIES = 1_024;
+
+/** A place in a journal, between two batches. */
+export interface JournalPosition {
+  /** The number of the record before it. */
+  readonly seq: number;
+  /** The length of the journal up to it, in bytes. */
+  readonly offset: number;
+}
+
+/** Appends records to a journal; those that come while a sync is under way share the next one. */
+export interface Journal {
+  /** The number of the last record, durable or not. */
+  readonly lastSeq: number;
+  /** Where the batch under way ends, or the last one. */
+  readonly tail: JournalPosition;
+  /** Where what is durable ends. */
+  readonly durableTail: JournalPosition;
+  /** The present file, for reading. */
+  readonly file: DiskFile;
+  /** The error that ended writing, if one did. */
+  readonly failure: StorageError | undefined;
+  /** Adds a record of these changes at once, and returns its number. */
+  append(changes: readonly RecordChange[]): number;
+  /** Resolves once the record is durable; rejects with `unavailable` if it can't become so. */
+  durable(seq: number): Promise<void>;
+  /** Runs something between two batches that moves the journal to another file. */
+  move(run: MoveJournal): Promise<void>;
+  /** Writes what is waiting, seals the journal and lets go of the file. */
+  close(): Promise<void>;
+}
+
+/** Writes the file that a journal is to go on in, given the present one and its end. */
+export type MoveJournal = (file: DiskFile, tail: JournalPosition) => Promise<MovedJournal>;
+
+/** Where a journal moved. */
+export interface MovedJournal {
+  readonly file: DiskFile;
+  /** The length of the new file, in bytes. */
+  readonly offset: number;
+}
+
+/** Options of {@linkcode createJournal}. */
+export interface JournalOptions extends MovedJournal {
+  /** The number of the last record in the file. */
+  readonly seq: number;
+  /** Called after each sync, before anything is acknowledged; throws to forbid it. */
+  readonly verify: () => void;
+  /** Called with the records that became durable. */
+  readonly onDurable: (entries: readonly JournalEntry[]) => void;
+  /** Called once with the records, in order, that will not become durable. */
+  readonly onFailure: (entries: readonly JournalEntry[]) => void;
+}
+
+interface Batch extends Deferred {
+  readonly entries: JournalEntry[];
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Creates a journal on a file that was read, or written, up to `offset`. */
+export function createJournal(options: JournalOptions): Journal {
+  let file = options.file;
+  let lastSeq = options.seq;
+  let tail: JournalPosition = { seq: options.seq, offset: options.offset };
+  let durableTail = tail;
+  let sealed = true;
+  let failure: StorageError | undefined;
+  let batches: Batch[] = [];
+  let moving: (Deferred & { readonly run: MoveJournal }) | undefined;
+  let running: Promise<void> | undefined;
+
+  function append(changes: readonly RecordChange[]): number {
+    let batch = batches.at(-1);
+    // The first batch may be under way.
+    if (batch === undefined || batch.entries.length >= BATCH_MAX_ENTRIES || isUnderWay(batch)) {
+      batch = { entries: [], ...createDeferred() };
+      batches.push(batch);
+    }
+    batch.entries.push({ seq: ++lastSeq, changes });
+    start();
+    return lastSeq;
+  }
+
+  function isUnderWay(batch: Batch): boolean {
+    return batch.entries[0].seq <= tail.seq;
+  }
+
+  function start(): void {
+    // In a turn of its own, so that changes made together are written together.
+    running ??= Promise.resolve().then(run);
+  }
+
+  async function run(): Promise<void> {
+    try {
+      while (batches.length > 0 || moving !== undefined) {
+        if (moving === undefined) await writeBatch(batches[0]);
+        else await move(moving);
+      }
+    } catch (cause) {
+      fail(cause);
+    }
+    running = undefined;
+  }
+
+  async function move({ run, resolve }: Deferred & { readonly run: MoveJournal }): Promise<void> {
+    const previous = file;
+    const moved = await run(previous, tail);
+    file = moved.file;
+    tail = durableTail = { seq: tail.seq, offset: moved.offset };
+    moving = undefined;
+    resolve();
+    await previous.close().catch(() => {});
+  }
+
+  async function writeBatch({ entries, resolve }: Batch): Promise<void> {
+    const { offset } = tail;
+    const bytes = encodeEntries(entries, durableTail.seq);
+    tail = { seq: entries[entries.length - 1].seq, offset: offset + bytes.length };
+    sealed = false;
+    await write(bytes, offset);
+    durableTail = tail;
+    batches.shift();
+    options.onDurable(entries);
+    resolve();
+  }
+
+  async function write(bytes: Buffer, offset: number): Promise<void> {
+    await writeFully(file, bytes, offset);
+    await file.sync();
+    options.verify();
+  }
+
+  function fail(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    failure = new StorageError("unavailable", `Cannot write the journal: ${reason}`, { cause });
+    const failed = batches;
+    batches = [];
+    options.onFailure(failed.flatMap((batch) => batch.entries));
+    for (const { reject } of failed) reject(failure);
+    moving?.reject(failure);
+    moving = undefined;
+  }
+
+  return {
+    get lastSeq() {
+      return lastSeq;
+    },
+    get tail() {
+      return tail;
+    },
+    get durableTail() {
+      return durableTail;
+    },
+    get file() {
+      return file;
+    },
+    get failure() {
+      return failure;
+    },
+    append,
+    durable(seq) {
+      if (failure !== undefined) return Promise.reject(failure);
+      if (seq <= durableTail.seq) return Promise.resolve();
+      const batch = batches.find(({ entries }) => seq <= entries[entries.length - 1].seq);
+      return batch === undefined ? Promise.resolve() : batch.promise;
+    },
+    move(run) {
+      if (failure !== undefined) return Promise.reject(failure);
+      moving = { run, ...createDeferred() };
+      start();
+      return moving.promise;
+    },
+    async close() {
+      while (running !== undefined) await running;
+      if (failure === undefined && !sealed) {
+        // Nothing is lost without it.
+        await write(encodeSeal(tail.seq), tail.offset).catch(() => {});
+      }
+      await file.close().catch(() => {});
+    },
+  };
+}
+
+function createDeferred(): Deferred {
+  let resolve = () => {};
+  let reject = (_error: unknown) => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  // Not everybody waits.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}

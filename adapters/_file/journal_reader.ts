@@ -1,0 +1,140 @@
+import type { Buffer } from "node:buffer";
+import type { DiskFile } from "./disk.ts";
+import { FORMAT_VERSION, isSound, type JournalHeader, type JournalRecord } from "./frames.ts";
+import { eachLine, readLines } from "./io.ts";
+import { isTableName, removing, storing } from "./records.ts";
+import type { RecordChange } from "../_tables.ts";
+import { StorageError } from "../storage.ts";
+
+const RECORD_START = '{"seq":';
+
+/** What a journal came to. */
+export interface JournalContent {
+  /** The first line; absent where the file ends within it. */
+  readonly header?: JournalHeader;
+  /** The number of the last whole record, or that after which the journal starts. */
+  readonly lastSeq: number;
+  /** Where the records that follow the snapshot start, in bytes. */
+  readonly keepFrom: number;
+  /** Where the last whole record ends, in bytes: the end of the file unless its tail is torn. */
+  readonly end: number;
+  /** Where the last record ends, which a seal may follow, in bytes. */
+  readonly recordsEnd: number;
+  /** Whether records that follow the snapshot erase a subscription. */
+  readonly erases: boolean;
+}
+
+/** Options of {@linkcode readJournal}. */
+export interface JournalReading {
+  /** How the file is called in messages. */
+  readonly name: string;
+  /** The number of the last record that the snapshot holds. */
+  readonly snapshotSeq: number;
+  /** Takes each change that the snapshot does not hold, in order. */
+  readonly apply: (change: RecordChange) => void;
+}
+
+/**
+ * Reads a journal. What follows its last whole record is a torn tail, the remains of a
+ * write that was never acknowledged, unless a later line proves otherwise: each line names
+ * the last number that was durable when it was written. Then rejects with `damaged`.
+ */
+export async function readJournal(
+  file: DiskFile,
+  { name, snapshotSeq, apply }: JournalReading,
+): Promise<JournalContent> {
+  let header: JournalHeader | undefined;
+  let lastSeq = 0;
+  let keepFrom = 0;
+  let end = 0;
+  let recordsEnd = 0;
+  let erases = false;
+  let broken = false;
+
+  function readRecord(record: JournalRecord, position: number): boolean {
+    if (record.sealed) return record.seq === lastSeq;
+    if (record.seq !== lastSeq + 1) return false;
+    lastSeq = record.seq;
+    recordsEnd = position;
+    if (lastSeq <= snapshotSeq) {
+      keepFrom = position;
+      return true;
+    }
+    for (const [table, records] of Object.entries(record.put ?? {})) {
+      if (!isTableName(table)) throw unknownTable(name, table);
+      for (const stored of records) apply(storing(table, stored));
+    }
+    for (const [table, keys] of Object.entries(record.delete ?? {})) {
+      if (!isTableName(table)) throw unknownTable(name, table);
+      for (const key of keys) apply(removing(table, key));
+      erases ||= table === "subscriptions";
+    }
+    return true;
+  }
+
+  for await (const { bytes, offset } of readLines(file)) {
+    eachLine(bytes, (start, stop) => {
+      const sound = isSound(bytes, start, stop);
+      if (header === undefined && !broken) {
+        header = parseHeader(bytes.subarray(start, stop), { name, sound });
+        lastSeq = header.after;
+        keepFrom = recordsEnd = end = stop + 1;
+        return true;
+      }
+      // A line that lost its newline still proves what came before it.
+      const from = sound ? start : bytes.lastIndexOf(RECORD_START, stop);
+      if (!sound) {
+        broken = true;
+        if (from <= start || !isSound(bytes, from, stop)) return true;
+      }
+      const record: JournalRecord = JSON.parse(bytes.toString("utf8", from, stop));
+      const position = offset + stop + 1;
+      if (!broken && readRecord(record, position)) end = position;
+      else if (record.after > lastSeq || record.seq <= lastSeq) throw damaged(name, end);
+      else broken = true;
+      return true;
+    });
+  }
+  return { header, lastSeq, keepFrom, end, recordsEnd, erases };
+}
+
+function parseHeader(
+  bytes: Buffer,
+  { name, sound }: { readonly name: string; readonly sound: boolean },
+): JournalHeader {
+  let header: JournalHeader;
+  try {
+    header = JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw damaged(name, 0, { cause });
+  }
+  refuseOtherVersions(name, header?.version);
+  if (!sound || header.boardcast !== "journal") throw damaged(name, 0);
+  return header;
+}
+
+/** Throws `incompatible` where a file is of a version that this code does not know. */
+export function refuseOtherVersions(name: string, version: unknown): void {
+  if (!Number.isInteger(version) || version === FORMAT_VERSION) return;
+  throw new StorageError(
+    "incompatible",
+    `Cannot read ${name}: it is of format version ${version}, and this program knows version ` +
+      `${FORMAT_VERSION}`,
+  );
+}
+
+/** Makes the error for a file that can't be read back from a byte on. */
+export function damaged(name: string, offset: number, options?: ErrorOptions): StorageError {
+  return new StorageError(
+    "damaged",
+    `Cannot read ${name}: it is damaged at byte ${offset}`,
+    options,
+  );
+}
+
+function unknownTable(name: string, table: string): StorageError {
+  return new StorageError(
+    "incompatible",
+    `Cannot read ${name}: it has an unknown table "${table}"`,
+  );
+}

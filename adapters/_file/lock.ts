@@ -1,0 +1,211 @@
+import process from "node:process";
+import { randomText } from "../../model/random.ts";
+import type { Clock } from "./clock.ts";
+import type { Disk, DiskFile } from "./disk.ts";
+import { StorageError } from "../storage.ts";
+
+/** The name of the lock file. */
+export const LOCK_NAME = "lock";
+/** How often a holder shows that it lives, unless told otherwise. */
+export const HEARTBEAT_MS = 250;
+
+// So many heartbeats must be missing in a row before a holder is taken for dead.
+const MISSED_HEARTBEATS = 5;
+const POLL_MS = 20;
+// Longer than any challenger takes from its last look at a lock to its own step.
+const SETTLING_MS = 100;
+
+/** The right to write in a folder. */
+export interface Lock {
+  /** A text that no other holder of a lock has ever had. */
+  readonly holder: string;
+  /** Whether the lock was taken from a holder that showed no more life. */
+  readonly tookOver: boolean;
+  /** Throws `locked` where another process has taken the lock over. */
+  verify(): void;
+  /** Stops the heartbeat and gives the lock back. */
+  release(): Promise<void>;
+}
+
+/** Options of {@linkcode acquireLock}. */
+export interface LockOptions {
+  readonly clock: Clock;
+  /** The name of this machine, for the message that a second process gets. */
+  readonly host: string | null;
+  readonly heartbeatMs: number;
+}
+
+interface Holder {
+  readonly holder: string;
+  readonly pid: number;
+  readonly host: string | null;
+  readonly since: string;
+  readonly heartbeatMs: number;
+}
+
+/**
+ * Takes the lock of a folder: a file that its holder rewrites with each heartbeat. A lock
+ * whose content does not change, for as long as a challenger watches it by its own clock, has a
+ * dead holder and is taken over; process ids, which repeat, and clocks of others play no part.
+ *
+ * A holder that was only paused is shut out by what its successor and itself do: it verifies
+ * the lock after each sync and before each rename, and a successor removes its temporary
+ * files and moves on to a journal file of its own before it reads or writes anything.
+ *
+ * Rejects with `locked` where the holder is alive.
+ */
+export async function acquireLock(
+  disk: Disk,
+  directory: string,
+  options: LockOptions,
+): Promise<Lock> {
+  const { clock, host, heartbeatMs } = options;
+  const path = `${directory}/${LOCK_NAME}`;
+  const self: Holder = {
+    holder: randomText(16),
+    pid: process.pid,
+    host,
+    since: clock.now(),
+    heartbeatMs,
+  };
+  let watched: string | undefined;
+  let watchedSinceMs = 0;
+
+  while (true) {
+    const file = await openNew(disk, path);
+    if (file !== undefined) return await hold(file, false);
+    const seen = readIfPresent(disk, path);
+    if (seen === undefined) continue;
+    if (seen !== watched) {
+      if (watched) throw locked(seen);
+      watched = seen;
+      watchedSinceMs = clock.elapsedMs();
+    }
+    const patienceMs = MISSED_HEARTBEATS * (parseHolder(seen)?.heartbeatMs ?? HEARTBEAT_MS);
+    if (clock.elapsedMs() - watchedSinceMs >= patienceMs) {
+      const file = await takeOver(seen);
+      if (file !== undefined) return await hold(file, true);
+    }
+    await clock.wait(POLL_MS);
+  }
+
+  async function takeOver(seen: string): Promise<DiskFile | undefined> {
+    const mine = `${path}.${self.holder}.tmp`;
+    const file = await disk.open(mine, "replace");
+    try {
+      await beat(file, self, 0);
+      const stillSeen = readIfPresent(disk, path) === seen;
+      if (stillSeen) await disk.rename(mine, path);
+      else await disk.remove(mine);
+      // Of several that took over at once, the last one keeps the lock.
+      await clock.wait(SETTLING_MS);
+      if (stillSeen) {
+        verify();
+        return file;
+      }
+    } catch (error) {
+      await file.close();
+      await disk.remove(mine).catch(() => {});
+      throw error;
+    }
+    await file.close();
+  }
+
+  async function hold(file: DiskFile, tookOver: boolean): Promise<Lock> {
+    let beats = 0;
+    let beating = Promise.resolve();
+    let released = false;
+    let stop = () => {};
+
+    try {
+      await beat(file, self, beats);
+    } catch (error) {
+      await file.close().catch(() => {});
+      await disk.remove(path).catch(() => {});
+      throw error;
+    }
+    function scheduleBeat(): void {
+      stop = clock.schedule(heartbeatMs, () => {
+        // A heartbeat that fails is made up for by the next.
+        beating = beat(file, self, ++beats).catch(() => {}).then(() => {
+          if (!released) scheduleBeat();
+        });
+      });
+    }
+    scheduleBeat();
+
+    return {
+      holder: self.holder,
+      tookOver,
+      verify,
+      async release() {
+        released = true;
+        stop();
+        await beating;
+        await file.close().catch(() => {});
+        try {
+          verify();
+          await disk.remove(path);
+        } catch {
+          // It belongs to another, or is taken over in time.
+        }
+      },
+    };
+  }
+
+  function verify(): void {
+    const seen = readIfPresent(disk, path);
+    if (parseHolder(seen)?.holder !== self.holder) throw locked(seen);
+  }
+
+  function locked(text: string | undefined): StorageError {
+    const holder = parseHolder(text);
+    return new StorageError(
+      "locked",
+      `Cannot use the data folder "${directory}": ` +
+        (holder === undefined
+          ? "another process holds it"
+          : `process ${holder.pid}${holder.host === null ? "" : ` on ${holder.host}`} ` +
+            `holds it since ${holder.since}`),
+    );
+  }
+}
+
+async function openNew(disk: Disk, path: string): Promise<DiskFile | undefined> {
+  try {
+    return await disk.open(path, "create");
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return undefined;
+    throw error;
+  }
+}
+
+function readIfPresent(disk: Disk, path: string): string | undefined {
+  try {
+    return disk.readNow(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Tells whether an error is the platform's of this code, like `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+async function beat(file: DiskFile, self: Holder, beats: number): Promise<void> {
+  // Always of one length, so that one heartbeat covers the one before it.
+  const text = JSON.stringify({ ...self, heartbeat: String(beats).padStart(12, "0") }) + "\n";
+  const bytes = new TextEncoder().encode(text);
+  if (await file.write(bytes, 0) !== bytes.length) throw new Error("short write of the lock");
+}
+
+function parseHolder(text: string | undefined): Holder | undefined {
+  try {
+    const holder = JSON.parse(text ?? "");
+    return typeof holder?.holder === "string" ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,164 @@
+import { Buffer } from "node:buffer";
+import type { Clock } from "./clock.ts";
+import { crc32c, formatCrc } from "./crc32c.ts";
+import type { DiskFile } from "./disk.ts";
+import { FORMAT_VERSION } from "./frames.ts";
+import { eachLine, readLines, writeFully } from "./io.ts";
+import { damaged, refuseOtherVersions } from "./journal_reader.ts";
+import { isTableName, storing, TABLE_NAMES, type TableName } from "./records.ts";
+import type { RecordChange } from "../_tables.ts";
+import { StorageError } from "../storage.ts";
+
+/** The first line of a snapshot. */
+export interface SnapshotHeader {
+  /** Always `snapshot`. */
+  readonly boardcast: "snapshot";
+  /** The version of the format. */
+  readonly version: number;
+  /** What both files of one folder have in common. */
+  readonly store: string;
+  /** How many snapshots there have been. */
+  readonly generation: number;
+  /** The number of the last journal record that is part of it. */
+  readonly seq: number;
+}
+
+/** Records of one table, some at a time: the source of a snapshot. */
+export type RecordSlices = (table: TableName) => Iterable<readonly object[]>;
+
+// How long a turn may take, unless the turns of others take long as well: then it is a share of
+// theirs, so that a busy process does not put the end off for ever.
+const TURN_MS = 2;
+const TURN_SHARE = 1 / 3;
+const WRITE_MAX_CHARACTERS = 1 << 20;
+// Small enough that a sync of the journal never waits for much.
+const SYNC_EVERY_BYTES = 2 << 20;
+
+/** Where the records of a snapshot come from, and the clock that tells how long turns take. */
+export interface SnapshotSource {
+  readonly slices: RecordSlices;
+  readonly clock: Clock;
+}
+
+/**
+ * Writes a snapshot, some slices of records a turn of the event loop, and makes it durable.
+ * Returns its length in bytes.
+ */
+export async function writeSnapshot(
+  file: DiskFile,
+  header: Omit<SnapshotHeader, "boardcast" | "version">,
+  { slices, clock }: SnapshotSource,
+): Promise<number> {
+  const counts: Partial<Record<TableName, number>> = {};
+  let crc = 0;
+  let offset = 0;
+  let synced = 0;
+
+  /** Returns how long it was the turn of others, in milliseconds. */
+  async function write(text: string): Promise<number> {
+    const bytes = Buffer.from(text);
+    crc = crc32c(bytes, 0, { previous: crc });
+    const startedMs = clock.elapsedMs();
+    await writeFully(file, bytes, offset);
+    const othersMs = clock.elapsedMs() - startedMs;
+    offset += bytes.length;
+    if (offset - synced >= SYNC_EVERY_BYTES) {
+      await file.sync();
+      synced = offset;
+    }
+    return othersMs;
+  }
+
+  const first = { boardcast: "snapshot", version: FORMAT_VERSION, ...header };
+  await write(`${JSON.stringify(first).slice(0, -1)},\n`);
+  for (const table of TABLE_NAMES) {
+    await write(`"${table}":[`);
+    let count = 0;
+    let text = "";
+    let startedMs = clock.elapsedMs();
+    let turnMs = TURN_MS;
+    for (const slice of slices(table)) {
+      for (const record of slice) {
+        text += `${count++ === 0 ? "\n" : ",\n"}${JSON.stringify(record)}`;
+      }
+      const elapsedMs = clock.elapsedMs() - startedMs;
+      if (elapsedMs < turnMs && text.length < WRITE_MAX_CHARACTERS) continue;
+      turnMs = Math.max(TURN_MS, await write(text) * TURN_SHARE);
+      text = "";
+      startedMs = clock.elapsedMs();
+    }
+    await write(`${text}\n],\n`);
+    counts[table] = count;
+  }
+  await write(`"counts":${JSON.stringify(counts)},\n`);
+  await writeFully(file, Buffer.from(`"crc32c":"${formatCrc(crc)}"}\n`), offset);
+  await file.sync();
+  return offset;
+}
+
+/** Options of {@linkcode readSnapshot}. */
+export interface SnapshotReading {
+  /** How the file is called in messages. */
+  readonly name: string;
+  /** Takes each record. */
+  readonly apply: (change: RecordChange) => void;
+}
+
+/** Reads a snapshot, and rejects with `damaged` or `incompatible` where it can't. */
+export async function readSnapshot(
+  file: DiskFile,
+  { name, apply }: SnapshotReading,
+): Promise<SnapshotHeader> {
+  let header: SnapshotHeader | undefined;
+  let table: TableName | undefined;
+  let crc = 0;
+  let offset = 0;
+  let complete = false;
+
+  function readLine(text: string): void {
+    if (header === undefined) {
+      header = parseHeader(name, text);
+    } else if (text.startsWith("{")) {
+      if (table === undefined) throw new Error("a record outside a table");
+      apply(storing(table, JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text)));
+    } else if (text === "],") {
+      table = undefined;
+    } else if (text.startsWith('"counts":')) {
+      // For people: the checksum tells whether all is there.
+    } else {
+      const named = text.slice(1, -3);
+      if (text !== `"${named}":[` || !isTableName(named)) throw new Error("an unknown line");
+      table = named;
+    }
+  }
+
+  for await (const { bytes, offset: chunkOffset } of readLines(file)) {
+    if (complete) throw damaged(name, offset);
+    const end = eachLine(bytes, (start, stop) => {
+      offset = chunkOffset + start;
+      const text = bytes.toString("utf8", start, stop);
+      if (text.startsWith('"crc32c":')) {
+        const expected = formatCrc(crc32c(bytes, 0, { end: start, previous: crc }));
+        complete = stop + 1 === bytes.length && text === `"crc32c":"${expected}"}`;
+        return false;
+      }
+      try {
+        readLine(text);
+      } catch (cause) {
+        throw cause instanceof StorageError ? cause : damaged(name, offset, { cause });
+      }
+      return true;
+    });
+    if (!complete && end < bytes.length) throw damaged(name, offset);
+    crc = crc32c(bytes, 0, { previous: crc });
+  }
+  if (header === undefined || !complete) throw damaged(name, offset);
+  return header;
+}
+
+function parseHeader(name: string, text: string): SnapshotHeader {
+  const header = JSON.parse(`${text.slice(0, -1)}}`);
+  refuseOtherVersions(name, header.version);
+  if (header.boardcast !== "snapshot") throw new Error("not a snapshot");
+  return header;
+}

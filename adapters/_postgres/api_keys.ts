@@ -1,0 +1,164 @@
+import type { ApiKey, Scope } from "../../model/api_key.ts";
+import { createBatcher } from "./batch.ts";
+import type { Call, Calls } from "./calls.ts";
+import { createKeyCache } from "./key_cache.ts";
+import { createOrder } from "./order.ts";
+import { type Database, type Parameter, type Row, toStatement } from "./database.ts";
+import { errorCode } from "./errors.ts";
+import {
+  createListing,
+  msOf,
+  readNullableTime,
+  readText,
+  readTime,
+  timeOf,
+  toArray,
+  toMs,
+} from "./values.ts";
+import { type ApiKeyStorage, type KeyRotation, StorageError } from "../storage.ts";
+
+const COLUMNS = "key_id, hash, name, hint, array_to_string(scopes, ' '), " +
+  ["created_at", "expires_at", "revoked_at", "last_used_at"].map(msOf).join(", ");
+const UNIQUE_VIOLATION = "23505";
+// Keys are few and seldom written: one order over all of them is enough.
+const ALL_KEYS = "";
+
+/**
+ * Keys in the table `api_keys`. A key that was looked up is remembered for half a second, and
+ * for no longer than until this instance writes a key.
+ */
+export function createApiKeyStorage(
+  database: Database,
+  schema: string,
+  { calls, now }: { readonly calls: Calls; readonly now: () => number },
+): ApiKeyStorage {
+  const table = `${schema}.api_keys`;
+  const order = createOrder();
+  const cache = createKeyCache(now);
+  const columns =
+    "(key_id, hash, name, hint, scopes, created_at, expires_at, revoked_at, last_used_at)";
+  const values = (first: number) =>
+    [0, 1, 2, 3].map((i) => `$${first + i}::text`).join(", ") + `, $${first + 4}::text[], ` +
+    [5, 6, 7, 8].map((i) => timeOf(`$${first + i}`)).join(", ");
+
+  const select = toStatement(`select ${COLUMNS} from ${table} where key_id = $1`);
+  const selectHashes = toStatement(`select ${COLUMNS} from ${table} where hash = any($1::text[])`);
+  const list = createListing(`select ${COLUMNS} from ${table}`, "key_id");
+  const insert = toStatement(`insert into ${table} ${columns} values (${values(1)})`);
+  const revoke = toStatement(
+    `update ${table} set revoked_at = coalesce(revoked_at, ${timeOf("$1")})
+     where key_id = $2 returning true`,
+  );
+  const touch = toStatement(
+    `update ${table} set last_used_at = greatest(last_used_at, ${timeOf("$1")})
+     where key_id = $2 and last_used_at is distinct from greatest(last_used_at, ${timeOf("$3")})`,
+  );
+  const rotate = toStatement(
+    `with old as (
+       select key_id from ${table} where key_id = $1 and revoked_at is null
+         and (expires_at is null or expires_at > ${timeOf("$2")})
+       for no key update
+     ), successor as (
+       insert into ${table} ${columns} select ${values(3)} from old
+     ), ended as (
+       update ${table} as target
+       set revoked_at = coalesce(${timeOf("$12")}, revoked_at),
+         expires_at = least(expires_at, ${timeOf("$13")})
+       from old where target.key_id = old.key_id
+     )
+     select key_id from old`,
+  );
+
+  const finds = createBatcher(async (hashes: readonly string[]) => {
+    const found = new Map<string, ApiKey>();
+    const asOf = cache.begin();
+    for (const row of await database.query(selectHashes, [toArray(hashes)])) {
+      const key = readKey(row);
+      found.set(key.hash, key);
+      cache.add(key, asOf);
+    }
+    return hashes.map((hash) => found.get(hash));
+  }, { maxUnderWay: 1, maxSize: 500 });
+
+  function write<T>(operation: () => Promise<T>): Promise<T> {
+    return calls.run((call) =>
+      cache.whileWriting(() => order.run(ALL_KEYS, "write", call, operation))
+    );
+  }
+
+  function read<T>(operation: (call: Call) => Promise<T>): Promise<T> {
+    return calls.run((call) => order.run(ALL_KEYS, "read", call, () => operation(call)));
+  }
+
+  async function insertOrConflict(
+    statement: TemplateStringsArray,
+    parameters: readonly Parameter[],
+  ): Promise<readonly Row[]> {
+    try {
+      return await database.query(statement, parameters);
+    } catch (error) {
+      if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+      throw new StorageError("conflict", "Cannot create the API key: it exists already");
+    }
+  }
+
+  return {
+    create: (key) => write(async () => void await insertOrConflict(insert, toParameters(key))),
+    get: (keyId) => read(async () => (await database.query(select, [keyId])).map(readKey).at(0)),
+    findByHash(hash) {
+      const key = cache.get(hash);
+      // The book of calls knows whether the storage was closed.
+      if (key !== undefined) return calls.run(() => Promise.resolve(key));
+      return read((call) => finds.add(call, hash));
+    },
+    list: ({ after = "", limit }) =>
+      read(async () => (await database.query(list(limit), [after])).map(readKey)),
+    rotate: (rotation) =>
+      write(async () =>
+        (await insertOrConflict(rotate, toRotationParameters(rotation))).length > 0
+      ),
+    revoke: (keyId, at) =>
+      write(async () => (await database.query(revoke, [toMs(at), keyId])).length > 0),
+    touch: (keyId, minute) =>
+      write(async () => void await database.query(touch, [toMs(minute), keyId, toMs(minute)])),
+  };
+}
+
+function toParameters(key: ApiKey): readonly Parameter[] {
+  return [
+    key.keyId,
+    key.hash,
+    key.name,
+    key.hint,
+    toArray(key.scopes),
+    ...[key.createdAt, key.expiresAt, key.revokedAt, key.lastUsedAt].map((time) =>
+      time === null ? null : toMs(time)
+    ),
+  ];
+}
+
+function toRotationParameters(rotation: KeyRotation): readonly Parameter[] {
+  const { keyId, at, until, successor } = rotation;
+  const isImmediate = until === at;
+  return [
+    keyId,
+    toMs(at),
+    ...toParameters(successor),
+    isImmediate ? toMs(at) : null,
+    isImmediate ? null : toMs(until),
+  ];
+}
+
+function readKey(row: Row): ApiKey {
+  return Object.freeze({
+    keyId: readText(row, 0),
+    hash: readText(row, 1),
+    name: readText(row, 2),
+    hint: readText(row, 3),
+    scopes: Object.freeze(readText(row, 4).split(" ") as Scope[]),
+    createdAt: readTime(row, 5),
+    expiresAt: readNullableTime(row, 6),
+    revokedAt: readNullableTime(row, 7),
+    lastUsedAt: readNullableTime(row, 8),
+  });
+}

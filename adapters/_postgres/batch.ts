@@ -1,0 +1,87 @@
+import type { Call } from "./calls.ts";
+
+/** Collects calls of one kind and carries them out together. */
+export interface Batcher<In, Out> {
+  /** Adds a call to the next batch and resolves to its own answer. */
+  add(call: Call, input: In): Promise<Out>;
+}
+
+/** How a batcher works. */
+export interface BatcherOptions {
+  /** How many batches may be under way at once; more than one gives up the order of calls. */
+  readonly maxUnderWay: number;
+  /** The most calls in one batch. */
+  readonly maxSize: number;
+  /** Tells whether an error means that one call of several was refused, and nothing was done. */
+  readonly isRefusal?: (error: unknown) => boolean;
+}
+
+interface Entry<In, Out> {
+  readonly call: Call;
+  readonly input: In;
+  readonly resolve: (output: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Creates a batcher around `send`, which gives one answer for each input, in their order.
+ *
+ * When nothing is under way a call is sent at the end of the current microtask; the calls that
+ * arrive while a batch is under way make up the next one. There is no other delay.
+ */
+export function createBatcher<In, Out>(
+  send: (inputs: readonly In[]) => Promise<readonly Out[]>,
+  { maxUnderWay, maxSize, isRefusal }: BatcherOptions,
+): Batcher<In, Out> {
+  const queue: Entry<In, Out>[] = [];
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || underWay >= maxUnderWay || queue.length === 0) return;
+    scheduled = true;
+    queueMicrotask(flush);
+  }
+
+  function flush(): void {
+    scheduled = false;
+    const batch = queue.splice(0, maxSize).filter(isWanted);
+    if (batch.length === 0) return schedule();
+    underWay++;
+    carryOut(batch).then(() => {
+      underWay--;
+      schedule();
+    });
+    schedule();
+  }
+
+  async function carryOut(batch: readonly Entry<In, Out>[]): Promise<void> {
+    try {
+      const outputs = await send(batch.map((entry) => entry.input));
+      for (const [i, entry] of batch.entries()) entry.resolve(outputs[i]);
+    } catch (error) {
+      if (batch.length > 1 && isRefusal?.(error)) {
+        // Halving finds the refused call in few statements, and keeps the order.
+        const middle = batch.length >>> 1;
+        await carryOut(batch.slice(0, middle));
+        await carryOut(batch.slice(middle));
+      } else {
+        for (const entry of batch) entry.reject(error);
+      }
+    }
+  }
+
+  return {
+    add: (call, input) =>
+      new Promise((resolve, reject) => {
+        queue.push({ call, input, resolve, reject });
+        schedule();
+      }),
+  };
+
+  // What its caller has given up on need not be done; its promise settles all the same.
+  function isWanted({ call, reject }: Entry<In, Out>): boolean {
+    if (call.expired) reject(new Error("The call has expired"));
+    return !call.expired;
+  }
+}

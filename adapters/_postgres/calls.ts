@@ -1,0 +1,90 @@
+import { StorageError } from "../storage.ts";
+
+/** One call of a storage method, as seen by the rooms that carry it out. */
+export interface Call {
+  /** Whether the caller was told already that it took too long: then nothing more is begun. */
+  readonly expired: boolean;
+}
+
+/** The calls under way: each settles in time, and none is taken after `close`. */
+export interface Calls {
+  /** Makes a call; it rejects with `unavailable` when it has not settled in time. */
+  run<T>(operation: (call: Call) => Promise<T>): Promise<T>;
+  /** Refuses further calls, and resolves once those under way have settled. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  expired: boolean;
+  readonly reject: (error: StorageError) => void;
+}
+
+const TICKS_PER_TIMEOUT = 20;
+
+/**
+ * Creates the book of calls. One timer, which runs while there are calls, serves all of them:
+ * a timer for each would cost more than the rest of a call that is answered from a batch.
+ * `toError` makes the error that the caller is given.
+ */
+export function createCalls(
+  timeoutMs: number,
+  toError: (error: unknown) => StorageError,
+): Calls {
+  // The calls by the tick in which they were made, the oldest first.
+  const ticks: Set<Waiting>[] = [new Set()];
+  let count = 0;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let closed = false;
+  let drained: (() => void) | undefined;
+
+  function tick(): void {
+    if (count === 0) return stop();
+    ticks.push(new Set());
+    if (ticks.length <= TICKS_PER_TIMEOUT) return;
+    for (const waiting of ticks.shift()!) {
+      waiting.expired = true;
+      waiting.reject(new StorageError("unavailable", "The database takes too long to answer"));
+      settle();
+    }
+  }
+
+  function settle(): void {
+    count--;
+    if (count === 0) drained?.();
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+    ticks.splice(0, ticks.length, new Set());
+  }
+
+  function run<T>(operation: (call: Call) => Promise<T>): Promise<T> {
+    if (closed) {
+      return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
+    }
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { expired: false, reject };
+      const made = ticks[ticks.length - 1];
+      made.add(waiting);
+      count++;
+      timer ??= setInterval(tick, timeoutMs / TICKS_PER_TIMEOUT);
+      operation(waiting).then((value) => {
+        if (made.delete(waiting) && !waiting.expired) settle();
+        resolve(value);
+      }, (error) => {
+        if (made.delete(waiting) && !waiting.expired) settle();
+        reject(toError(error));
+      });
+    });
+  }
+
+  return {
+    run,
+    async close() {
+      closed = true;
+      if (count > 0) await new Promise<void>((resolve) => drained = resolve);
+      stop();
+    },
+  };
+}

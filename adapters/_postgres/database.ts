@@ -1,0 +1,143 @@
+import type { Sql } from "postgres";
+import { isLostConnection, isTransient } from "./errors.ts";
+import { createPool, type Pool, type PoolOptions, readTarget } from "./pool.ts";
+
+/** One column of a row, as the server wrote it in UTF-8. */
+export type Value = { toString(encoding: "utf8"): string } | null;
+/** One row. */
+export type Row = readonly Value[];
+/** A parameter of a statement; lists are written by `toArray`. */
+export type Parameter = string | number | boolean | null;
+
+/** A statement with its parameters left out, and the same object each time it is run. */
+export type Statement = TemplateStringsArray;
+
+/** The database, over whichever connections work. */
+export interface Database {
+  /**
+   * Runs one statement, which takes effect by itself, and returns its rows. Rejects with what
+   * the driver throws; never later than half a second after the time allowed.
+   */
+  query(statement: Statement, parameters?: readonly Parameter[]): Promise<readonly Row[]>;
+  /** Runs `operation` with a client for transactions. */
+  withClient<T>(operation: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Lets go of all connections. */
+  close(): Promise<void>;
+}
+
+/** What a database is opened with. */
+export interface DatabaseOptions extends PoolOptions {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+const MAX_ATTEMPTS = 5;
+const GRACE_MS = 500;
+const PAUSE_MS = 100;
+
+/**
+ * Makes a statement of SQL text in which the parameters $1, $2, … stand in ascending order,
+ * each of them once.
+ */
+export function toStatement(text: string): Statement {
+  const parts = text.split(/\$\d+/);
+  return Object.freeze(Object.assign([...parts], { raw: Object.freeze([...parts]) }));
+}
+
+/** Opens a database; connects with the first statement. Throws `TypeError` on a bad URL. */
+export function openDatabase(urlOrSql: string | Sql, options: DatabaseOptions): Database {
+  return typeof urlOrSql === "string"
+    ? openOwned(urlOrSql, options)
+    : openLent(urlOrSql, options.timeoutMs);
+}
+
+/** A client that the caller made and ends. */
+function openLent(sql: Sql, timeoutMs: number): Database {
+  return {
+    query: (statement, parameters = []) =>
+      retry(() => runOn(sql, statement, parameters, timeoutMs)),
+    withClient: (operation) => operation(sql),
+    close: () => Promise.resolve(),
+  };
+}
+
+function openOwned(text: string, options: DatabaseOptions): Database {
+  const { timeoutMs, now } = options;
+  const target = readTarget(text);
+  const ending = new Set<Promise<void>>();
+  let pool: Pool = createPool(target, options);
+  let hasAnswered = false;
+  let pausedUntilMs = 0;
+  let failure: unknown;
+
+  // After a lost connection all others are suspect, and the driver keeps traces of the failed
+  // one. A new pool starts clean; what the old one still runs may finish.
+  function replace(failed: Pool, error: unknown): void {
+    if (failed !== pool) return;
+    // Without the pause each call would try a server that is down.
+    if (!hasAnswered) pausedUntilMs = now() + PAUSE_MS;
+    failure = error;
+    hasAnswered = false;
+    pool = createPool(target, options);
+    const end = failed.end(timeoutMs).then(() => void ending.delete(end));
+    ending.add(end);
+  }
+
+  async function on<T>(operation: (sql: Sql) => Promise<T>): Promise<T> {
+    if (pausedUntilMs > 0) {
+      if (now() < pausedUntilMs) throw failure;
+      pausedUntilMs = 0;
+    }
+    const used = pool;
+    try {
+      const result = await operation(used.sql);
+      if (used === pool) hasAnswered = true;
+      return result;
+    } catch (error) {
+      if (isLostConnection(error)) replace(used, error);
+      throw error;
+    }
+  }
+
+  return {
+    query: (statement, parameters = []) =>
+      retry(() => on((sql) => runOn(sql, statement, parameters, timeoutMs))),
+    withClient: on,
+    async close() {
+      await Promise.all([pool.end(GRACE_MS), ...ending]);
+    },
+  };
+}
+
+/** Repeats what the server undid because of others, as it does to end a deadlock. */
+async function retry<T>(operation: () => Promise<T>): Promise<T> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
+    }
+  }
+}
+
+/** The server stops a statement in time; where it is silent, this does. */
+async function runOn(
+  sql: Sql,
+  statement: Statement,
+  parameters: readonly Parameter[],
+  timeoutMs: number,
+): Promise<readonly Row[]> {
+  const query = sql(statement, ...parameters).raw();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(Object.assign(new Error("No answer"), { code: "STATEMENT_TIMEOUT" }));
+      query.cancel();
+    }, timeoutMs + GRACE_MS);
+  });
+  try {
+    return await Promise.race([query, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,69 @@
+import { StorageError } from "../storage.ts";
+
+/** What the `postgres` package throws: a server's error has an SQLSTATE as its code. */
+interface DriverError {
+  readonly code: string;
+  readonly message: string;
+}
+
+// Each has a digit, which tells them from EPIPE and the like.
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+// Classes whose messages speak of the server and its set-up, and quote no stored value.
+const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
+
+/** The code of what was thrown: an SQLSTATE, or the name of a system error; empty if none. */
+export function errorCode(error: unknown): string {
+  return isDriverError(error) ? error.code : "";
+}
+
+/** Tells whether the server refused a value (PostgreSQL, appendix A: classes 22 and 23). */
+export function isRefusedValue(error: unknown): boolean {
+  return /^2[23]...$/.test(errorCode(error));
+}
+
+/** Tells whether the server undid a statement that may succeed when it is sent again. */
+export function isTransient(error: unknown): boolean {
+  return ["40001", "40P01"].includes(errorCode(error));
+}
+
+/**
+ * Tells whether the connection is gone or of no use: the error is none of the server's, or
+ * says that the server ends, starts, or is a standby that takes no writes.
+ */
+export function isLostConnection(error: unknown): boolean {
+  const code = errorCode(error);
+  return !SQLSTATE.test(code) || /^(?:08|57P|25006|28|53300)/.test(code);
+}
+
+/**
+ * Makes an error of the storage interface of whatever was thrown. The message names the code,
+ * and what the server said only where that quotes no record; what the driver threw is not
+ * passed on, since it carries the statement with its values.
+ */
+export function toStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = errorCode(error);
+  if (!SQLSTATE.test(code)) {
+    const reason = code === "" ? "the connection failed" : code;
+    return new StorageError("unavailable", `Cannot reach the database: ${reason}`);
+  }
+  const said = OPERATIONAL.test(code) && isDriverError(error) ? `${error.message}, ` : "";
+  const detail = `${said}SQLSTATE ${code}`;
+  if (code === "57014") {
+    return new StorageError("unavailable", `The database takes too long to answer (${detail})`);
+  }
+  if (/^(?:3F000|42P01|42703|42883)$/.test(code)) {
+    return new StorageError(
+      "incompatible",
+      `The database lacks what this version needs; migrate it (${detail})`,
+    );
+  }
+  if (isRefusedValue(error)) {
+    return new StorageError("incompatible", `The database refuses the record (${detail})`);
+  }
+  return new StorageError("unavailable", `The database cannot answer (${detail})`);
+}
+
+function isDriverError(error: unknown): error is DriverError {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}

@@ -1,0 +1,97 @@
+import type { TransactionSql } from "postgres";
+import { type Database, toStatement } from "./database.ts";
+import { readNullableText, readText } from "./values.ts";
+import { StorageError } from "../storage.ts";
+
+/** Which version a database was at, and which it is at now. */
+export interface MigrationOutcome {
+  /** The version found; 0 for a database that holds nothing of Boardcast yet. */
+  readonly from: number;
+  /** The version it is at now. */
+  readonly to: number;
+}
+
+const LOCK_TIMEOUT = "60s";
+
+/** Quotes the name of a schema. Throws `RangeError` where it is none that needs no care. */
+export function quoteSchema(schema: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new RangeError(
+      `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
+    );
+  }
+  return `"${schema}"`;
+}
+
+/** Reads the version of the database; 0 where there is none. */
+export async function readVersion(database: Database, schema: string): Promise<number> {
+  const [[table]] = await database.query(
+    toStatement(`select to_regclass('${schema}.migrations')::text`),
+  );
+  if (table === null) return 0;
+  const [row] = await database.query(
+    toStatement(`select coalesce(max(version), 0) from ${schema}.migrations`),
+  );
+  return Number(readText(row, 0));
+}
+
+/**
+ * Brings the database to the version of the last of the migrations, all in one transaction.
+ * Of several processes that do so at once one works and the others wait for it. Rejects with
+ * `incompatible` where the database is of a newer version.
+ */
+export async function migrate(
+  database: Database,
+  schema: string,
+  migrations: readonly string[],
+): Promise<MigrationOutcome> {
+  const to = migrations.length;
+  const from = await readVersion(database, schema);
+  refuseNewer(from, to);
+  if (from === to) return { from, to };
+  return await database.withClient((sql) =>
+    sql.begin(async (transaction) => {
+      const found = await enter(transaction, schema);
+      refuseNewer(found, to);
+      for (let version = found + 1; version <= to; version++) {
+        await transaction.unsafe(migrations[version - 1].replaceAll("$schema", schema));
+        await transaction.unsafe(`insert into ${schema}.migrations (version) values (${version})`);
+      }
+      return { from: found, to };
+    })
+  );
+}
+
+/** Takes the lock, makes what the migrations stand on, and returns the version under the lock. */
+async function enter(transaction: TransactionSql, schema: string): Promise<number> {
+  await transaction.unsafe(
+    `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
+     select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${schema}', 0))`,
+  );
+  // Creating a schema "if not exists" asks for the right to create one even where it exists.
+  const [[isMissing]] = await transaction.unsafe(
+    `select to_regnamespace('${schema}') is null`,
+  ).raw();
+  if (readNullableText([isMissing], 0) === "t") {
+    await transaction.unsafe(`create schema ${schema}`);
+  }
+  await transaction.unsafe(
+    `create table if not exists ${schema}.migrations (
+       version integer primary key,
+       applied_at timestamptz(3) not null default now()
+     )`,
+  );
+  const [row] = await transaction.unsafe(
+    `select coalesce(max(version), 0) from ${schema}.migrations`,
+  ).raw();
+  return Number(readText(row, 0));
+}
+
+function refuseNewer(found: number, known: number): void {
+  if (found <= known) return;
+  throw new StorageError(
+    "incompatible",
+    `Cannot use the database: it is at version ${found}, made by a newer Boardcast; ` +
+      `this one knows versions up to ${known}`,
+  );
+}

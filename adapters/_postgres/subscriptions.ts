@@ -1,0 +1,70 @@
+import type { Subscription } from "../../model/subscription.ts";
+import { createBatcher } from "./batch.ts";
+import type { Calls } from "./calls.ts";
+import { createOrder } from "./order.ts";
+import { type Database, type Row, toStatement } from "./database.ts";
+import { isRefusedValue } from "./errors.ts";
+import { createPutAll, readSubscription } from "./put.ts";
+import { createListing, msOf, readText, toArray } from "./values.ts";
+import type { SubscriptionStorage } from "../storage.ts";
+
+const COLUMNS = `user_email, user_name, subscribed, ${msOf("created_at")}, ${msOf("updated_at")}`;
+
+/**
+ * Subscriptions in the table `subscriptions`. Changes are carried out batch after batch, never
+ * two at once, which keeps those of one address in their order.
+ */
+export function createSubscriptionStorage(
+  database: Database,
+  schema: string,
+  calls: Calls,
+): SubscriptionStorage {
+  const table = `${schema}.subscriptions`;
+  const order = createOrder();
+  const select = toStatement(`select ${COLUMNS} from ${table} where user_email = any($1::text[])`);
+  const remove = toStatement(`delete from ${table} where user_email = $1 returning true`);
+  const [listAll, listSubscribed, listUnsubscribed] = ["true", "subscribed", "not subscribed"]
+    .map((condition) => createListing(`select ${COLUMNS} from ${table}`, "user_email", condition));
+
+  const puts = createBatcher(createPutAll(database, schema), {
+    maxUnderWay: 1,
+    maxSize: 500,
+    isRefusal: isRefusedValue,
+  });
+  const gets = createBatcher(async (userEmails: readonly string[]) => {
+    const found = new Map<string, Subscription>();
+    for (const row of await database.query(select, [toArray(userEmails)])) {
+      const subscription = readRow(row);
+      found.set(subscription.userEmail, subscription);
+    }
+    return userEmails.map((userEmail) => found.get(userEmail));
+  }, { maxUnderWay: 1, maxSize: 500 });
+
+  return {
+    put: (change) =>
+      calls.run((call) => order.run(change.userEmail, "put", call, () => puts.add(call, change))),
+    get: (userEmail) =>
+      calls.run((call) => order.run(userEmail, "read", call, () => gets.add(call, userEmail))),
+    list: ({ subscribed, after = "", limit }) => {
+      const list = subscribed === undefined
+        ? listAll
+        : subscribed
+        ? listSubscribed
+        : listUnsubscribed;
+      return calls.run(async () => (await database.query(list(limit), [after])).map(readRow));
+    },
+    erase: (userEmail) =>
+      calls.run((call) =>
+        order.run(
+          userEmail,
+          "write",
+          call,
+          async () => (await database.query(remove, [userEmail])).length > 0,
+        )
+      ),
+  };
+}
+
+function readRow(row: Row): Subscription {
+  return readSubscription(readText(row, 0), row, 1);
+}

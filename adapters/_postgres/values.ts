@@ -1,0 +1,77 @@
+import { type Row, type Statement, toStatement, type Value } from "./database.ts";
+
+const SPECIAL = /["\\]/g;
+
+/** Writes a list as the text of a PostgreSQL array (PostgreSQL, section 8.15.2). */
+export function toArray(values: readonly (string | number | boolean | null)[]): string {
+  let text = "{";
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (i > 0) text += ",";
+    text += typeof value === "string" ? `"${value.replace(SPECIAL, "\\$&")}"` : `${value}`;
+  }
+  return text + "}";
+}
+
+/** Times are sent as milliseconds since 1970, which no setting of the server changes. */
+export function toMs(time: string): number {
+  return Date.parse(time);
+}
+
+/** The SQL that makes a time of a parameter or column in milliseconds. */
+export function timeOf(milliseconds: string): string {
+  return `to_timestamp(${milliseconds}::float8 / 1000)`;
+}
+
+/** The SQL that makes milliseconds of a time. */
+export function msOf(time: string): string {
+  return `round(date_part('epoch', ${time}) * 1000)::bigint`;
+}
+
+/** Reads a text column that is never null. */
+export function readText(row: Row, index: number): string {
+  return readNullableText(row, index) ?? "";
+}
+
+/** Reads a text column. */
+export function readNullableText(row: Row, index: number): string | null {
+  const value: Value = row[index];
+  return value === null ? null : value.toString("utf8");
+}
+
+/** Reads a boolean column; null is `false`. */
+export function readBoolean(row: Row, index: number): boolean {
+  return readNullableText(row, index) === "t";
+}
+
+/** Reads a time, selected by `msOf`, that is never null. */
+export function readTime(row: Row, index: number): string {
+  return new Date(Number(readText(row, index))).toISOString();
+}
+
+/** Reads a time, selected by `msOf`. */
+export function readNullableTime(row: Row, index: number): string | null {
+  return row[index] === null ? null : readTime(row, index);
+}
+
+/**
+ * Prepares listings from `select`, a query without its `where`, of what meets `condition` and
+ * follows the key $1. The limit and the condition stand in the text, since a plan for any limit
+ * and any condition reads far more than one page.
+ */
+export function createListing(
+  select: string,
+  key: string,
+  condition = "true",
+): (limit: number) => Statement {
+  const statements = new Map<number, Statement>();
+  return (limit) => {
+    const known = statements.get(limit);
+    if (known !== undefined) return known;
+    const statement = toStatement(
+      `${select} where ${condition} and ${key} > $1 order by ${key} limit ${Math.floor(limit)}`,
+    );
+    statements.set(limit, statement);
+    return statement;
+  };
+}

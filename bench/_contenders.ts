@@ -1,0 +1,106 @@
+import { fileURLToPath } from "node:url";
+import { type ServerCommand, type ServerProcess, startServer } from "./_process.ts";
+import { AUTHORIZATION, BOARD_ID, KEY } from "./_wrk.ts";
+
+/** A server that can be started for a measurement. */
+export interface Contender {
+  readonly name: string;
+  /** Starts it, with the board {@linkcode BOARD_ID} in it. */
+  start(): Promise<ServerProcess>;
+}
+
+/** Options of {@linkcode boardcast}. */
+export interface BoardcastOptions {
+  /** The value of `--storage`. Default: `memory`. */
+  readonly storage?: string;
+  /** Further arguments of the command. Default: no log. */
+  readonly args?: readonly string[];
+  /** The value of `--rate-limit`. Default: `off`. */
+  readonly rateLimit?: string;
+}
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Boardcast as its users start it, with a key brought along and without a limit of requests. */
+export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): Contender {
+  const { storage = "memory", rateLimit = "off", args = ["--log", "off"] } = options;
+  return {
+    name,
+    async start() {
+      const server = await startServer({
+        program: Deno.execPath(),
+        args: (port) => [
+          ...["run", "--no-check", "-A", `${ROOT}server.ts`, "serve", "--port", `${port}`],
+          ...["--storage", storage, "--rate-limit", rateLimit, ...args],
+        ],
+        env: { BOARDCAST_API_KEY: KEY },
+      });
+      await createBoard(server);
+      return server;
+    },
+  };
+}
+
+/** The limit: a bare `Deno.serve`. */
+export function bare(): Contender {
+  return deno("bare Deno.serve", "bare.ts");
+}
+
+/** Hono on Deno. */
+export function hono(): Contender {
+  return deno("Hono on Deno", "hono.ts");
+}
+
+/** Node with what `bench/node/package.json` names, in a directory that is removed at the end. */
+export interface NodeContenders extends AsyncDisposable {
+  readonly contenders: readonly Contender[];
+}
+
+/** Installs Fastify and Express, and translates the common rules for Node. */
+export async function installNode(): Promise<NodeContenders> {
+  const directory = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
+  for await (const { name } of Deno.readDir(`${ROOT}bench/node`)) {
+    await Deno.copyFile(`${ROOT}bench/node/${name}`, `${directory}/${name}`);
+  }
+  const rules = `${ROOT}bench/contenders/_rules.ts`;
+  await runProgram(Deno.execPath(), ["bundle", "-q", rules, "-o", `${directory}/rules.mjs`]);
+  await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefix", directory]);
+  const node = (name: string, file: string) =>
+    contender(name, {
+      program: "node",
+      args: (port) => [file, `${port}`, KEY],
+      env: { NODE_ENV: "production" },
+      cwd: directory,
+    });
+  return {
+    contenders: [node("Fastify on Node", "fastify.mjs"), node("Express on Node", "express.mjs")],
+    [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
+  };
+}
+
+function deno(name: string, file: string): Contender {
+  const script = `${ROOT}bench/contenders/${file}`;
+  const args = (port: number) => ["run", "--no-check", "-A", script, `${port}`, KEY];
+  return contender(name, { program: Deno.execPath(), args });
+}
+
+function contender(name: string, command: ServerCommand): Contender {
+  return { name, start: () => startServer(command) };
+}
+
+async function createBoard({ port }: ServerProcess): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/boards`, {
+    method: "POST",
+    headers: AUTHORIZATION,
+    body: new URLSearchParams({ boardId: BOARD_ID, name: "Feature requests" }),
+  });
+  await response.body?.cancel();
+  if (response.status !== 201 && response.status !== 409) {
+    throw new Error(`The board could not be created: ${response.status}`);
+  }
+}
+
+async function runProgram(program: string, args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, { args: [...args] }).output();
+  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
+}

@@ -1,0 +1,92 @@
+import { freePort } from "../tests/_postgres.ts";
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly port: number;
+  /** The time from starting the process to its first answer, in milliseconds. */
+  readonly startMs: number;
+  /** The processor time that the process has used, in milliseconds. Linux only. */
+  cpuMs(): Promise<number>;
+  /** The memory that the process holds, in MiB. Linux only. */
+  memoryMib(): Promise<number>;
+  /** How many files and sockets the process has open. Linux only. */
+  handles(): Promise<number>;
+  /** Ends the process, and throws where it had ended before or does not end well. */
+  stop(): Promise<void>;
+}
+
+/** How a server is started: a command that ends with the port it is to listen on. */
+export interface ServerCommand {
+  readonly program: string;
+  readonly args: (port: number) => readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+const START_DEADLINE_MS = 30_000;
+// Linux counts processor time in ticks of USER_HZ, which is 100 on every platform that Deno has.
+const TICK_MS = 10;
+
+/** Starts a server on a free port and waits until it answers an HTTP request. */
+export async function startServer(command: ServerCommand): Promise<ServerProcess> {
+  const port = freePort();
+  const startedMs = performance.now();
+  const child = new Deno.Command(command.program, {
+    args: [...command.args(port)],
+    env: { ...command.env },
+    cwd: command.cwd,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  let ended = false;
+  const status = child.status.finally(() => ended = true);
+  while (!await answers(port)) {
+    if (ended) throw new Error(`${command.program} ended before it answered`);
+    if (performance.now() - startedMs > START_DEADLINE_MS) {
+      child.kill("SIGKILL");
+      throw new Error(`${command.program} does not answer`);
+    }
+    await delay(1);
+  }
+  const startMs = performance.now() - startedMs;
+  const read = (file: string) => Deno.readTextFile(`/proc/${child.pid}/${file}`);
+  return {
+    port,
+    startMs,
+    async cpuMs() {
+      const fields = (await read("stat")).split(") ")[1].split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    },
+    async memoryMib() {
+      return Number(/VmRSS:\s+(\d+)/.exec(await read("status"))![1]) / 1024;
+    },
+    async handles() {
+      return (await Array.fromAsync(Deno.readDir(`/proc/${child.pid}/fd`))).length;
+    },
+    async stop() {
+      if (ended) throw new Error(`the server on port ${port} had crashed`);
+      child.kill("SIGTERM");
+      const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
+      await status;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** Resolves after some time. */
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(
+      new TextEncoder().encode("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    );
+    return await connection.read(new Uint8Array(64)) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+/** How fast Boardcast answers beside others that do the same. */
+import { barChart } from "./_chart.ts";
+import { bare, boardcast, type Contender, hono, installNode } from "./_contenders.ts";
+import { alternate, createSamples, type Samples } from "./_rounds.ts";
+import type { Findings, Subject } from "./_subject.ts";
+import { figure, table } from "./_table.ts";
+import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
+
+const CONNECTIONS = [1, 32, 256];
+const OPERATIONS = [
+  { name: "GET board", load: GET_BOARD },
+  { name: "PUT subscribe", load: putSubscriptions() },
+];
+
+/** Boardcast on memory beside a bare server, Hono, Fastify and Express. */
+export const compare: Subject = {
+  name: "compare",
+  async run({ rounds, seconds }) {
+    await using node = await installNode();
+    const contenders = [bare(), boardcast(), hono(), ...node.contenders];
+    const samples = createSamples();
+    for (const contender of alternate(contenders, rounds)) {
+      await using server = await running(contender);
+      for (const { name, load } of OPERATIONS) {
+        await measure(server, load, { connections: 32, seconds: 1 });
+        for (const connections of CONNECTIONS) {
+          const found = await measure(server, load, { connections, seconds });
+          if (found.refused + found.failed > 0) throw new Error(`${contender.name}: ${name} fails`);
+          const key = `${contender.name}, ${name}, ${connections}`;
+          samples.add(`${key}, rate`, found.perSecond);
+          samples.add(`${key}, cpu`, found.cpuUs);
+          samples.add(`${key}, p99`, found.p99Ms);
+        }
+      }
+    }
+    return report(contenders.map(({ name }) => name), samples);
+  },
+};
+
+/** Starts a contender; it is stopped at the end of the scope. */
+export async function running(
+  contender: Contender,
+): Promise<Awaited<ReturnType<Contender["start"]>> & AsyncDisposable> {
+  const server = await contender.start();
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+function report(names: readonly string[], samples: Samples): Findings {
+  const limit = names[0];
+  const rate = (name: string, operation: string, connections: number) =>
+    samples.median(`${name}, ${operation}, ${connections}, rate`);
+  const tables = OPERATIONS.map(({ name: operation }) => {
+    const rows = names.map((name) => [
+      name,
+      ...CONNECTIONS.map((connections) => figure(rate(name, operation, connections))),
+      figure(rate(name, operation, 32) / rate(limit, operation, 32), 2),
+      figure(samples.median(`${name}, ${operation}, 32, cpu`), 1),
+      figure(samples.median(`${name}, ${operation}, 32, p99`), 2),
+    ]);
+    const headings = [
+      operation,
+      ...CONNECTIONS.map((connections) => `req/s at ${connections}`),
+      ...["of the limit at 32", "CPU µs/req at 32", "p99 ms at 32"],
+    ];
+    return table(headings, rows);
+  });
+  const groups = OPERATIONS.map(({ name: operation }) => ({
+    title: `${operation}: requests per second at 32 connections`,
+    bars: names.map((name) => ({
+      label: name,
+      value: rate(name, operation, 32),
+      text: figure(rate(name, operation, 32)),
+      strong: name === "Boardcast",
+    })),
+  }));
+  return {
+    text: tables.join("\n\n"),
+    pictures: [{ name: "compare", svg: barChart("Requests per second", groups) }],
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Measures Boardcast and prints tables. Needs Linux, wrk, Node with npm, and PostgreSQL's server
+ * programs.
+ *
+ *     deno task bench [SUBJECT]… [--rounds N] [--seconds N] [--subscribers N] [--write]
+ *
+ * `--write` puts the tables into docs/performance.md, and the charts beside it.
+ */
+import { parseArgs } from "node:util";
+import { describeMachine } from "./_machine.ts";
+import { compare } from "./compare.ts";
+import { growth } from "./growth.ts";
+import { rejected } from "./rejected.ts";
+import { start } from "./start.ts";
+import { storages } from "./storages.ts";
+
+const SUBJECTS = [compare, start, rejected, storages, growth];
+const PAGE = new URL("../docs/performance.md", import.meta.url);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    subscribers: { type: "string", default: "1000000" },
+    write: { type: "boolean", default: false },
+  },
+});
+const unknown = positionals.find((name) => SUBJECTS.every((subject) => subject.name !== name));
+if (unknown !== undefined) {
+  console.error(`there is no ${unknown}; there are ${SUBJECTS.map(({ name }) => name).join(", ")}`);
+  Deno.exit(2);
+}
+const effort = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  subscribers: Number(values.subscribers),
+};
+const machine = await describeMachine();
+console.log(`${machine}\n`);
+for (const { name, run } of SUBJECTS) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const { text, pictures = [] } = await run(effort);
+  const conditions = `Medians of ${effort.rounds} rounds of ${effort.seconds} s. ${machine}`;
+  console.log(`${name}\n\n${text}\n`);
+  if (!values.write) continue;
+  await writeSection(name, `${text}\n\n<sub>${conditions}</sub>`);
+  for (const picture of pictures) {
+    await Deno.writeTextFile(new URL(`performance_${picture.name}.svg`, PAGE), picture.svg);
+  }
+}
+
+async function writeSection(name: string, text: string): Promise<void> {
+  const page = await Deno.readTextFile(PAGE);
+  const [opening, closing] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const [start, end] = [page.indexOf(opening), page.indexOf(closing)];
+  if (start < 0 || end < start) throw new Error(`Cannot find the place of ${name} in ${PAGE}`);
+  const before = page.slice(0, start + opening.length);
+  await Deno.writeTextFile(PAGE, `${before}\n\n${text}\n\n${page.slice(end)}`);
+}

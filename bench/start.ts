@@ -1,0 +1,30 @@
+/** How long a process takes from its start to its first answer, and the memory it then holds. */
+import { bare, boardcast, hono } from "./_contenders.ts";
+import { running } from "./compare.ts";
+import { alternate, createSamples } from "./_rounds.ts";
+import type { Subject } from "./_subject.ts";
+import { figure, table } from "./_table.ts";
+
+const STARTS_PER_ROUND = 4;
+
+/** The start of Boardcast beside that of others. */
+export const start: Subject = {
+  name: "start",
+  async run({ rounds }) {
+    const contenders = [bare(), boardcast(), hono()];
+    const samples = createSamples();
+    for (const contender of contenders) await (await contender.start()).stop();
+    for (const contender of alternate(contenders, rounds * STARTS_PER_ROUND)) {
+      await using server = await running(contender);
+      samples.add(`${contender.name}, start`, server.startMs);
+      samples.add(`${contender.name}, memory`, await server.memoryMib());
+    }
+    const limitMs = samples.median(`${contenders[0].name}, start`);
+    const rows = contenders.map(({ name }) => {
+      const startMs = samples.median(`${name}, start`);
+      const memoryMib = samples.median(`${name}, memory`);
+      return [name, figure(startMs), figure(startMs / limitMs, 2), figure(memoryMib)];
+    });
+    return { text: table(["from start to first answer", "ms", "of the limit", "MiB"], rows) };
+  },
+};

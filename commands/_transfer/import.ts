@@ -1,0 +1,96 @@
+import type { SubscriptionOutcome } from "../../adapters/storage.ts";
+import type { SubscriptionChange } from "../../model/subscription.ts";
+import type { RefusedRow, RowBatch } from "./row_batches.ts";
+import type { Row } from "./rows.ts";
+
+/** What became of a row. */
+export type RowFate = "added" | "changed" | "unchanged" | "kept unsubscribed";
+
+/** How many rows met which fate. */
+export type ImportCounts = Readonly<Record<RowFate | "refused", number>>;
+
+/** How far an import is, after each batch. */
+export interface ImportStep {
+  /** The rows of the batch, in their order, with what became of them. */
+  readonly done: readonly { readonly row: Row; readonly fate: RowFate }[];
+  /** The rows of the batch that were refused. */
+  readonly refused: readonly RefusedRow[];
+  /** All rows so far. */
+  readonly counts: ImportCounts;
+  /** How many bytes of the file have been read. */
+  readonly bytesRead: number;
+}
+
+/** How rows are imported. */
+export interface ImportOptions {
+  /** Makes a change, or finds out what it would do. */
+  readonly put: (change: SubscriptionChange) => Promise<SubscriptionOutcome>;
+  /** Whether rows may turn on addresses that are stored as unsubscribed. */
+  readonly resubscribe: boolean;
+  /** The time of the changes (RFC 3339, UTC, milliseconds). */
+  readonly now: () => string;
+  /** Is told of each batch when all of it is done. */
+  readonly onStep: (step: ImportStep) => void;
+}
+
+/**
+ * Imports rows, in the order in which they come for each address. The changes of a batch
+ * are under way together, so that storage can share the cost of making them last, while
+ * the next batch is read; more than two batches are never held. Where reading ends with an
+ * error, what is under way is finished first.
+ */
+export async function importRows(
+  batches: AsyncIterable<RowBatch>,
+  { put, resubscribe, now, onStep }: ImportOptions,
+): Promise<void> {
+  const counts = { added: 0, changed: 0, unchanged: 0, "kept unsubscribed": 0, refused: 0 };
+  let underWay: StartedBatch | undefined;
+
+  function start(batch: RowBatch): StartedBatch {
+    const at = now();
+    const outcomes = Promise.all(
+      batch.rows.map(({ userEmail, userName, subscribe }) =>
+        put({ userEmail, userName, subscribe, at, keepUnsubscribed: !resubscribe })
+      ),
+    );
+    // A failure is met when the batch is finished, and until then nobody waits for it.
+    outcomes.catch(() => {});
+    return { ...batch, outcomes };
+  }
+
+  async function finish(next?: StartedBatch): Promise<void> {
+    const batch = underWay;
+    underWay = next;
+    if (batch === undefined) return;
+    const outcomes = await batch.outcomes;
+    const done = batch.rows.map((row, index) => {
+      return { row, fate: fateOf(row, { outcome: outcomes[index], resubscribe }) };
+    });
+    for (const { fate } of done) counts[fate]++;
+    counts.refused += batch.refused.length;
+    onStep({ done, refused: batch.refused, counts: { ...counts }, bytesRead: batch.bytesRead });
+  }
+
+  try {
+    for await (const batch of batches) await finish(start(batch));
+  } finally {
+    await finish();
+  }
+}
+
+interface StartedBatch extends RowBatch {
+  readonly outcomes: Promise<readonly SubscriptionOutcome[]>;
+}
+
+function fateOf(
+  row: Row,
+  { outcome, resubscribe }: {
+    readonly outcome: SubscriptionOutcome;
+    readonly resubscribe: boolean;
+  },
+): RowFate {
+  const { previous, changed } = outcome;
+  if (previous === undefined) return "added";
+  if (row.subscribe && !previous.subscribed && !resubscribe) return "kept unsubscribed";
+  return changed ? "changed" : "unchanged";
+}

@@ -1,0 +1,163 @@
+import type { SubscriptionOutcome, SubscriptionStorage } from "../../adapters/storage.ts";
+import { applySubscriptionChange, type SubscriptionChange } from "../../model/subscription.ts";
+import type { Command, Invocation } from "../_command.ts";
+import { type ImportCounts, importRows, type ImportStep } from "./import.ts";
+import { type Input, openInput, readUntil } from "./input.ts";
+import { interruptible } from "./interrupt.ts";
+import { formatNdjson, JSON_OPTION } from "../_listing.ts";
+import { UsageError } from "../_options.ts";
+import { createProgress } from "./progress.ts";
+import { readRowBatches, type RefusedRow } from "./row_batches.ts";
+import { csvRows, ndjsonRows } from "./rows.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "../_storage.ts";
+import { optionalChoice } from "../_values.ts";
+
+const REFUSED_STATUS = 3;
+
+/** Imports subscribers from a file. */
+export const importCommand: Command = {
+  name: "subscribers import",
+  positionals: ["FILE"],
+  summary: "Import subscribers from a CSV or NDJSON file",
+  options: [
+    {
+      name: "format",
+      value: "csv | ndjson",
+      description: "The format of FILE. [default: ndjson where its name ends in .ndjson or " +
+        ".jsonl, else csv]",
+    },
+    {
+      name: "dry-run",
+      description: "Change nothing; print the line of each row, what it would do, and its address.",
+    },
+    { name: "resubscribe", description: "Let rows turn on addresses that are unsubscribed." },
+    { ...JSON_OPTION, description: "With --dry-run: print one JSON object a row." },
+    ...LASTING_STORAGE_OPTIONS,
+  ],
+  details: [
+    "FILE - is standard input. CSV starts with a header that names the columns userEmail, subscribed (true or false) " +
+    "and, if there is one, userName, in any order; NDJSON has objects with these members. " +
+    "Other columns and members are passed over. An empty userName keeps the name on record.",
+    "Rows that can't be imported are listed with line, field and reason, and all others are " +
+    "imported. A row never turns on an address that is unsubscribed, unless --resubscribe " +
+    "says so. An import may be run again at any time, after an interruption too, and ends " +
+    "in the same state.",
+  ],
+  statuses: ["3  Some rows were refused; all others were imported."],
+  example: "boardcast subscribers import people.csv --dry-run",
+  overHttp: () => ({
+    method: "PUT",
+    path: "/changelogs/subscribe",
+    fields: { userEmail: "ann@example.com", userName: "Ann", subscribe: "true" },
+    note: "Over HTTP that is a call for each row, and one with subscribe=true turns an " +
+      "unsubscribed address on.\nTo import the file as it is, stop the server first.",
+  }),
+  run: importSubscribers,
+};
+
+async function importSubscribers(invocation: Invocation): Promise<number> {
+  const { given } = invocation;
+  const [path] = given.positionals;
+  const format = optionalChoice(given, "format", ["csv", "ndjson"]) ??
+    (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : "csv");
+  if (given.flag(JSON_OPTION.name) && !given.flag("dry-run")) {
+    throw new UsageError("--json goes with --dry-run alone");
+  }
+  const input = await openInput(path);
+  const counts = await withStorage(
+    invocation,
+    ({ subscriptions }) =>
+      interruptible((signal) => importInput(input, { invocation, subscriptions, format, signal })),
+  );
+  return counts.refused > 0 ? REFUSED_STATUS : 0;
+}
+
+interface ImportContext {
+  readonly invocation: Invocation;
+  readonly subscriptions: SubscriptionStorage;
+  readonly format: "csv" | "ndjson";
+  readonly signal: AbortSignal;
+}
+
+async function importInput(
+  { name, sizeBytes, chunks }: Input,
+  { invocation: { given, terminal }, subscriptions, format, signal }: ImportContext,
+): Promise<ImportCounts> {
+  const isDryRun = given.flag("dry-run");
+  const progress = createProgress({
+    write: terminal.err,
+    // Rows on the same terminal show how far a dry run is.
+    columns: isDryRun && terminal.outColumns !== undefined ? undefined : terminal.errColumns,
+    totalBytes: sizeBytes,
+    now: () => performance.now(),
+  });
+  let counts: ImportCounts | undefined;
+  let isComplete = false;
+
+  function report(step: ImportStep): void {
+    counts = step.counts;
+    if (step.refused.length > 0) {
+      progress.clear();
+      terminal.err(step.refused.map(describeRefused).join(""));
+    }
+    if (isDryRun) terminal.out(describeDone(step, given.flag(JSON_OPTION.name)));
+    const { added, changed, unchanged, "kept unsubscribed": kept, refused } = step.counts;
+    progress.update({
+      bytesRead: step.bytesRead,
+      rows: added + changed + unchanged + kept + refused,
+    });
+  }
+
+  const rows = format === "csv" ? csvRows(terminal.err) : ndjsonRows();
+  try {
+    await importRows(readRowBatches(readUntil(signal, chunks), rows), {
+      put: isDryRun ? foresee(subscriptions) : (change) => subscriptions.put(change),
+      resubscribe: given.flag("resubscribe"),
+      now: () => new Date().toISOString(),
+      onStep: report,
+    });
+    isComplete = true;
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${name}: ${error.message}`) : error;
+  } finally {
+    progress.clear();
+    if (counts !== undefined) {
+      const remarks = [
+        ...(isDryRun ? ["dry run: nothing was changed"] : []),
+        ...(isComplete ? [] : ["incomplete"]),
+      ].map((remark) => ` (${remark})`).join("");
+      terminal.err(`${name}: ${describeCounts(counts)}${remarks}\n`);
+    }
+  }
+  return counts ?? { added: 0, changed: 0, unchanged: 0, "kept unsubscribed": 0, refused: 0 };
+}
+
+/** Finds out what a change would do to what is stored now. */
+function foresee(
+  subscriptions: SubscriptionStorage,
+): (change: SubscriptionChange) => Promise<SubscriptionOutcome> {
+  return async (change) => {
+    const previous = await subscriptions.get(change.userEmail);
+    const subscription = applySubscriptionChange(previous, change);
+    return { subscription, previous, changed: subscription !== previous };
+  };
+}
+
+function describeRefused({ line, lastLine, reason }: RefusedRow): string {
+  return `${line === lastLine ? `line ${line}` : `lines ${line}-${lastLine}`}: ${reason}\n`;
+}
+
+function describeDone({ done }: ImportStep, asJson: boolean): string {
+  const rows = done.map(({ row: { line, userEmail }, fate }) => ({
+    line,
+    outcome: fate,
+    userEmail,
+  }));
+  return asJson
+    ? formatNdjson(rows)
+    : rows.map(({ line, outcome, userEmail }) => `${line}\t${outcome}\t${userEmail}\n`).join("");
+}
+
+function describeCounts(counts: ImportCounts): string {
+  return Object.entries(counts).map(([fate, count]) => `${count} ${fate}`).join(", ");
+}

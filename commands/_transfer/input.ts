@@ -1,0 +1,51 @@
+import { UsageError } from "../_options.ts";
+
+/** A file that is read from its start to its end. */
+export interface Input {
+  /** How it is called in messages. */
+  readonly name: string;
+  /** Its size in bytes; absent where that isn't known, as for a pipe. */
+  readonly sizeBytes?: number;
+  /** Its contents. */
+  readonly chunks: ReadableStream<Uint8Array>;
+}
+
+/**
+ * Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} where there is
+ * no such file, and an error of one line where it can't be read.
+ */
+export async function openInput(path: string): Promise<Input> {
+  if (path === "-") return { name: "standard input", chunks: Deno.stdin.readable };
+  try {
+    const { isDirectory, isFile, size } = await Deno.stat(path);
+    if (isDirectory) throw new UsageError(`"${path}" is a folder, not a file`);
+    const { readable } = await Deno.open(path);
+    return { name: path, chunks: readable, sizeBytes: isFile ? size : undefined };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof Deno.errors.NotFound) throw new UsageError(`there is no file "${path}"`);
+    throw new Error(`cannot read "${path}": ${(error as Error).message}`);
+  }
+}
+
+/** Reads a stream until a signal, and then throws the reason of the signal. */
+export async function* readUntil(
+  signal: AbortSignal,
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  // Cancelling ends a read that is under way; the stream's own close may take for ever.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    while (!signal.aborted) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield value;
+    }
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}

@@ -1,0 +1,101 @@
+import { UsageError } from "../_options.ts";
+import { createRecordFramer, type FramedRecord } from "./records.ts";
+import type { Row, RowFormat } from "./rows.ts";
+
+/** A row that can't be imported. */
+export interface RefusedRow {
+  /** The number of its first line in the file, from 1. */
+  readonly line: number;
+  /** The number of its last line. */
+  readonly lastLine: number;
+  /** Field and reason, or what is wrong with the whole row. */
+  readonly reason: string;
+}
+
+/** Rows that follow each other in a file. */
+export interface RowBatch {
+  /** Those that can be imported, in their order. */
+  readonly rows: readonly Row[];
+  /** Those that can't. */
+  readonly refused: readonly RefusedRow[];
+  /** How many bytes of the file have been read so far. */
+  readonly bytesRead: number;
+}
+
+// Enough to share a sync or a round trip, and few enough to be done well within the time that
+// storage gives a call.
+const BATCH_SIZE = 500;
+const BOM = [0xef, 0xbb, 0xbf];
+
+/**
+ * Reads a file of rows piece by piece, holding one piece and one record at most. Throws a
+ * {@linkcode UsageError} where the header is missing or can't be used.
+ */
+export async function* readRowBatches(
+  chunks: AsyncIterable<Uint8Array>,
+  format: RowFormat,
+): AsyncGenerator<RowBatch> {
+  const framer = createRecordFramer(format);
+  let bytesRead = 0;
+  for await (const chunk of withoutBom(chunks)) {
+    bytesRead += chunk.length;
+    const records = framer.push(chunk);
+    for (let at = 0; at < records.length; at += BATCH_SIZE) {
+      yield { ...readRecords(records.slice(at, at + BATCH_SIZE), format), bytesRead };
+    }
+  }
+  const last = readRecords(framer.end(), format);
+  if (!format.isReady()) throw new UsageError("it is empty; its first line must be a header");
+  yield { ...last, bytesRead };
+}
+
+function readRecords(records: readonly FramedRecord[], format: RowFormat) {
+  const rows: Row[] = [];
+  const refused: RefusedRow[] = [];
+  for (const record of records) {
+    const { line, lastLine } = record;
+    const row = readRecord(record, format);
+    if (typeof row === "string") {
+      if (!format.isReady()) throw new UsageError(`${row} (for NDJSON say --format ndjson)`);
+      refused.push({ line, lastLine, reason: row });
+    } else if (row !== undefined) rows.push(row);
+  }
+  return { rows, refused };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
+  const subject = format.isReady() ? "the row" : "the header";
+  if (fault !== undefined) return `${subject} ${fault}`;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return `${subject} is not valid UTF-8`;
+  }
+  return format.read(text, line);
+}
+
+/** Takes a byte order mark from the start, which spreadsheets put there. */
+async function* withoutBom(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start: number[] | undefined = [];
+  for await (const chunk of chunks) {
+    if (start === undefined) {
+      yield chunk;
+      continue;
+    }
+    const head = Uint8Array.of(...start, ...chunk.subarray(0, BOM.length));
+    if (start.length + chunk.length < BOM.length) {
+      start = [...head];
+      continue;
+    }
+    const rest = chunk.subarray(Math.min(chunk.length, BOM.length));
+    const hasBom = BOM.every((byte, at) => head[at] === byte);
+    start = undefined;
+    if (hasBom) yield head.subarray(BOM.length);
+    else yield head;
+    yield rest;
+  }
+  if (start !== undefined && start.length > 0) yield Uint8Array.from(start);
+}

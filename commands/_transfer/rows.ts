@@ -1,0 +1,152 @@
+import { parseBoolean } from "../../model/boolean.ts";
+import { parseEmailAddress } from "../../model/email_address.ts";
+import { Refusal } from "../../model/refusal.ts";
+import { parseUserName } from "../../model/user_name.ts";
+import { splitCsvRecord, unescapeFormula } from "./csv.ts";
+import { UsageError } from "../_options.ts";
+
+/** The columns of an import, in the order in which they are exported. */
+export const ROW_FIELDS = ["userEmail", "userName", "subscribed"] as const;
+type RowField = typeof ROW_FIELDS[number];
+
+/** What a row of an import says, checked. */
+export interface Row {
+  /** The number of the row's first line in the file. */
+  readonly line: number;
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  /** The name; `null` where none is given. */
+  readonly userName: string | null;
+  /** The state. */
+  readonly subscribe: boolean;
+}
+
+/** Reads the records of one file, in their order. */
+export interface RowFormat {
+  /** Whether quotes have a meaning for where a record ends. */
+  readonly quoting: boolean;
+  /**
+   * Reads a record: a row, or why it is refused, or nothing where it holds no row. Throws a
+   * {@linkcode UsageError} for a header without which nothing can be read.
+   */
+  read(record: string, line: number): Row | string | undefined;
+  /** Whether what the records need to be read, like a header, was there. */
+  readonly isReady: () => boolean;
+}
+
+/** Rows of CSV under a header that names the columns, in any order. */
+export function csvRows(note: (text: string) => void): RowFormat {
+  let columns: Readonly<Record<RowField, number>> | undefined;
+  let width = 0;
+  return {
+    quoting: true,
+    isReady: () => columns !== undefined,
+    read(record, line) {
+      if (columns === undefined) {
+        const names = splitCsvRecord(record);
+        columns = readHeader(names, note);
+        width = names.length;
+        return undefined;
+      }
+      if (record === "") return undefined;
+      const cells = splitCsvRecord(record);
+      if (cells.length !== width) {
+        return `the row has ${cells.length} field${
+          cells.length === 1 ? "" : "s"
+        } where the header has ${width}`;
+      }
+      return checkRow(line, {
+        userEmail: unescapeFormula(cells[columns.userEmail]),
+        userName: columns.userName < 0 ? null : unescapeFormula(cells[columns.userName]),
+        subscribed: checkText(cells[columns.subscribed], parseBoolean),
+      });
+    },
+  };
+}
+
+/** Rows of NDJSON: an object a line, other members passed over. */
+export function ndjsonRows(): RowFormat {
+  return {
+    quoting: false,
+    isReady: () => true,
+    read(record, line) {
+      if (record.trim() === "") return undefined;
+      let value: unknown;
+      try {
+        value = JSON.parse(record);
+      } catch {
+        return "the row is not JSON";
+      }
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        return "the row is not a JSON object";
+      }
+      const { userEmail, userName, subscribed }: RawRow = value;
+      return checkRow(line, { userEmail, userName, subscribed: checkBoolean(subscribed) });
+    },
+  };
+}
+
+function readHeader(
+  names: readonly string[],
+  note: (text: string) => void,
+): Readonly<Record<RowField, number>> {
+  const twice = names.find((name, at) => isRowField(name) && names.indexOf(name) !== at);
+  if (twice !== undefined) throw new UsageError(`the header has the column ${twice} twice`);
+  const missing = (["userEmail", "subscribed"] as const).find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    throw new UsageError(
+      `the header has no column ${missing}; ` +
+        `the first line must name the columns, like ${ROW_FIELDS.join(",")}${hint(names)}`,
+    );
+  }
+  const others = names.filter((name) => !isRowField(name));
+  if (others.length > 0) note(`Passing over the columns ${others.map(quoted).join(", ")}.\n`);
+  const [userEmail, userName, subscribed] = ROW_FIELDS.map((name) => names.indexOf(name));
+  return { userEmail, userName, subscribed };
+}
+
+function hint(names: readonly string[]): string {
+  const [first] = names;
+  return names.length === 1 && /[;\t]/.test(first) ? " (columns are separated by commas)" : "";
+}
+
+function isRowField(name: string): boolean {
+  return (ROW_FIELDS as readonly string[]).includes(name);
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+}
+
+type RawRow = { readonly [K in RowField]?: unknown };
+
+function checkRow(
+  line: number,
+  raw: RawRow & { readonly subscribed: boolean | Refusal },
+): Row | string {
+  const userEmail = checkText(raw.userEmail, parseEmailAddress);
+  const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
+  const userName = hasName ? checkText(raw.userName, parseUserName) : "";
+  const { subscribed } = raw;
+  if (
+    userEmail instanceof Refusal || userName instanceof Refusal || subscribed instanceof Refusal
+  ) {
+    return Object.entries({ userEmail, userName, subscribed })
+      .flatMap(([name, value]) => value instanceof Refusal ? [`${name} ${value.detail}`] : [])
+      .join("; ");
+  }
+  return { line, userEmail, userName: userName || null, subscribe: subscribed };
+}
+
+function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {
+  if (value === undefined || value === "") return new Refusal("required", "is required");
+  if (typeof value !== "string") return new Refusal("invalid_type", "must be a string");
+  return parse(value);
+}
+
+function checkBoolean(value: unknown): boolean | Refusal {
+  if (value === undefined) return new Refusal("required", "is required");
+  return typeof value === "boolean"
+    ? value
+    : new Refusal("invalid_value", "must be a JSON boolean");
+}

@@ -1,0 +1,19 @@
+import type { Command } from "./_command.ts";
+import { MIGRATED_STORAGE_OPTION, migrateStorage } from "./_storage.ts";
+
+/** Migrates a database, for operators whose service may not change its tables. */
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "Bring a Postgres database to this version",
+  options: [MIGRATED_STORAGE_OPTION],
+  example: "boardcast migrate --storage postgres://owner@localhost/boardcast",
+  async run({ given, terminal }) {
+    const { from, to } = await migrateStorage(given);
+    terminal.err(
+      from === to
+        ? `The database is at version ${to} already.\n`
+        : `Migrated the database from version ${from} to ${to}.\n`,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,81 @@
+import { type Html, markup, separate } from "./html.ts";
+import { renderInline } from "./markdown.ts";
+import type { Schema } from "../_schemas.ts";
+
+/** One row in a table of fields. */
+export interface FieldRow {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** Renders a table of fields, or nothing where there are none. */
+export function renderFields(caption: string, rows: readonly FieldRow[]): Html | undefined {
+  if (rows.length === 0) return undefined;
+  return markup`<table>
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows.map(renderField)}</tbody>
+</table>`;
+}
+
+function renderField({ name, required, description, schema }: FieldRow): Html {
+  const mark = required ? markup` <span class="required">required</span>` : undefined;
+  return markup`
+<tr>
+<th scope="row"><code>${name}</code>${mark} <span class="type">${describeType(schema)}</span></th>
+<td>${renderInline(description)} ${renderRules(schema)}</td>
+</tr>`;
+}
+
+/** Returns the rows of an object's properties. */
+export function fieldRows(
+  { properties = {}, required = [] }: Schema,
+  options: { readonly showRequired: boolean },
+): readonly FieldRow[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    required: options.showRequired && required.includes(name),
+    description: schema.description ?? "",
+    schema,
+  }));
+}
+
+/** Returns the name of the schema that a reference names. */
+export function nameOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}
+
+function describeType({ $ref, type, format, items }: Schema): string {
+  if ($ref !== undefined) return nameOf($ref);
+  const types = (typeof type === "string" ? [type] : type ?? []).map((name) =>
+    name === "array" && items !== undefined ? `array of ${describeType(items)}` : name
+  );
+  return types.join(" or ") + (format === undefined ? "" : ` (${format})`);
+}
+
+function renderRules(schema: Schema): Html | undefined {
+  const { pattern, default: byDefault, items } = schema;
+  const values = schema.enum ?? items?.enum;
+  const code = (value: unknown) => markup`<code>${String(value)}</code>`;
+  const length = describeRange(schema.minLength, schema.maxLength);
+  const rules = [
+    length && markup`${length} characters`,
+    describeRange(schema.minimum, schema.maximum),
+    pattern && markup`matches ${code(pattern)}`,
+    values && markup`one of ${separate(", ", values.map(code))}`,
+    byDefault === undefined ? undefined : markup`default ${code(byDefault)}`,
+  ].filter((rule) => rule !== undefined);
+  return rules.length === 0
+    ? undefined
+    : markup`<span class="rules">${separate(" · ", rules)}</span>`;
+}
+
+function describeRange(min: number | undefined, max: number | undefined): string | undefined {
+  const format = (value: number) => value.toLocaleString("en");
+  if (max === undefined) {
+    return min === undefined || min <= 1 ? undefined : `at least ${format(min)}`;
+  }
+  return min === undefined ? `up to ${format(max)}` : `${format(min)} to ${format(max)}`;
+}

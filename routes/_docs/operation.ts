@@ -1,0 +1,202 @@
+import { fieldRows, nameOf, renderFields } from "./fields.ts";
+import { type SampleCall, writeSamples } from "./samples.ts";
+import { type Html, markup, separate } from "./html.ts";
+import { renderBlocks, renderInline } from "./markdown.ts";
+import { COMMON_HEADERS, PROBLEM_TYPE, RATE_HEADERS } from "../_openapi/problems.ts";
+import type {
+  OpenApi,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  ResponseObject,
+} from "../_openapi/types.ts";
+
+/** An operation, with the path and the method that lead to it. */
+export interface Endpoint {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OperationObject;
+}
+
+/** Stands in a rendered page for the URL under which its reader reaches the server. */
+export const BASE_URL_SLOT = "{base_url}";
+
+const FORM = "application/x-www-form-urlencoded";
+const USUAL_HEADERS: readonly string[] = [...COMMON_HEADERS, ...RATE_HEADERS];
+
+/** Lists the operations of a description in its order. */
+export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    }))
+  );
+}
+
+/** Renders an operation: what it takes and answers, and examples of both. */
+export function renderEndpoint(endpoint: Endpoint, api: OpenApi): Html {
+  const { operation } = endpoint;
+  const { operationId, summary, description } = operation;
+  return markup`
+<article id="${operationId}" aria-labelledby="${operationId}-title">
+<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+<p class="route">${renderRoute(endpoint)}</p>
+<div class="columns">
+<div>
+${renderBlocks(description)}
+${renderParameters(operation, api)}
+${renderAnswers(operation, api)}
+</div>
+<div class="examples">
+${renderSamples(endpoint, api)}
+${renderAnswerExample(operation, summary)}
+</div>
+</div>
+</article>`;
+}
+
+/** Renders the method and the path of an operation. */
+export function renderRoute({ method, path }: Endpoint): Html {
+  // A path may be broken in front of each slash.
+  const parts = path.split("/").slice(1);
+  return markup`${renderMethod(method)} <code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+}
+
+/** Renders a method. */
+export function renderMethod(method: string): Html {
+  return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+function renderParameters({ parameters, requestBody }: OperationObject, api: OpenApi): Html {
+  const all = parameters.map((parameter) => resolve(parameter, api.components.parameters));
+  const inPlace = (place: ParameterObject["in"]) =>
+    all.filter((parameter) => parameter.in === place && parameter.name !== "X-Request-Id");
+  const body = requestBody?.content[FORM]?.schema ?? {};
+  const caption = requestBody?.required === false
+    ? "Fields of the body, which may be left out"
+    : "Fields of the body, a form or JSON";
+  return markup`
+${renderFields("Path parameters", inPlace("path"))}
+${renderFields("Query parameters", inPlace("query"))}
+${renderFields("Request headers", inPlace("header"))}
+${renderFields(caption, fieldRows(body, { showRequired: true }))}`;
+}
+
+function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
+  const all = Object.entries(responses).filter(([status]) => status !== "4XX")
+    .map(([status, response]) => ({
+      status,
+      response: resolve(response, api.components.responses),
+    }));
+  const problems = all.flatMap(({ status, response }) =>
+    Object.keys(response.content?.[PROBLEM_TYPE]?.examples ?? {}).map((code) => ({ status, code }))
+  );
+  return markup`<table class="answers">
+<caption>Answers</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${
+    all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>
+      markup`
+<tr>
+<th scope="row">${status}</th>
+<td>${renderInline(response.description)} ${renderContentLink(response)} ${
+        renderOwnHeaders(response)
+      }</td>
+</tr>`
+    )
+  }</tbody>
+</table>
+<h4>Problems</h4>
+<ul class="codes">${
+    problems.map(({ status, code }) =>
+      markup`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
+    )
+  }</ul>`;
+}
+
+function renderContentLink({ content = {} }: ResponseObject): Html | undefined {
+  const [media] = Object.values(content);
+  const ref = media?.schema.$ref;
+  if (ref === undefined || media.example === undefined) return undefined;
+  return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
+}
+
+function renderOwnHeaders({ headers }: ResponseObject): Html | undefined {
+  const own = Object.keys(headers).filter((name) => !USUAL_HEADERS.includes(name));
+  if (own.length === 0) return undefined;
+  return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
+}
+
+/** Renders a call of an operation in every language. */
+export function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
+  const { summary } = endpoint.operation;
+  return markup`${
+    writeSamples(sampleCall(endpoint, api)).map(({ id, language, code }) =>
+      renderCode(code, {
+        caption: `${summary} · ${language}`,
+        class: `sample ${id}`,
+      })
+    )
+  }`;
+}
+
+function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): SampleCall {
+  const filled = operation.parameters.map((parameter) =>
+    resolve(parameter, api.components.parameters)
+  )
+    .filter((parameter) => parameter.in === "path")
+    .reduce((text, { name, schema }) => {
+      const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
+      return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
+    }, path);
+  const example = operation.requestBody?.content[FORM]?.example;
+  const form = typeof example === "object" && example !== null
+    ? Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]))
+    : undefined;
+  return {
+    method,
+    url: `${BASE_URL_SLOT}${filled}`,
+    needsKey: operation.security.length > 0,
+    form,
+    answersJson: answerOf(operation)?.media["application/json"] !== undefined,
+  };
+}
+
+function answerOf({ responses }: OperationObject) {
+  const [status, response] = Object.entries(responses)[0];
+  if (!("description" in response)) return undefined;
+  return { status, media: response.content ?? {} };
+}
+
+function renderAnswerExample(operation: OperationObject, summary: string): Html | undefined {
+  const answer = answerOf(operation);
+  const example = answer?.media["application/json"]?.example;
+  if (answer === undefined || example === undefined) return undefined;
+  return renderCode(JSON.stringify(example, null, 2), {
+    caption: `${summary} · answer ${answer.status}`,
+    class: "answer",
+  });
+}
+
+interface CodeOptions {
+  readonly caption: string;
+  readonly class: string;
+}
+
+function renderCode(code: string, options: CodeOptions): Html {
+  // Only what has the focus can be scrolled with the keyboard.
+  return markup`
+<figure class="${options.class}">
+<figcaption>${options.caption}</figcaption>
+<pre tabindex="0" role="group" aria-label="${options.caption}"><code>${code}</code></pre>
+</figure>`;
+}
+
+function resolve<T extends object>(
+  value: T | Reference,
+  components: Readonly<Record<string, T>>,
+): T {
+  return "$ref" in value ? components[nameOf(value.$ref)] : value;
+}

@@ -1,0 +1,161 @@
+import type { Field, Fields } from "../_fields.ts";
+import { GUIDE, TAGS } from "../_guide.ts";
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from "../_headers.ts";
+import {
+  COMMON_HEADERS,
+  describeProblemExamples,
+  describeProblemResponse,
+  headerRefs,
+  problemResponseName,
+  problemsOf,
+  RATE_HEADERS,
+} from "./problems.ts";
+import type {
+  OpenApi,
+  OperationObject,
+  ParameterObject,
+  PathItem,
+  Reference,
+  RequestBody,
+  ResponseObject,
+} from "./types.ts";
+import type { Operation, Success } from "../_operation.ts";
+import { type Schema, schemaRef, SCHEMAS } from "../_schemas.ts";
+
+const API_VERSION = "1.0.0";
+
+/** Describes operations that are mounted under a base path, as OpenAPI 3.1. */
+export function describeApi(operations: readonly Operation[], basePath: string): OpenApi {
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  const responses: Record<string, ResponseObject> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    const method = operation.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: describeOperation(operation) };
+    for (const codes of problemsOf(operation).values()) {
+      responses[problemResponseName(codes)] ??= describeProblemResponse(codes);
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Boardcast API",
+      version: API_VERSION,
+      summary: "Feedback boards and changelog subscriptions.",
+      description: GUIDE,
+      contact: { name: "The operator of this server" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: basePath || "/", description: "This server." }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths as Record<string, PathItem>,
+    components: {
+      schemas: SCHEMAS,
+      responses,
+      headers: RESPONSE_HEADERS,
+      parameters: describeRequestHeaders(),
+      examples: describeProblemExamples(),
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key that holds the scope which the operation names.",
+        },
+      },
+    },
+  };
+}
+
+function describeOperation(operation: Operation): OperationObject {
+  const { operationId, summary, description, tag, scope, successes } = operation;
+  const responses: Record<string, ResponseObject | Reference> = {};
+  for (const success of successes) {
+    responses[success.status] = describeSuccess(success, scope !== undefined);
+  }
+  for (const [status, codes] of problemsOf(operation)) {
+    responses[status] = { $ref: `#/components/responses/${problemResponseName(codes)}` };
+  }
+  return {
+    operationId,
+    summary,
+    description: `${description}\n\n${describeScope(scope)}`,
+    tags: [tag],
+    security: scope === undefined ? [] : [{ apiKey: [] }],
+    "x-scope": scope,
+    parameters: describeParameters(operation),
+    requestBody: operation.body && describeBody(operation.body, !operation.bodyOptional),
+    responses,
+  };
+}
+
+// A bearer token's scopes have no place of their own in OpenAPI.
+function describeScope(scope: string | undefined): string {
+  return scope === undefined ? "Needs no key." : `Needs a key with the scope \`${scope}\`.`;
+}
+
+function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
+  const { description, schema, contentType = "application/json", headers = [] } = success;
+  const names = [...COMMON_HEADERS, ...(isLimited ? RATE_HEADERS : []), ...headers];
+  const response = { description, headers: headerRefs(names) };
+  if (schema === undefined) return response;
+  const [example] = (SCHEMAS[schema] as Schema).examples ?? [];
+  return { ...response, content: { [contentType]: { schema: schemaRef(schema), example } } };
+}
+
+function describeParameters(operation: Operation): readonly (ParameterObject | Reference)[] {
+  const { params = {}, query = {}, requestHeaders = [] } = operation;
+  return [
+    ...Object.entries(params).map(([name, { description, ...schema }]): ParameterObject => ({
+      name,
+      in: "path",
+      required: true,
+      description,
+      schema: { type: "string", minLength: 1, ...schema },
+    })),
+    ...Object.entries(query).map(([name, field]): ParameterObject => {
+      const { description = "", ...schema } = describeField(field, false);
+      return { name, in: "query", required: field.required, description, schema };
+    }),
+    ...["X-Request-Id", ...requestHeaders].map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
+  ];
+}
+
+function describeRequestHeaders(): Record<string, ParameterObject> {
+  return Object.fromEntries(
+    Object.entries(REQUEST_HEADERS).map(([name, { description, schema }]) => [
+      name,
+      { name, in: "header", required: false, description, schema },
+    ]),
+  );
+}
+
+function describeBody(fields: Fields, required: boolean): RequestBody {
+  const entries = Object.entries(fields);
+  const example = Object.fromEntries(
+    entries.flatMap(([name, { schema }]) => schema.examples ? [[name, schema.examples[0]]] : []),
+  );
+  const describe = (hasNull: boolean) => ({
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(
+        entries.map(([name, field]) => [name, describeField(field, hasNull)]),
+      ),
+      required: entries.filter(([, field]) => field.required).map(([name]) => name),
+    } satisfies Schema,
+    example,
+  });
+  return {
+    required,
+    content: {
+      "application/x-www-form-urlencoded": describe(false),
+      "application/json": describe(true),
+    },
+  };
+}
+
+/** Describes a field; a form or query has no `null`, but text that is empty. */
+function describeField({ schema, type, nullable }: Field<unknown>, hasNull: boolean): Schema {
+  return { ...schema, type: nullable && hasNull ? [type, "null"] : type };
+}

@@ -1,0 +1,129 @@
+import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
+import type { ResponseHeaderName } from "../_headers.ts";
+import { type FieldProblem, type ProblemCode, PROBLEMS, TITLES } from "../_problem.ts";
+
+/** What a problem means, and how one of it reads. */
+export interface ProblemGuide {
+  /** When it is answered. */
+  readonly meaning: string;
+  /** The `detail` of an example. */
+  readonly detail: string;
+  /** The headers that such an answer has of its own. */
+  readonly headers?: readonly ResponseHeaderName[];
+  /** The refused fields of an example. */
+  readonly errors?: readonly FieldProblem[];
+}
+
+const REQUIRED: FieldProblem = {
+  field: "subscribe",
+  code: "required",
+  detail: "subscribe is required",
+};
+
+/** Every problem, explained. */
+export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
+  malformed_path: {
+    meaning:
+      "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, a known query " +
+      "parameter is given twice, or the `Host` header is no host.",
+    detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
+  },
+  malformed_body: {
+    meaning: "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a known form " +
+      "field given twice, or too many fields.",
+    detail: "The body can't be read: the field userEmail is given twice",
+  },
+  malformed_credentials: {
+    meaning: "The `Authorization` header is not one `Bearer` scheme with one token.",
+    detail: "The Authorization header is not one Bearer scheme with one token",
+    headers: ["WWW-Authenticate"],
+  },
+  missing_credentials: {
+    meaning: "There is no `Authorization` header, or it is of another scheme than `Bearer`.",
+    detail: "Send an API key in the header Authorization: Bearer <API_KEY>",
+    headers: ["WWW-Authenticate"],
+  },
+  invalid_token: {
+    meaning: "The API key is unknown, expired or revoked.",
+    detail: "The API key is unknown, expired or revoked",
+    headers: ["WWW-Authenticate"],
+  },
+  insufficient_scope: {
+    meaning: "The API key lacks a scope, which the challenge names.",
+    detail: "The API key lacks the scope boards:write",
+    headers: ["WWW-Authenticate"],
+  },
+  not_found: { meaning: "There is nothing at this path.", detail: "There is nothing at this path" },
+  board_not_found: {
+    meaning: "There is no such board.",
+    detail: "There is no board with this boardId",
+  },
+  subscriber_not_found: {
+    meaning: "The address is not on record.",
+    detail: "There is no subscriber with this address",
+  },
+  key_not_found: {
+    meaning: "There is no such API key, or it can't be rotated any more.",
+    detail: "There is no API key with this keyId",
+  },
+  method_not_allowed: {
+    meaning: "The path does not take this method; `Allow` names those that it takes.",
+    detail: "This path takes GET, HEAD, OPTIONS",
+    headers: ["Allow"],
+  },
+  request_timeout: {
+    meaning: `The body was not complete within ${BODY_TIMEOUT_MS / 1000} s.`,
+    detail: `The body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`,
+  },
+  board_exists: {
+    meaning: "The `boardId` is taken.",
+    detail: "There is a board with the boardId feature-requests",
+  },
+  precondition_failed: {
+    meaning: "The board has changed: it is not the one of `If-Match` any more.",
+    detail: "The board is not the one of If-Match any more",
+  },
+  body_too_large: {
+    meaning: `The body has more than ${MAX_BODY_BYTES} bytes.`,
+    detail: `The body has more than ${MAX_BODY_BYTES} bytes`,
+  },
+  unsupported_media_type: {
+    meaning: "The body is neither a form nor JSON in UTF-8, or it has a `Content-Encoding`.",
+    detail:
+      "The Content-Type is not application/x-www-form-urlencoded or application/json in UTF-8",
+    headers: ["Accept", "Accept-Encoding"],
+  },
+  validation_failed: {
+    meaning: "Values are missing or not acceptable; `errors` names every one of them.",
+    detail: `userEmail is longer than ${EMAIL_MAX_OCTETS} characters; ${REQUIRED.detail}`,
+    errors: [{
+      field: "userEmail",
+      code: "invalid_email",
+      detail: `userEmail is longer than ${EMAIL_MAX_OCTETS} characters`,
+    }, REQUIRED],
+  },
+  rate_limited: {
+    meaning: "The API key has made too many requests; try again after `Retry-After` seconds.",
+    detail: "The API key has made too many requests",
+    headers: ["Retry-After"],
+  },
+  internal_error: {
+    meaning: "The service is at fault. The log knows more under the request id.",
+    detail: "Something went wrong here; the log knows more",
+  },
+  storage_unavailable: {
+    meaning: "Storage can't be used now; try again after `Retry-After` seconds.",
+    detail: "Storage can't do this now; try again",
+    headers: ["Retry-After"],
+  },
+};
+
+/** Returns an example of a problem, as it is answered. */
+export function problemExample(code: ProblemCode): Record<string, unknown> {
+  const status = PROBLEMS[code];
+  const { detail, errors } = PROBLEM_GUIDE[code];
+  const requestId = "6f1c2a34-5b8d-4c0e-9a57-1e2d3c4b5a69";
+  const problem = { type: "about:blank", title: TITLES[status], status, code, detail, requestId };
+  return errors === undefined ? problem : { ...problem, errors };
+}

@@ -1,0 +1,105 @@
+import type { ResponseHeaderName } from "../_headers.ts";
+import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
+import type { Operation } from "../_operation.ts";
+import { PROBLEM_GUIDE, problemExample } from "./problem_guide.ts";
+import { type ProblemCode, PROBLEMS } from "../_problem.ts";
+import { schemaRef } from "../_schemas.ts";
+
+/** The media type of problems (RFC 9457, section 3). */
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** The headers of every answer. */
+export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
+  "X-Request-Id",
+  "Cache-Control",
+  "X-Content-Type-Options",
+];
+/** The headers of every answer to a caller who is known and may do what they ask for. */
+export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
+
+// What any path can answer, whatever is at it: they are described together, for all of 4XX.
+const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
+const OF_CALLERS: readonly ProblemCode[] = [
+  "malformed_credentials",
+  "missing_credentials",
+  "invalid_token",
+  "insufficient_scope",
+  "rate_limited",
+  "storage_unavailable",
+];
+const OF_BODIES: readonly ProblemCode[] = [
+  "malformed_body",
+  "request_timeout",
+  "body_too_large",
+  "unsupported_media_type",
+  "validation_failed",
+];
+const BEFORE_THE_LIMIT: readonly number[] = [401, 403];
+
+/** Returns the codes of the problems that an operation answers, by status. */
+export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
+  const { scope, query, body, problems = [] } = operation;
+  const codes = new Set<ProblemCode>([...problems, "malformed_path", "internal_error"]);
+  if (scope !== undefined) OF_CALLERS.forEach((code) => codes.add(code));
+  if (query !== undefined) codes.add("validation_failed");
+  if (body !== undefined) OF_BODIES.forEach((code) => codes.add(code));
+  const byStatus = new Map<string, readonly ProblemCode[]>();
+  for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
+    if (!codes.has(code)) continue;
+    const status = `${PROBLEMS[code]}`;
+    byStatus.set(status, [...byStatus.get(status) ?? [], code]);
+  }
+  return byStatus.set("4XX", ANYWHERE);
+}
+
+/** Returns the name under which the answer with one of some problems is described. */
+export function problemResponseName(codes: readonly ProblemCode[]): string {
+  return codes.map(pascalCase).join("Or");
+}
+
+/** Describes the answer with one of some problems. */
+export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
+  const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
+  const afterTheLimit = codes !== ANYWHERE && !BEFORE_THE_LIMIT.includes(PROBLEMS[codes[0]]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEM_GUIDE[code].meaning}`).join("\n\n"),
+    headers: headerRefs([
+      ...COMMON_HEADERS,
+      ...(afterTheLimit ? RATE_HEADERS : []),
+      ...codes.flatMap((code) => PROBLEM_GUIDE[code].headers ?? []),
+    ]),
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: {
+          allOf: [schemaRef(base), {
+            type: "object",
+            properties: { code: { type: "string", enum: codes } },
+          }],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  };
+}
+
+/** Describes an example of every problem, by code. */
+export function describeProblemExamples(): Record<ProblemCode, ExampleObject> {
+  const codes = Object.keys(PROBLEMS) as ProblemCode[];
+  return Object.fromEntries(codes.map((code) => [code, {
+    summary: PROBLEM_GUIDE[code].meaning,
+    value: problemExample(code),
+  }])) as Record<ProblemCode, ExampleObject>;
+}
+
+/** Refers to the descriptions of headers. */
+export function headerRefs(names: readonly ResponseHeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function pascalCase(code: string): string {
+  return code.split("_").map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+}

@@ -1,0 +1,92 @@
+import type { Method } from "../_operation.ts";
+import type { Schema } from "../_schemas.ts";
+
+/** What is used here of OpenAPI 3.1. */
+export interface OpenApi {
+  readonly openapi: "3.1.0";
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly contact: { readonly name: string };
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: Components;
+}
+
+/** What the rest of the description refers to, by name. */
+export interface Components {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly headers: Readonly<Record<string, HeaderObject>>;
+  readonly parameters: Readonly<Record<string, ParameterObject>>;
+  readonly examples: Readonly<Record<string, ExampleObject>>;
+  readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The operations of a path, by method. */
+export type PathItem = { readonly [M in Lowercase<Method>]?: OperationObject };
+
+/** Refers to one of the {@linkcode Components}. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** One method of one path. */
+export interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The scope that the key must hold; absent where no key is needed. */
+  readonly "x-scope"?: string;
+  readonly parameters: readonly (ParameterObject | Reference)[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+}
+
+/** A parameter of the path, the query or the headers. */
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** What a request carries, by media type. */
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, MediaType>>;
+}
+
+/** Content of one media type. */
+export interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Reference>>;
+}
+
+/** An answer. */
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Reference>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+/** A header of an answer. */
+export interface HeaderObject {
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** An example of content. */
+export interface ExampleObject {
+  readonly summary: string;
+  readonly value: unknown;
+}
