@@ -8,7 +8,7 @@ import config from "../deno.json" with { type: "json" };
 import { declareModules } from "./_declarations.ts";
 import { ROOT, runDeno } from "./_deno.ts";
 
-const NODE_VERSION = ">=20.15.0";
+const NODE_VERSION = ">=20.9.0";
 const PEER = "postgres";
 
 async function build(folder: string): Promise<void> {
