@@ -1,4 +1,5 @@
 import type { Handler } from "../mod.ts";
+import { within } from "./_deadline.ts";
 
 /** An HTTP server that runs. */
 export interface Listener {
@@ -8,6 +9,7 @@ export interface Listener {
   shutdown(): Promise<void>;
 }
 
+const BODY_GRACE_MS = 1_000;
 const REOPEN_DELAY_MS = 100;
 
 /** Serves a handler on a TCP address; throws if that can't be had. */
@@ -15,13 +17,19 @@ export function listen(
   handler: Handler,
   { host, port }: { readonly host: string; readonly port: number },
 ): Listener {
+  const underWay = new Set<Promise<Response>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopping = false;
   let server = serve(port);
   const address = server.addr;
 
   function serve(port: number): Deno.HttpServer<Deno.NetAddr> {
-    const opened = Deno.serve({ hostname: host, port, onListen() {} }, handler);
+    const opened = Deno.serve({ hostname: host, port, onListen() {} }, (request) => {
+      const response = handler(request);
+      underWay.add(response);
+      response.then(() => underWay.delete(response));
+      return response;
+    });
     opened.finished.catch(reopenLater);
     return opened;
   }
@@ -44,6 +52,9 @@ export function listen(
     async shutdown() {
       isStopping = true;
       clearTimeout(timer);
+      // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down. Honest
+      // ones need no longer than this, and until then new connections are still taken.
+      await within(BODY_GRACE_MS, Promise.all(underWay));
       // A server that has ended by itself has nothing left to finish.
       await server.shutdown().catch(() => {});
     },

@@ -68,7 +68,6 @@ export const serveCommand: Command = {
     {
       name: "listener",
       value: "deno | node",
-      variable: "BOARDCAST_LISTENER",
       default: "deno",
       description: "What takes connections: deno is fast and leaves slow and silent clients to a " +
         "proxy in front; node closes them itself, at about half the speed.",
@@ -76,7 +75,6 @@ export const serveCommand: Command = {
     {
       name: "max-connections",
       value: "N",
-      variable: "BOARDCAST_MAX_CONNECTIONS",
       default: "900",
       description: "The most connections at a time with --listener node; keep it below the limit " +
         "of open files.",

@@ -1,5 +1,4 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
-import { createHash } from "node:crypto";
 import type { BoardStorage } from "../adapters/storage.ts";
 import {
   type Board,
@@ -14,6 +13,7 @@ import {
   parseDescription,
   parseName,
 } from "../model/board.ts";
+import { sha256 } from "../model/sha256.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
@@ -64,7 +64,7 @@ export const boardOperations: readonly Operation[] = [
     async run({ request, storage, params }) {
       const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
       if (!board) throw boardNotFound();
-      const { body, etag } = represent(board);
+      const { body, etag } = await represent(board);
       const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
       const condition = request.headers.get("if-none-match");
       return condition !== null && !ifNoneMatch(condition, etag)
@@ -124,7 +124,7 @@ export const boardOperations: readonly Operation[] = [
       if (!await storage.boards.create(board)) {
         throw new HttpError("board_exists", `There is a board with the boardId ${board.boardId}`);
       }
-      const { etag } = represent(board);
+      const { etag } = await represent(board);
       const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
       return jsonReply(201, board, { ETag: etag, Location: location });
     },
@@ -169,7 +169,7 @@ export const boardOperations: readonly Operation[] = [
           return await storage.boards.replace(current, updated) ? updated : undefined;
         },
       });
-      return jsonReply(200, board, { ETag: represent(board).etag });
+      return jsonReply(200, board, { ETag: (await represent(board)).etag });
     },
   }),
 
@@ -212,7 +212,7 @@ async function changeBoard(
   while (true) {
     const current = isBoardId(boardId) && await boards.get(boardId);
     if (!current) throw boardNotFound();
-    if (condition !== null && !ifMatch(condition, represent(current).etag)) {
+    if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
       throw new HttpError("precondition_failed", "The board is not the one of If-Match any more");
     }
     const changed = await change(current);
@@ -233,12 +233,12 @@ interface Representation {
 // Records never change, so that a record's representation can be kept as long as the record.
 const representations = new WeakMap<Board, Representation>();
 
-function represent(board: Board): Representation {
+async function represent(board: Board): Promise<Representation> {
   const known = representations.get(board);
   if (known !== undefined) return known;
   const body = JSON.stringify(board);
-  // The standard library's eTag needs more than Node 20 has (ArrayBuffer.prototype.transfer).
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+  // The eTag of the standard library needs more than Node 20 has (ArrayBuffer.prototype.transfer).
+  const etag = `"${(await sha256(body)).slice(0, 27)}"`;
   const representation = { body, etag };
   representations.set(board, representation);
   return representation;
