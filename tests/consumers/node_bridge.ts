@@ -14,8 +14,9 @@ export function createListener(
       return;
     }
     const response = await handle(request);
-    const content = new Uint8Array(await response.arrayBuffer());
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(content);
+    outgoing.statusCode = response.status;
+    outgoing.setHeaders(response.headers);
+    outgoing.end(new Uint8Array(await response.arrayBuffer()));
   };
 }
 
