@@ -23,9 +23,10 @@ const BUILD = fileURLToPath(new URL("../../packaging/build.ts", import.meta.url)
 /** Builds the package and packs it, in a folder that the caller removes. */
 export async function packPackage(root: string): Promise<PackedPackage> {
   const folder = join(root, "dist");
-  await run(Deno.execPath(), ["run", "--allow-all", BUILD, folder], root);
-  const packed = await run("npm", ["pack", "--json", "--pack-destination", root, folder], root);
-  const [{ filename }]: { filename: string }[] = JSON.parse(packed);
+  await run([Deno.execPath(), "run", "--allow-all", BUILD, folder], { cwd: root });
+  const pack = ["npm", "pack", "--json", "--pack-destination", root, folder];
+  const { stdout } = await run(pack, { cwd: root });
+  const [{ filename }]: { filename: string }[] = JSON.parse(stdout);
   return { folder, tarball: join(root, filename) };
 }
 
@@ -42,19 +43,18 @@ export async function createProject(
     await Deno.writeTextFile(join(folder, name), text);
   }
   const flags = ["--no-audit", "--no-fund", "--no-package-lock"];
-  await run("npm", ["install", ...flags, tarball, ...packages], folder);
+  await run(["npm", "install", ...flags, tarball, ...packages], { cwd: folder });
 }
 
 /** Runs a command in a folder and returns what it writes; throws when it fails. */
 export async function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-): Promise<string> {
+  [command, ...args]: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
   let output: Deno.CommandOutput;
   try {
-    const env = { NO_COLOR: "1" };
-    output = await new Deno.Command(command, { args: [...args], cwd, env }).output();
+    const options = { args: [...args], cwd, env: { ...env, NO_COLOR: "1" } };
+    output = await new Deno.Command(command, options).output();
   } catch (error) {
     throw new Error(`Cannot run ${command}: install it and try again`, { cause: error });
   }
@@ -62,5 +62,5 @@ export async function run(
     new TextDecoder().decode(bytes)
   );
   assert(output.success, `${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
-  return stdout;
+  return { stdout, stderr };
 }

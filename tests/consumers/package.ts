@@ -25,11 +25,12 @@ describe("npm package", () => {
   const read = (name: string) => Deno.readTextFileSync(join(packed.folder, name));
 
   it("is content for publint", async () => {
-    await run("npx", ["-y", PUBLINT, "--strict", packed.tarball], root);
+    await run(["npx", "-y", PUBLINT, "--strict", packed.tarball], { cwd: root });
   });
 
   it("has types that every resolution of ES modules finds", async () => {
-    await run("npx", ["-y", ARE_THE_TYPES_WRONG, packed.tarball, "--profile", "esm-only"], root);
+    const args = [ARE_THE_TYPES_WRONG, packed.tarball, "--profile", "esm-only"];
+    await run(["npx", "-y", ...args], { cwd: root });
   });
 
   it("exports what deno.json exports", () => {

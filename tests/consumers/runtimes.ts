@@ -1,0 +1,188 @@
+// The npm package in projects on Deno, Bun and Node, as somebody would have them who installed it:
+// the types, the two documented calls through a server of the runtime, the contract of storage.
+
+import { assert, assertEquals } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import { join } from "node:path";
+import { type PostgresServer, startCluster } from "../_postgres.ts";
+import { runProgram, type TestProcess } from "../_process.ts";
+import { connect, exchange } from "../_raw.ts";
+import { createProject, packPackage, run } from "./_package.ts";
+import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
+
+const POSTGRES = "postgres@3.4.9";
+const AUTHORIZATION = "Authorization: Bearer a-key-of-24-characters-or-more\r\n";
+const HEADERS = { Authorization: "Bearer a-key-of-24-characters-or-more" };
+const SUBSCRIBE = "PUT /feedback/api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n";
+const FORM = "Content-Type: application/x-www-form-urlencoded\r\n";
+// With fewer, some part of the contract was not run.
+const CONTRACT_TESTS = 150;
+
+describe("npm package", () => {
+  let root: string;
+  let tarball: string;
+  let postgres: PostgresServer;
+
+  before(async () => {
+    root = await Deno.makeTempDir({ prefix: "boardcast-runtimes-" });
+    ({ tarball } = await packPackage(root));
+    postgres = await startCluster();
+  });
+  after(async () => {
+    await postgres?.dispose();
+    await Deno.remove(root, { recursive: true });
+  });
+
+  for (const runtime of RUNTIMES) {
+    describe(`on ${runtime.name}`, () => {
+      let folder: string;
+
+      before(async () => {
+        folder = join(root, runtime.name.toLowerCase());
+        await createProject(folder, tarball, {
+          packages: [POSTGRES, ...runtime.packages],
+          files: await filesOf(runtime),
+        });
+      });
+
+      it("has types that the app agrees with", async () => {
+        await run(commandIn(folder, runtime.commands.check), { cwd: folder });
+      });
+
+      it("answers the documented calls from memory beside the app's own pages", async () => {
+        await using app = await startApp(runtime, folder);
+        assertEquals(await (await fetch(`${app.url}/`)).text(), "A page of the app");
+        await assertServes(app.url);
+        app.process.signal("SIGTERM");
+        assertEquals(await app.process.status, 0);
+      });
+
+      it("answers the documented calls from a folder, after a restart too", async () => {
+        await using first = await startApp(runtime, folder, { DATA: "data" });
+        await assertServes(first.url);
+        first.process.signal("SIGTERM");
+        assertEquals(await first.process.status, 0);
+        await using second = await startApp(runtime, folder, { DATA: "data" });
+        const board = await fetch(`${second.url}/feedback/api/v1/boards/ideas`, {
+          headers: HEADERS,
+        });
+        assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
+        second.process.signal("SIGTERM");
+        assertEquals(await second.process.status, 0);
+      });
+
+      it("answers what is not in order as the service does", async () => {
+        await using app = await startApp(runtime, folder);
+        await assertRefuses(app.port);
+        assertEquals(await (await fetch(`${app.url}/`)).text(), "A page of the app");
+      });
+
+      it("answers what its server looks at first as documented", async () => {
+        await using app = await startApp(runtime, folder);
+        const { dotSegments, badHost, trace } = runtime.peculiarities;
+        const statuses: readonly [number, string][] = [
+          [dotSegments, "GET /feedback/api/../livez HTTP/1.1\r\nHost: a\r\n\r\n"],
+          [badHost, "GET /feedback/livez HTTP/1.1\r\nHost: a b\r\n\r\n"],
+          [trace, "TRACE /feedback/livez HTTP/1.1\r\nHost: a\r\n\r\n"],
+        ];
+        for (const [status, text] of statuses) {
+          assertEquals((await exchange(app.port, text))?.status, status, text);
+        }
+      });
+
+      it("keeps the contract of storage in memory, in a folder and in PostgreSQL", async () => {
+        const { stdout, stderr } = await run(commandIn(folder, runtime.commands.test), {
+          cwd: folder,
+          env: { DATABASE_URL: postgres.url },
+        });
+        const [, passed] = runtime.passed.exec(stdout + stderr) ?? [];
+        assert(Number(passed) >= CONTRACT_TESTS, stdout + stderr);
+      });
+    });
+  }
+});
+
+async function filesOf({ sources, settings }: Runtime): Promise<Record<string, string>> {
+  const read = (name: string) => Deno.readTextFile(new URL(name, import.meta.url));
+  const files: Record<string, string> = { [CONTRACT]: await read("contract.ts") };
+  for (const name of ["app.ts", ...sources]) files[name] = await read(name);
+  for (const [name, content] of Object.entries(settings)) files[name] = JSON.stringify(content);
+  return files;
+}
+
+function commandIn(folder: string, [program, ...args]: readonly string[]): string[] {
+  return [program.replace(/^\.\//, `${folder}/node_modules/.bin/`), ...args];
+}
+
+interface App extends AsyncDisposable {
+  readonly process: TestProcess;
+  readonly port: number;
+  readonly url: string;
+}
+
+async function startApp(
+  { commands, announcement: [stream, pattern] }: Runtime,
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<App> {
+  const [program, ...args] = commandIn(folder, commands.serve);
+  const { PATH = "", HOME = "" } = Deno.env.toObject();
+  const process = runProgram(program, {
+    args,
+    cwd: folder,
+    env: { PATH, HOME, NO_COLOR: "1", PORT: "0", ...variables },
+  });
+  try {
+    const port = Number((await process.waitFor(stream, pattern))[1]);
+    const stop = () => process[Symbol.asyncDispose]();
+    return { process, port, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await process[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Makes the two documented calls, after a board is there to be read. */
+async function assertServes(url: string): Promise<void> {
+  const api = `${url}/feedback/api/v1`;
+  const created = await fetch(`${api}/boards`, {
+    method: "POST",
+    headers: HEADERS,
+    body: new URLSearchParams({ boardId: "ideas", name: "Ideas" }),
+  });
+  const location = created.headers.get("location");
+  assertEquals([created.status, location], [201, "/feedback/api/v1/boards/ideas"]);
+  await created.body?.cancel();
+  const board = await fetch(`${api}/boards/ideas`, { headers: HEADERS });
+  assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
+  const known = await fetch(`${api}/boards/ideas`, {
+    headers: { ...HEADERS, "If-None-Match": board.headers.get("etag")! },
+  });
+  assertEquals([known.status, await known.text()], [304, ""]);
+  const subscribed = await fetch(`${api}/changelogs/subscribe`, {
+    method: "PUT",
+    headers: HEADERS,
+    body: new URLSearchParams({ userEmail: "ann@example.com", subscribe: "true" }),
+  });
+  assertEquals([subscribed.status, (await subscribed.json()).subscribed], [200, true]);
+}
+
+/** Sends what servers treat differently when they are asked to do it by themselves. */
+async function assertRefuses(port: number): Promise<void> {
+  const twice = `GET /feedback/api/v1/boards/a HTTP/1.1\r\nHost: a\r\n${AUTHORIZATION}`;
+  assertEquals((await exchange(port, `${twice}${AUTHORIZATION}\r\n`))?.status, 400);
+
+  const chunk = `4000\r\n${"a".repeat(0x4000)}\r\n`;
+  const long = `${SUBSCRIBE}${AUTHORIZATION}${FORM}Transfer-Encoding: chunked\r\n\r\n`;
+  assertEquals((await exchange(port, `${long}${chunk}${chunk}0\r\n\r\n`))?.status, 413);
+
+  using connection = await connect(port);
+  await connection.send(`${SUBSCRIBE}${FORM}Content-Length: 14\r\n\r\nsubscribe=true`);
+  assertEquals((await connection.read())?.status, 401);
+  await connection.send("HEAD /feedback/livez HTTP/1.1\r\nHost: a\r\n\r\n");
+  assertEquals((await connection.read({ head: true }))?.status, 200);
+
+  // A client that goes away in the middle of a body takes nothing with it.
+  using leaving = await connect(port);
+  await leaving.send(`${SUBSCRIBE}${AUTHORIZATION}${FORM}Content-Length: 99\r\n\r\nuser`);
+}
