@@ -1,35 +1,62 @@
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
 
-const BODY_GRACE_MS = 1_000;
-
 /** An HTTP server that runs. */
 export interface Listener {
   /** The address it really listens on. */
   readonly address: Deno.NetAddr;
-  /** Takes no new connection, and resolves when the requests under way are answered. */
+  /** Takes no new connection and resolves when the requests under way are answered. */
   shutdown(): Promise<void>;
 }
 
-/** Serves a handler on a TCP address; rejects if that can't be had. */
+const BODY_GRACE_MS = 1_000;
+const REOPEN_DELAY_MS = 100;
+
+/** Serves a handler on a TCP address; throws if that can't be had. */
 export function listen(
   handler: Handler,
   { host, port }: { readonly host: string; readonly port: number },
 ): Listener {
   const underWay = new Set<Promise<Response>>();
-  const server = Deno.serve({ hostname: host, port, onListen() {} }, (request) => {
-    const response = handler(request);
-    underWay.add(response);
-    response.then(() => underWay.delete(response));
-    return response;
-  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopping = false;
+  let server = serve(port);
+  const address = server.addr;
+
+  function serve(port: number): Deno.HttpServer<Deno.NetAddr> {
+    const opened = Deno.serve({ hostname: host, port, onListen() {} }, (request) => {
+      const response = handler(request);
+      underWay.add(response);
+      response.then(() => underWay.delete(response));
+      return response;
+    });
+    opened.finished.catch(reopenLater);
+    return opened;
+  }
+
+  // `Deno.serve` ends when it can't take a connection, as when too many files are open; the ones
+  // that took them all would otherwise have stopped the service for good.
+  function reopenLater(): void {
+    if (isStopping) return;
+    timer = setTimeout(() => {
+      try {
+        server = serve(address.port);
+      } catch {
+        reopenLater();
+      }
+    }, REOPEN_DELAY_MS);
+  }
+
   return {
-    address: server.addr,
+    address,
     async shutdown() {
+      isStopping = true;
+      clearTimeout(timer);
       // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down. Honest
       // ones need no longer than this, and until then new connections are still taken.
       await within(BODY_GRACE_MS, Promise.all(underWay));
-      await server.shutdown();
+      // A server that has ended by itself has nothing left to finish.
+      await server.shutdown().catch(() => {});
     },
   };
 }

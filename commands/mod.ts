@@ -5,19 +5,8 @@ import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
 import { readArguments, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
-import { boardCommands } from "./boards.ts";
-import { keyCommands } from "./keys.ts";
-import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
-import { subscriberCommands } from "./subscribers.ts";
 
-const COMMANDS: readonly Command[] = [
-  serveCommand,
-  ...keyCommands,
-  ...boardCommands,
-  ...subscriberCommands,
-  migrateCommand,
-];
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
 
@@ -49,13 +38,14 @@ function processSurroundings(): Surroundings {
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const asked = readHelp(args);
-  const { command, rest } = findCommand(asked ?? args);
+  const commands = asked === undefined && isServe(args) ? [serveCommand] : await loadCommands();
+  const { command, rest } = findCommand(commands, asked ?? args);
   if (asked !== undefined) {
     const isNone = command === undefined || asked.length === 0;
-    surroundings.terminal.out(isNone ? overviewHelp(COMMANDS, asked[0]) : commandHelp(command));
+    surroundings.terminal.out(isNone ? overviewHelp(commands, asked[0]) : commandHelp(command));
     return 0;
   }
-  if (command === undefined) throw unknownCommand(args);
+  if (command === undefined) throw unknownCommand(commands, args);
   const given = readArguments(rest, command.options, surroundings.environment);
   checkPositionals(command, given.positionals);
   return await run(command, { ...surroundings, given });
@@ -86,19 +76,27 @@ ${call.note === undefined ? "" : `${call.note}\n`}`);
   }
 }
 
-function findCommand(args: readonly string[]) {
+function findCommand(commands: readonly Command[], args: readonly string[]) {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(" ");
-    const command = COMMANDS.find((other) => other.name === name);
+    const command = commands.find((other) => other.name === name);
     if (command !== undefined) return { command, rest: args.slice(words) };
   }
-  const isFlag = args.length === 0 || args[0].startsWith("-");
-  return { command: isFlag ? serveCommand : undefined, rest: args };
+  return { command: isServe(args) ? serveCommand : undefined, rest: args };
 }
 
-function unknownCommand(args: readonly string[]): UsageError {
-  const group = COMMANDS.filter(({ name }) => name.startsWith(`${args[0]} `));
-  const names = (group.length > 0 ? group : COMMANDS).map(({ name }) => name).join(", ");
+function isServe(args: readonly string[]): boolean {
+  return args.length === 0 || args[0] === "serve" || args[0].startsWith("-");
+}
+
+// A server starts sooner without what the other commands need.
+async function loadCommands(): Promise<readonly Command[]> {
+  return (await import("./_all.ts")).COMMANDS;
+}
+
+function unknownCommand(commands: readonly Command[], args: readonly string[]): UsageError {
+  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `));
+  const names = (group.length > 0 ? group : commands).map(({ name }) => name).join(", ");
   const isWordMissing = group.length > 0 && (args.length < 2 || args[1].startsWith("-"));
   if (isWordMissing) return new UsageError(`say which: ${names} (try ${args[0]} --help)`);
   const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");

@@ -111,7 +111,7 @@ async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Arra
   if (request.bodyUsed) throw new TypeError("Cannot read the body: it was read before");
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // In a body that comes in chunks, a length that is announced too says nothing.
-  const isWhole = declared !== null && !request.headers.has("transfer-encoding");
+  const isWhole = declared !== null && request.headers.get("transfer-encoding") === null;
   const reading = isWhole ? readWhole(request) : readChunks(request);
   try {
     const bytes = await withDeadline(reading, timeoutMs);

@@ -237,7 +237,7 @@ async function represent(board: Board): Promise<Representation> {
   const known = representations.get(board);
   if (known !== undefined) return known;
   const body = JSON.stringify(board);
-  // The standard library's eTag needs more than Node 20 has (ArrayBuffer.prototype.transfer).
+  // The eTag of the standard library needs more than Node 20 has (ArrayBuffer.prototype.transfer).
   const etag = `"${(await sha256(body)).slice(0, 27)}"`;
   const representation = { body, etag };
   representations.set(board, representation);

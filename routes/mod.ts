@@ -139,10 +139,12 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { request, now } = exchange;
-    if (request.headers.get("host")?.includes("/")) {
+    const { url } = request;
+    // A Host with a path and a query in it would hide the path that was asked for.
+    if (/[?#]/.test(url) && request.headers.get("host")?.includes("/")) {
       throw new HttpError("malformed_path", "The Host header is not a host");
     }
-    const match = exchange.match = route(request.url);
+    const match = exchange.match = route(url);
     const operation = match.operations.get(request.method);
     if (operation === undefined) return answerOtherMethod(request.method, match.allow);
     const caller = await authorize(operation, exchange);

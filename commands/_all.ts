@@ -1,0 +1,15 @@
+import type { Command } from "./_command.ts";
+import { boardCommands } from "./boards.ts";
+import { keyCommands } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
+import { serveCommand } from "./serve.ts";
+import { subscriberCommands } from "./subscribers.ts";
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  serveCommand,
+  ...keyCommands,
+  ...boardCommands,
+  ...subscriberCommands,
+  migrateCommand,
+];

@@ -1,0 +1,91 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { relative } from "node:path/posix";
+
+const ROOT = new URL("../", import.meta.url);
+const IMPORT = /(?:\bfrom |\bimport\(|^import )"([^"]+)"/gm;
+
+const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
+
+/** What the files of a folder, or one file, may import: prefixes of paths or of packages. */
+const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
+  ["model/", ["model/"]],
+  ["adapters/_file/", [
+    "adapters/_file/",
+    "adapters/_tables.ts",
+    "adapters/storage.ts",
+    "model/",
+    "node:",
+  ]],
+  ["adapters/_postgres/", [
+    "adapters/_postgres/",
+    "adapters/storage.ts",
+    "model/",
+    "node:",
+    "postgres",
+  ]],
+  ["adapters/file.ts", ["adapters/_file/", "adapters/storage.ts", "node:"]],
+  ["adapters/postgres.ts", ["adapters/_postgres/", "adapters/storage.ts", "model/", "postgres"]],
+  ["adapters/", ["adapters/_tables.ts", "adapters/_ordered.ts", "adapters/storage.ts", "model/"]],
+  ["routes/", ["routes/", "adapters/storage.ts", "model/", "@std/"]],
+  ["mod.ts", ["routes/", "adapters/memory.ts", "adapters/storage.ts", "model/"]],
+  ["commands/", ["commands/", "mod.ts", "model/", "adapters/", "node:"]],
+  ["server.ts", ["commands/"]],
+];
+
+interface Source {
+  readonly path: string;
+  /** Without comments. */
+  readonly text: string;
+}
+
+async function readSources(folder = ""): Promise<Source[]> {
+  const sources: Source[] = [];
+  for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
+    const path = folder + entry.name;
+    const isTop = folder === "" ? /^(?:model|adapters|routes|commands)$/.test(entry.name) : true;
+    if (entry.isDirectory && isTop) sources.push(...await readSources(`${path}/`));
+    if (/^(?:mod|server)\.ts$/.test(path) || (folder !== "" && path.endsWith(".ts"))) {
+      const text = await Deno.readTextFile(new URL(path, ROOT));
+      sources.push({ path, text: text.replace(COMMENT, "") });
+    }
+  }
+  return sources;
+}
+
+function importsOf({ path, text }: Source): string[] {
+  return [...text.matchAll(IMPORT)].map(([, specifier]) =>
+    specifier.startsWith(".")
+      ? relative(ROOT.pathname, new URL(specifier, new URL(path, ROOT)).pathname)
+      : specifier
+  );
+}
+
+const sources = await readSources();
+
+describe("the sources", () => {
+  it("are found", () => {
+    assert(sources.length > 60, `only ${sources.length}`);
+    for (const [prefix] of ALLOWED) {
+      assert(sources.some(({ path }) => path.startsWith(prefix)), prefix);
+    }
+  });
+
+  it("import along the arrows of docs/architecture.md only", () => {
+    const wrong = sources.flatMap((source) => {
+      const [, allowed] = ALLOWED.find(([prefix]) => source.path.startsWith(prefix))!;
+      return importsOf(source)
+        .filter((target) => !allowed.some((prefix) => target.startsWith(prefix)))
+        .map((target) => `${source.path} imports ${target}`);
+    });
+    assertEquals(wrong, []);
+  });
+
+  it("name Deno in server.ts and commands/ alone", () => {
+    const wrong = sources
+      .filter(({ path }) => !path.startsWith("commands/") && path !== "server.ts")
+      .filter(({ text }) => /\bDeno\./.test(text))
+      .map(({ path }) => path);
+    assertEquals(wrong, []);
+  });
+});
