@@ -17,6 +17,8 @@ const PERMISSIONS = [
   "--allow-write",
   // The driver of PostgreSQL reads PG…, and the names of the user where no user is given.
   "--allow-env=BOARDCAST_*,PG*,USERNAME,USER,LOGNAME",
+  // A second process on a data folder is told which machine holds it.
+  "--allow-sys=hostname",
 ];
 const ENTRY = "boardcast.js";
 
