@@ -93,6 +93,18 @@ export function parseOperatorKey(text: string): string | Refusal {
   return text;
 }
 
+/**
+ * Tells whether two texts are the same, in a time that depends on their lengths alone, so that
+ * answers don't give away how much of a guess is right.
+ */
+export function equalSecrets(given: string, secret: string): boolean {
+  let difference = given.length ^ secret.length;
+  for (let i = 0; i < given.length; i++) {
+    difference |= given.charCodeAt(i) ^ secret.charCodeAt(i % secret.length);
+  }
+  return difference === 0;
+}
+
 /** Takes scopes separated by single spaces; refuses unknown ones with `invalid_value`. */
 export function parseScopes(text: string): readonly Scope[] | Refusal {
   const named = text.split(" ").filter((part) => part !== "");

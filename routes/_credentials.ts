@@ -1,5 +1,12 @@
 import type { ApiKeyStorage } from "../adapters/storage.ts";
-import { grantsScope, hashKeyText, isKeyText, isLiveKey, type Scope } from "../model/api_key.ts";
+import {
+  equalSecrets,
+  grantsScope,
+  hashKeyText,
+  isKeyText,
+  isLiveKey,
+  type Scope,
+} from "../model/api_key.ts";
 import { HttpError } from "./_problem.ts";
 
 /** Who makes a request. */
@@ -37,30 +44,17 @@ export function createCredentials(
   apiKeys: ApiKeyStorage,
   operatorKey: string | undefined,
 ): Credentials {
-  const operatorHash = operatorKey === undefined ? undefined : hashKeyText(operatorKey);
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
-  // Hashes of texts that were accepted, so that a flood of others can't displace them.
-  const hashes = new Map<string, string>();
+  // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
+  // that a flood of them can't displace the others.
+  const accepted = new Map<string, string>();
+  const refused = new Map<string, string>();
   const touched = new Map<string, number>();
-
-  /** The hash of a token that may be a key; undefined where it can't be any. */
-  async function hashUnknown(token: string): Promise<string | undefined> {
-    if (isKeyText(token)) return await hashKeyText(token);
-    const hash = operatorHash === undefined ? undefined : await hashKeyText(token);
-    return hash === await operatorHash ? hash : undefined;
-  }
-
-  function remember(token: string, hash: string): void {
-    if (hashes.has(token)) return;
-    if (hashes.size >= MAX_REMEMBERED) hashes.clear();
-    hashes.set(token, hash);
-  }
 
   function touch(keyId: string, lastUsedAt: string | null, now: Instant): void {
     const minute = Math.floor(now.ms / 60_000);
     if (touched.get(keyId) === minute) return;
-    if (touched.size >= MAX_REMEMBERED) touched.clear();
-    touched.set(keyId, minute);
+    remember(touched, keyId, minute);
     const at = `${now.text.slice(0, 16)}:00.000Z`;
     // When a key was last used is a note: no request waits for it or fails with it.
     if (lastUsedAt === null || lastUsedAt < at) apiKeys.touch(keyId, at).catch(() => {});
@@ -68,19 +62,27 @@ export function createCredentials(
 
   async function authenticate(authorization: string | null, now: Instant): Promise<Caller> {
     const token = readToken(authorization);
-    const hash = hashes.get(token) ?? await hashUnknown(token);
-    if (hash !== undefined && hash === await operatorHash) {
-      remember(token, hash);
-      return operator;
+    const known = accepted.get(token) ?? refused.get(token);
+    if (known === undefined) {
+      if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
+      if (!isKeyText(token)) throw invalidToken();
     }
-    const key = hash === undefined ? undefined : await apiKeys.findByHash(hash);
-    if (key === undefined || !isLiveKey(key, now.text)) throw invalidToken();
-    remember(token, key.hash);
+    const hash = known ?? await hashKeyText(token);
+    const key = await apiKeys.findByHash(hash);
+    const isAccepted = key !== undefined && isLiveKey(key, now.text);
+    if (known === undefined) remember(isAccepted ? accepted : refused, token, hash);
+    if (!isAccepted) throw invalidToken();
     touch(key.keyId, key.lastUsedAt, now);
     return key;
   }
 
   return { authenticate };
+}
+
+/** Keeps a bounded number of entries, by forgetting all where there would be more. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  if (map.size >= MAX_REMEMBERED && !map.has(key)) map.clear();
+  map.set(key, value);
 }
 
 /** Throws `insufficient_scope` unless the caller holds each of the scopes. */

@@ -54,12 +54,15 @@ export interface HttpErrorOptions {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** Thrown to end a request with a problem; the boundary of the handler makes the response. */
-export class HttpError extends Error {
-  /** Always `HttpError`. */
-  override readonly name = "HttpError";
+/**
+ * Thrown to end a request with a problem; the boundary of the handler makes the response. It is no
+ * `Error`: nobody reads its stack, and to record one would cost more than to answer.
+ */
+export class HttpError {
   /** The stable code. */
   readonly code: ProblemCode;
+  /** For people. */
+  readonly detail: string;
   /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
   /** The fields that were refused. */
@@ -67,8 +70,8 @@ export class HttpError extends Error {
 
   /** Creates an error; `detail` is for people. */
   constructor(code: ProblemCode, detail: string, options: HttpErrorOptions = {}) {
-    super(detail);
     this.code = code;
+    this.detail = detail;
     this.headers = options.headers ?? {};
     this.errors = options.errors;
   }
@@ -91,7 +94,7 @@ export function problemReply(error: HttpError, requestId: string): Reply {
       title: TITLES[status],
       status,
       code: error.code,
-      detail: error.message,
+      detail: error.detail,
       requestId,
       errors: error.errors,
     }),

@@ -6,7 +6,6 @@ import { createCors, isOrigin } from "./_cors.ts";
 import { type Caller, createCredentials, type Instant, requireScopes } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
-import { describeApi } from "./_openapi/document.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { HttpError, problemReply } from "./_problem.ts";
@@ -237,7 +236,10 @@ function checkOptions(options: HandlerOptions): void {
 /** Adds the operations that describe all operations, themselves included. */
 function withReference(operations: readonly Operation[], basePath: string): readonly Operation[] {
   let description: OpenApi | undefined;
-  const describe = (): OpenApi => description ??= describeApi(all, basePath);
+  async function describe(): Promise<OpenApi> {
+    const { describeApi } = await import("./_openapi/document.ts");
+    return description ??= describeApi(all, basePath);
+  }
   const all: readonly Operation[] = [
     ...operations,
     openApiOperation(describe),

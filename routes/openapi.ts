@@ -2,7 +2,7 @@ import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
 
 /** Creates the operation that answers with the description of the API. */
-export function openApiOperation(describe: () => OpenApi): Operation {
+export function openApiOperation(describe: () => Promise<OpenApi>): Operation {
   let body: string | undefined;
   return operation({
     method: "GET",
@@ -12,8 +12,8 @@ export function openApiOperation(describe: () => OpenApi): Operation {
     description: "Returns this description in OpenAPI 3.1.",
     tag: "Reference",
     successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],
-    run() {
-      body ??= JSON.stringify(describe());
+    async run() {
+      body ??= JSON.stringify(await describe());
       return { status: 200, contentType: "application/json", body };
     },
   });

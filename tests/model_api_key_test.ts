@@ -4,6 +4,7 @@ import fc from "fast-check";
 import {
   type ApiKey,
   DEFAULT_SCOPES,
+  equalSecrets,
   generateKeyText,
   grantsScope,
   hashKeyText,
@@ -71,6 +72,15 @@ describe("key text", () => {
     fc.assert(fc.property(fc.string(), (text) => !isKeyText(text)), {
       examples: [[""], ["bc_"], [`${generateKeyText()}\n`], [` ${generateKeyText()}`]],
     });
+  });
+
+  it("secrets are equal when their texts are", () => {
+    fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), (given, secret) => {
+      assertEquals(equalSecrets(given, secret), given === secret);
+      assert(equalSecrets(secret, secret));
+      assert(!equalSecrets(secret + secret, secret));
+      assert(!equalSecrets(secret.slice(1), secret));
+    }));
   });
 
   it("the hash is SHA-256 in base64url", async () => {
