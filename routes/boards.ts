@@ -64,7 +64,7 @@ export const boardOperations: readonly Operation[] = [
     async run({ request, storage, params }) {
       const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
       if (!board) throw boardNotFound();
-      const { body, etag } = await represent(board);
+      const { body, etag } = representations.get(board) ?? await represent(board);
       const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
       const condition = request.headers.get("if-none-match");
       return condition !== null && !ifNoneMatch(condition, etag)
