@@ -1,5 +1,6 @@
 // A process of its own over a shared database. Arguments: the URL, the schema, and how many
 // changes to make; prints the outcomes as JSON.
+import { setImmediate } from "node:timers";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { minute, sampleChange } from "./_contract/samples.ts";
 

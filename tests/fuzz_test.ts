@@ -139,7 +139,11 @@ const bytes = fc.uint8Array({ maxLength: 200 }).map((given) => new Uint8Array(gi
 const long = fc.integer({ min: 16_000, max: 20_000 }).map((length) => `x=${"x".repeat(length)}`);
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
-const body = fc.oneof(
+type Body = [
+  content: string | Uint8Array<ArrayBuffer> | undefined,
+  contentType: string | undefined,
+];
+const body: fc.Arbitrary<Body> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(form, fc.constant(FORM)) },
   { weight: 4, arbitrary: fc.tuple(json, fc.constant(JSON_TYPE)) },
   {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { setImmediate } from "node:timers";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleBoard, sampleChange } from "./_contract/samples.ts";

@@ -108,6 +108,7 @@ describe("compiled command", () => {
 
     it("runs each command on a database", async () => {
       const env = { BOARDCAST_STORAGE: server.url };
+      await run(["migrate"], env);
       await runEachCommand((args) => run(args, env), folder);
     });
 
