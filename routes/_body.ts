@@ -31,41 +31,63 @@ export interface BodyOptions {
  * Reads the fields of a body, form or JSON, within the limits of size and time. Throws
  * `unsupported_media_type`, `body_too_large`, `request_timeout` or `malformed_body`.
  */
-export async function readBody(
+export function readBody(
   request: Request,
   fields: Fields,
   options: BodyOptions,
 ): Promise<RawValues> {
   const { headers } = request;
+  const { timeoutMs } = options;
   const contentType = headers.get("content-type");
-  if (contentType === null && options.optional && await hasNoBody(request, options.timeoutMs)) {
-    return { kind: "text", values: new Map() };
-  }
+  if (contentType === null && options.optional) return readNoBody(request, timeoutMs);
   const mediaType = readMediaType(contentType);
   if (headers.get("content-encoding") !== null) {
     throw new HttpError("unsupported_media_type", "The body must not have a Content-Encoding", {
       headers: { "Accept-Encoding": "identity" },
     });
   }
-  const text = await readText(request, mediaType, options.timeoutMs);
-  try {
-    return mediaType === FORM
-      ? { kind: "text", values: parseForm(text, (name) => Object.hasOwn(fields, name)) }
-      : { kind: "json", values: parseFlatJson(text) };
-  } catch (error) {
-    const reason = mediaType === FORM || text === "" ? (error as Error).message : "check its JSON";
-    throw malformed(`The body can't be read: ${reason}`);
-  }
+  const reading = startReading(request, mediaType);
+  return mediaType === FORM ? readForm(reading, timeoutMs, fields) : readJson(reading, timeoutMs);
 }
 
 function malformed(detail: string): HttpError {
   return new HttpError("malformed_body", detail);
 }
 
-async function hasNoBody(request: Request, timeoutMs: number): Promise<boolean> {
+function unreadable(reason: string): HttpError {
+  return malformed(`The body can't be read: ${reason}`);
+}
+
+async function readNoBody(request: Request, timeoutMs: number): Promise<RawValues> {
   const length = request.headers.get("content-length");
   // Servers give a body of nothing to a request that announces none.
-  return length === "0" || (length === null && await readText(request, FORM, timeoutMs) === "");
+  const isNone = length === "0" ||
+    (length === null && await arrival(startReading(request, FORM), timeoutMs) === "");
+  if (!isNone) readMediaType(null);
+  return { kind: "text", values: new Map() };
+}
+
+async function readForm(
+  reading: Reading,
+  timeoutMs: number,
+  fields: Fields,
+): Promise<RawValues> {
+  const text = await arrival(reading, timeoutMs);
+  try {
+    return { kind: "text", values: parseForm(text, (name) => Object.hasOwn(fields, name)) };
+  } catch (error) {
+    throw unreadable((error as Error).message);
+  }
+}
+
+async function readJson(reading: Reading, timeoutMs: number): Promise<RawValues> {
+  const text = await arrival(reading, timeoutMs);
+  try {
+    return { kind: "json", values: parseFlatJson(text) };
+  } catch (error) {
+    // What the platform says of JSON quotes the body.
+    throw unreadable(text === "" ? (error as Error).message : "check its JSON");
+  }
 }
 
 /** Returns the media type (RFC 9110, section 8.3.1) if it is one of the two that are taken. */
@@ -105,55 +127,59 @@ interface Reading {
   readonly cancel: () => void;
 }
 
-async function readText(request: Request, mediaType: string, timeoutMs: number): Promise<string> {
-  const declared = request.headers.get("content-length");
+function startReading(request: Request, mediaType: string): Reading {
+  const { headers } = request;
+  const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-  if (request.bodyUsed) throw new TypeError("Cannot read the body: it was read before");
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // In a body that comes in chunks, a length that is announced too says nothing.
-  const isWhole = declared !== null && request.headers.get("transfer-encoding") === null;
-  try {
-    if (!isWhole) return await withDeadline(readChunks(request), timeoutMs);
-    const text = mediaType === FORM ? readForm(request) : request.arrayBuffer().then(decodeUtf8);
-    return await withDeadline({ text, cancel() {} }, timeoutMs);
-  } catch (error) {
-    throw error instanceof HttpError ? error : malformed("The body ended before it was complete");
-  }
+  const isWhole = declared !== null && headers.get("transfer-encoding") === null;
+  if (!isWhole) return readChunks(request);
+  const text = mediaType === FORM
+    ? request.text().then(checkForm)
+    : request.arrayBuffer().then(decodeUtf8);
+  return { text, cancel() {} };
 }
 
-async function withDeadline({ text, cancel }: Reading, timeoutMs: number): Promise<string> {
-  let settled = false;
-  const settle = () => {
-    settled = true;
-  };
-  text.then(settle, settle);
-  for (let turn = 0; turn < EAGER_TURNS && !settled; turn++) await undefined;
-  if (settled) return text;
-
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new HttpError("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
-          headers: { Connection: "close" },
-        }),
-      );
-      cancel();
-    }, timeoutMs);
+/** Resolves to the text of a body that arrives in time. */
+async function arrival({ text, cancel }: Reading, timeoutMs: number): Promise<string> {
+  let arrived: string | undefined;
+  const settled = text.then((value) => {
+    arrived = value;
   });
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    return await Promise.race([text, deadline]);
+    for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
+    if (arrived !== undefined) return arrived;
+
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(requestTimeout(timeoutMs));
+        cancel();
+      }, timeoutMs);
+    });
+    await Promise.race([settled, deadline]);
+    return await text;
+  } catch (error) {
+    // A body that was read before is the mistake of the program, not of the client.
+    if (error instanceof HttpError || error instanceof TypeError) throw error;
+    throw malformed("The body ended before it was complete");
   } finally {
     clearTimeout(timer);
   }
 }
 
+function requestTimeout(timeoutMs: number): HttpError {
+  return new HttpError("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
+    headers: { Connection: "close" },
+  });
+}
+
 /**
- * Reads a form, which is ASCII if it was made as it should be, by the faster way that puts a
- * replacement character where the bytes are not UTF-8.
+ * Checks a form, which is ASCII if it was made as it should be. It was read by the fastest way,
+ * which puts a replacement character where the bytes are not UTF-8.
  */
-async function readForm(request: Request): Promise<string> {
-  const text = await request.text();
+function checkForm(text: string): string {
   if (text.length > MAX_BODY_BYTES) throw tooLarge();
   if (text.includes("\ufffd")) throw notUtf8();
   return text;

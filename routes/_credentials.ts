@@ -20,10 +20,10 @@ export interface Caller {
 /** Finds out who makes a request, and whether they may. */
 export interface Credentials {
   /**
-   * Returns the caller for the value of an `Authorization` header at a time. Throws
-   * `missing_credentials`, `malformed_credentials` or `invalid_token`.
+   * Returns the caller for the value of an `Authorization` header at a time. Throws, or rejects
+   * with, `missing_credentials`, `malformed_credentials` or `invalid_token`.
    */
-  authenticate(authorization: string | null, now: Instant): Promise<Caller>;
+  authenticate(authorization: string | null, now: Instant): Caller | Promise<Caller>;
 }
 
 /** A moment, as a number and as text. */
@@ -60,13 +60,18 @@ export function createCredentials(
     if (lastUsedAt === null || lastUsedAt < at) apiKeys.touch(keyId, at).catch(() => {});
   }
 
-  async function authenticate(authorization: string | null, now: Instant): Promise<Caller> {
+  // What needs no look-up is decided at once.
+  function authenticate(authorization: string | null, now: Instant): Caller | Promise<Caller> {
     const token = readToken(authorization);
     const known = accepted.get(token) ?? refused.get(token);
     if (known === undefined) {
       if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
       if (!isKeyText(token)) throw invalidToken();
     }
+    return lookUp(token, known, now);
+  }
+
+  async function lookUp(token: string, known: string | undefined, now: Instant): Promise<Caller> {
     const hash = known ?? await hashKeyText(token);
     const key = await apiKeys.findByHash(hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);

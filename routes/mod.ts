@@ -1,5 +1,5 @@
 import { type Storage, StorageError } from "../adapters/storage.ts";
-import { parseOperatorKey } from "../model/api_key.ts";
+import { parseOperatorKey, type Scope } from "../model/api_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors, isOrigin } from "./_cors.ts";
@@ -79,6 +79,7 @@ const STORAGE_RETRY_SECONDS = 1;
 /** What is known about a request while it is answered. */
 interface Exchange {
   readonly request: Request;
+  readonly requestId: string;
   readonly now: Instant;
   match?: Match;
   rateHeaders?: Readonly<Record<string, string>>;
@@ -119,59 +120,68 @@ export function createHandler(options: HandlerOptions): Handler {
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
 
-  async function authorize(operation: Operation, exchange: Exchange): Promise<Caller> {
-    if (operation.scope === undefined) return NOBODY;
-    const { request, now } = exchange;
-    const caller = await credentials.authenticate(request.headers.get("authorization"), now);
-    requireScopes(caller, [operation.scope]);
-    if (takeRequest !== undefined) {
-      const state = takeRequest(caller.keyId, now.ms);
-      exchange.rateHeaders = state.headers;
-      if (!state.allowed) {
-        throw new HttpError("rate_limited", "The API key has made too many requests", {
-          headers: { "Retry-After": `${state.retryAfterSeconds}` },
-        });
-      }
-    }
-    return caller;
-  }
-
-  async function answer(exchange: Exchange): Promise<Reply> {
-    const { request, now } = exchange;
-    const { url } = request;
-    // A Host with a path and a query in it would hide the path that was asked for.
-    if (/[?#]/.test(url) && request.headers.get("host")?.includes("/")) {
-      throw new HttpError("malformed_path", "The Host header is not a host");
-    }
-    const match = exchange.match = route(url);
-    const operation = match.operations.get(request.method);
-    if (operation === undefined) return answerOtherMethod(request.method, match.allow);
-    const caller = await authorize(operation, exchange);
-    const query = operation.query === undefined
-      ? NO_VALUES
-      : readQuery(request.url, operation.query);
-    const body = operation.body === undefined
-      ? NO_VALUES
-      : await readBody(request, operation.body, {
-        timeoutMs: bodyTimeoutMs,
-        optional: operation.bodyOptional,
-      });
-    const { check } = operation;
-    return operation.run({
-      request,
-      storage,
-      now,
-      caller,
-      params: match.params,
-      query: checkValues(operation.query ?? {}, query),
-      body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
-      basePath,
-      signal,
+  function admit(caller: Caller, scope: Scope, exchange: Exchange): void {
+    requireScopes(caller, [scope]);
+    if (takeRequest === undefined) return;
+    const state = takeRequest(caller.keyId, exchange.now.ms);
+    exchange.rateHeaders = state.headers;
+    if (state.allowed) return;
+    throw new HttpError("rate_limited", "The API key has made too many requests", {
+      headers: { "Retry-After": `${state.retryAfterSeconds}` },
     });
   }
 
-  function respond(exchange: Exchange, reply: Reply, requestId: string): Response {
-    const { request, rateHeaders } = exchange;
+  // One `try` around all of it, as a promise that is rejected before somebody awaits it costs the
+  // runtime more than the rest of a refusal.
+  async function answer(exchange: Exchange): Promise<Reply> {
+    const { request, now } = exchange;
+    try {
+      const match = exchange.match = find(request);
+      const operation = match.operations.get(request.method);
+      if (operation === undefined) return answerOtherMethod(request.method, match.allow);
+      const { scope, check } = operation;
+      let caller = NOBODY;
+      if (scope !== undefined) {
+        caller = await credentials.authenticate(request.headers.get("authorization"), now);
+        admit(caller, scope, exchange);
+      }
+      const query = operation.query === undefined
+        ? NO_VALUES
+        : readQuery(request.url, operation.query);
+      const body = operation.body === undefined
+        ? NO_VALUES
+        : await readBody(request, operation.body, {
+          timeoutMs: bodyTimeoutMs,
+          optional: operation.bodyOptional,
+        });
+      return await operation.run({
+        request,
+        storage,
+        now,
+        caller,
+        params: match.params,
+        query: checkValues(operation.query ?? {}, query),
+        body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
+        basePath,
+        signal,
+      });
+    } catch (error) {
+      const problem = toHttpError(error);
+      if (problem !== error) exchange.error = error;
+      return problemReply(problem, exchange.requestId);
+    }
+  }
+
+  function find({ url, headers }: Request): Match {
+    // A Host with a path and a query in it would hide the path that was asked for.
+    if (/[?#]/.test(url) && headers.get("host")?.includes("/")) {
+      throw new HttpError("malformed_path", "The Host header is not a host");
+    }
+    return route(url);
+  }
+
+  function respond(exchange: Exchange, reply: Reply): Response {
+    const { request, requestId, rateHeaders } = exchange;
     const headers: Record<string, string> = {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
@@ -190,14 +200,10 @@ export function createHandler(options: HandlerOptions): Handler {
 
   return async function handle(request) {
     const started = log === undefined ? 0 : performance.now();
-    const exchange: Exchange = { request, now: instant(clock()) };
     const brought = request.headers.get("x-request-id");
     const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
-    const reply = await answer(exchange).catch((error) => {
-      const problem = toHttpError(error);
-      if (problem !== error) exchange.error = error;
-      return problemReply(problem, requestId);
-    });
+    const exchange: Exchange = { request, requestId, now: instant(clock()) };
+    const reply = await answer(exchange);
     try {
       log?.({
         level: exchange.error === undefined ? "info" : "error",
@@ -211,7 +217,7 @@ export function createHandler(options: HandlerOptions): Handler {
     } catch {
       // What was done is done: a log that fails must not turn it into an error.
     }
-    return respond(exchange, reply, requestId);
+    return respond(exchange, reply);
   };
 }
 
