@@ -41,8 +41,9 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
 
 function decode(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
-  if (!spaced.includes("%")) return spaced;
   try {
+    // Also where nothing is escaped: a mere part of the body, kept in storage, would keep all of
+    // the body in memory.
     return decodeURIComponent(spaced);
   } catch {
     throw new SyntaxError("it has a bad percent-escape or invalid UTF-8");
