@@ -192,7 +192,7 @@ export function createHandler(options: HandlerOptions): Handler {
     addCors?.(request, headers);
     const { status, body } = reply;
     if (request.method !== "HEAD" || body === undefined) {
-      return new Response(body, { status, headers });
+      return createResponse(status, body, headers);
     }
     headers["Content-Length"] = `${new TextEncoder().encode(body).length}`;
     return new Response(null, { status, headers });
@@ -219,6 +219,20 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     return respond(exchange, reply);
   };
+}
+
+function createResponse(
+  status: number,
+  body: string | undefined,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  if (status !== 200 || body === undefined) return new Response(body, { status, headers });
+  // Deno turns a response into a native one as soon as it has content and headers, and has to
+  // finalize it later. One that gets its headers afterwards spares it that.
+  const response = new Response(body);
+  const target = response.headers;
+  for (const name in headers) target.set(name, headers[name]);
+  return response;
 }
 
 function checkOptions(options: HandlerOptions): void {
