@@ -18,10 +18,12 @@ export function parseForm(
     if (++count > MAX_FIELDS) throw new SyntaxError(`there are more than ${MAX_FIELDS} fields`);
     const equals = part.indexOf("=");
     const name = decode(equals < 0 ? part : part.slice(0, equals));
-    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
+    const raw = equals < 0 ? "" : part.slice(equals + 1);
+    const value = decode(raw);
     if (!isKnown(name)) continue;
     if (values.has(name)) throw new SyntaxError(`the field ${name} is given twice`);
-    values.set(name, value);
+    // A mere part of the body, kept in storage, would keep all of the body in memory.
+    values.set(name, value === raw ? decodeURIComponent(raw) : value);
   }
   return values;
 }
@@ -41,9 +43,8 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
 
 function decode(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  if (!spaced.includes("%")) return spaced;
   try {
-    // Also where nothing is escaped: a mere part of the body, kept in storage, would keep all of
-    // the body in memory.
     return decodeURIComponent(spaced);
   } catch {
     throw new SyntaxError("it has a bad percent-escape or invalid UTF-8");
