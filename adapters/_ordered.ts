@@ -1,68 +1,95 @@
 const BLOCK_SIZE = 512;
 
-/** A set of strings in ascending order of their UTF-16 code units. */
+/** A set of strings in ascending order of their UTF-16 code units, of which some are marked. */
 export interface OrderedKeys {
   /** How many keys there are. */
   readonly size: number;
   /** Adds a key that is not yet in the set. */
   add(key: string): void;
-  /** Removes a key, if it is in the set. */
+  /** Removes a key, if it is in the set, while its mark is as it was. */
   remove(key: string): void;
-  /** Iterates over the keys that follow `after`, or over all. The set must not change meanwhile. */
-  from(after?: string): IterableIterator<string>;
+  /** Notes that a key in the set is marked now and was not, or the other way round. */
+  remark(key: string): void;
+  /**
+   * Iterates over the keys that follow `after`, or over all; of these over the ones that are marked
+   * or not, if `marked` is given. The set must not change meanwhile.
+   */
+  from(after?: string, marked?: boolean): IterableIterator<string>;
+}
+
+/** Keys in order, and how many of them are marked. */
+interface Block {
+  readonly keys: string[];
+  marked: number;
 }
 
 /**
  * Creates an ordered set: sorted blocks of at most {@linkcode BLOCK_SIZE} keys, so that an
- * insertion moves a block and not the whole, and the cost is one reference a key.
+ * insertion moves a block and not the whole, and the cost is one reference a key. Blocks without a
+ * key of the kind that is asked for are passed over.
  */
-export function createOrderedKeys(): OrderedKeys {
-  const blocks: string[][] = [];
+export function createOrderedKeys(
+  isMarked: (key: string) => boolean = () => false,
+): OrderedKeys {
+  const blocks: Block[] = [];
   let size = 0;
 
   function add(key: string): void {
     size++;
-    if (blocks.length === 0) {
-      blocks.push([key]);
-      return;
-    }
     const end = blocks.length - 1;
-    const at = key >= blocks[end][0] ? end : Math.max(0, lastBlockFrom(key));
-    const block = blocks[at];
     // Keys often come in order; then blocks are filled up rather than split in half.
-    if (key > block[block.length - 1]) {
-      if (block.length < BLOCK_SIZE) block.push(key);
-      else blocks.splice(at + 1, 0, [key]);
+    const isLast = end < 0 || key > last(blocks[end]);
+    if (isLast && (end < 0 || blocks[end].keys.length === BLOCK_SIZE)) {
+      blocks.push(createBlock([key]));
       return;
     }
-    block.splice(firstIndex(block, (other) => other > key), 0, key);
-    if (block.length > BLOCK_SIZE) blocks.splice(at + 1, 0, block.splice(BLOCK_SIZE / 2));
+    const at = isLast ? end : Math.max(0, lastBlockFrom(key));
+    const block = blocks[at];
+    const { keys } = block;
+    keys.splice(firstIndex(keys, (other) => other > key), 0, key);
+    if (keys.length > BLOCK_SIZE) {
+      const moved = createBlock(keys.splice(BLOCK_SIZE / 2));
+      blocks.splice(at, 1, createBlock(keys), moved);
+    } else if (isMarked(key)) block.marked++;
   }
 
   function remove(key: string): void {
     const at = lastBlockFrom(key);
     if (at < 0) return;
-    const block = blocks[at];
-    const index = firstIndex(block, (other) => other >= key);
-    if (block[index] !== key) return;
+    const { keys } = blocks[at];
+    const index = firstIndex(keys, (other) => other >= key);
+    if (keys[index] !== key) return;
     size--;
-    if (block.length === 1) blocks.splice(at, 1);
-    else block.splice(index, 1);
+    if (isMarked(key)) blocks[at].marked--;
+    if (keys.length === 1) blocks.splice(at, 1);
+    else keys.splice(index, 1);
   }
 
-  function* from(after?: string): IterableIterator<string> {
+  function remark(key: string): void {
+    blocks[lastBlockFrom(key)].marked += isMarked(key) ? 1 : -1;
+  }
+
+  function* from(after?: string, marked?: boolean): IterableIterator<string> {
     let at = after === undefined ? 0 : Math.max(0, lastBlockFrom(after));
     let index = after === undefined || blocks.length === 0
       ? 0
-      : firstIndex(blocks[at], (other) => other > after);
+      : firstIndex(blocks[at].keys, (other) => other > after);
     for (; at < blocks.length; at++, index = 0) {
-      for (; index < blocks[at].length; index++) yield blocks[at][index];
+      const { keys, marked: count } = blocks[at];
+      if (marked !== undefined && count === (marked ? 0 : keys.length)) continue;
+      for (; index < keys.length; index++) {
+        if (marked === undefined || isMarked(keys[index]) === marked) yield keys[index];
+      }
     }
+  }
+
+  function createBlock(keys: string[]): Block {
+    return { keys, marked: keys.filter(isMarked).length };
   }
 
   /** The last block whose first key is not above `key`, or -1. */
   function lastBlockFrom(key: string): number {
-    return firstIndex(blocks, (block) => block[0] > key) - 1;
+    return firstIndex(blocks, ({ keys }) => keys[0] > key) - 1;
   }
 
   return {
@@ -71,8 +98,13 @@ export function createOrderedKeys(): OrderedKeys {
     },
     add,
     remove,
+    remark,
     from,
   };
+}
+
+function last({ keys }: Block): string {
+  return keys[keys.length - 1];
 }
 
 /** Binary search: the first index where `isAbove` holds, or the length of the list. */

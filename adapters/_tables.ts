@@ -5,7 +5,7 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from "../model/subscription.ts";
-import { createOrderedKeys, type OrderedKeys } from "./_ordered.ts";
+import { createOrderedKeys } from "./_ordered.ts";
 import {
   type KeyRotation,
   type PageQuery,
@@ -73,16 +73,12 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
   const boards = new Map<string, Board>();
   const boardOrder = createOrderedKeys();
   const subscriptions = new Map<string, Subscription>();
-  // Each address stands in one of the two, so that listing one state never walks the other.
-  const subscribedOrder = createOrderedKeys();
-  const unsubscribedOrder = createOrderedKeys();
+  const subscriptionOrder = createOrderedKeys((userEmail) =>
+    subscriptions.get(userEmail)!.subscribed
+  );
   const apiKeys = new Map<string, ApiKey>();
   const keyOrder = createOrderedKeys();
   const keyIds = new Map<string, string>();
-
-  function orderOf(subscription: Subscription): OrderedKeys {
-    return subscription.subscribed ? subscribedOrder : unsubscribedOrder;
-  }
 
   function assignBoard(boardId: string, next: Board | undefined): void {
     if (next === undefined) {
@@ -96,12 +92,14 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
 
   function assignSubscription(userEmail: string, next: Subscription | undefined): void {
     const previous = subscriptions.get(userEmail);
-    if (previous?.subscribed !== next?.subscribed) {
-      if (previous !== undefined) orderOf(previous).remove(userEmail);
-      if (next !== undefined) orderOf(next).add(userEmail);
+    if (next === undefined) {
+      subscriptionOrder.remove(userEmail);
+      subscriptions.delete(userEmail);
+      return;
     }
-    if (next === undefined) subscriptions.delete(userEmail);
-    else subscriptions.set(userEmail, Object.freeze(next));
+    subscriptions.set(userEmail, Object.freeze(next));
+    if (previous === undefined) subscriptionOrder.add(userEmail);
+    else if (previous.subscribed !== next.subscribed) subscriptionOrder.remark(userEmail);
   }
 
   function assignKey(keyId: string, next: ApiKey | undefined): void {
@@ -175,12 +173,8 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
     },
 
     putSubscription,
-    listSubscriptions({ subscribed, after, limit }) {
-      const keys = subscribed === undefined
-        ? merge(subscribedOrder.from(after), unsubscribedOrder.from(after))
-        : (subscribed ? subscribedOrder : unsubscribedOrder).from(after);
-      return page(keys, subscriptions, limit);
-    },
+    listSubscriptions: ({ subscribed, after, limit }) =>
+      page(subscriptionOrder.from(after, subscribed), subscriptions, limit),
     eraseSubscription(userEmail) {
       if (!subscriptions.has(userEmail)) return false;
       apply({ table: "subscriptions", key: userEmail });
@@ -231,19 +225,4 @@ function page<T>(keys: Iterable<string>, records: ReadonlyMap<string, T>, limit:
     if (found.length >= limit) break;
   }
   return found;
-}
-
-function* merge(left: Iterator<string>, right: Iterator<string>): Generator<string> {
-  let [a, b] = [left.next(), right.next()];
-  while (!a.done && !b.done) {
-    if (a.value < b.value) {
-      yield a.value;
-      a = left.next();
-    } else {
-      yield b.value;
-      b = right.next();
-    }
-  }
-  for (; !a.done; a = left.next()) yield a.value;
-  for (; !b.done; b = right.next()) yield b.value;
 }

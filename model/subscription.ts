@@ -37,18 +37,11 @@ export function applySubscriptionChange(
   current: Subscription | undefined,
   change: SubscriptionChange,
 ): Subscription {
-  const { userEmail, at } = change;
-  if (current === undefined) {
-    return Object.freeze({
-      userEmail,
-      userName: change.userName,
-      subscribed: change.subscribe,
-      createdAt: at,
-      updatedAt: at,
-    });
-  }
-  const subscribed = change.subscribe && !(change.keepUnsubscribed && !current.subscribed);
-  const userName = change.userName ?? current.userName;
-  if (subscribed === current.subscribed && userName === current.userName) return current;
-  return Object.freeze({ ...current, userName, subscribed, updatedAt: at });
+  const userName = change.userName ?? current?.userName ?? null;
+  const isKept = change.keepUnsubscribed && current?.subscribed === false;
+  const subscribed = change.subscribe && !isKept;
+  if (subscribed === current?.subscribed && userName === current.userName) return current;
+  const { userEmail } = current ?? change;
+  const createdAt = current?.createdAt ?? change.at;
+  return { userEmail, userName, subscribed, createdAt, updatedAt: change.at };
 }
