@@ -8,6 +8,7 @@ import {
   type Scope,
 } from "../model/api_key.ts";
 import { HttpError } from "./_problem.ts";
+import { createRecentMap } from "./_recent_map.ts";
 
 /** Who makes a request. */
 export interface Caller {
@@ -37,7 +38,7 @@ export interface Instant {
 const REALM = 'Bearer realm="boardcast"';
 const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
 const REPEATED = /,\s*bearer(?:\s|,|$)/i;
-const MAX_REMEMBERED = 1_000;
+const REMEMBERED = 1_000;
 
 /** Creates the check of credentials by bearer token (RFC 6750) over a storage of keys. */
 export function createCredentials(
@@ -47,14 +48,14 @@ export function createCredentials(
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
   // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
   // that a flood of them can't displace the others.
-  const accepted = new Map<string, string>();
-  const refused = new Map<string, string>();
-  const touched = new Map<string, number>();
+  const accepted = createRecentMap<string>(REMEMBERED);
+  const refused = createRecentMap<string>(REMEMBERED);
+  const touched = createRecentMap<number>(REMEMBERED);
 
   function touch(keyId: string, lastUsedAt: string | null, now: Instant): void {
     const minute = Math.floor(now.ms / 60_000);
     if (touched.get(keyId) === minute) return;
-    remember(touched, keyId, minute);
+    touched.set(keyId, minute);
     const at = `${now.text.slice(0, 16)}:00.000Z`;
     // When a key was last used is a note: no request waits for it or fails with it.
     if (lastUsedAt === null || lastUsedAt < at) apiKeys.touch(keyId, at).catch(() => {});
@@ -75,19 +76,13 @@ export function createCredentials(
     const hash = known ?? await hashKeyText(token);
     const key = await apiKeys.findByHash(hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);
-    if (known === undefined) remember(isAccepted ? accepted : refused, token, hash);
+    if (known === undefined) (isAccepted ? accepted : refused).set(token, hash);
     if (!isAccepted) throw invalidToken();
     touch(key.keyId, key.lastUsedAt, now);
     return key;
   }
 
   return { authenticate };
-}
-
-/** Keeps a bounded number of entries, by forgetting all where there would be more. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  if (map.size >= MAX_REMEMBERED && !map.has(key)) map.clear();
-  map.set(key, value);
 }
 
 /** Throws `insufficient_scope` unless the caller holds each of the scopes. */

@@ -1,3 +1,5 @@
+import { createRecentMap } from "./_recent_map.ts";
+
 /** How many requests a key may make. */
 export interface RateLimit {
   /** How many requests are allowed per window on average, at least 1. */
@@ -11,7 +13,7 @@ export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 100, windowSeconds: 1 }
 
 // A bucket holds what two windows grant.
 const BURST_WINDOWS = 2;
-const MAX_BUCKETS = 10_000;
+const CALLERS = 10_000;
 
 /** The state of one caller's limit after a request. */
 export interface RateState {
@@ -36,23 +38,16 @@ export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateL
   const capacity = requests * BURST_WINDOWS;
   const perMs = requests / windowSeconds / 1_000;
   const policy = `"default";q=${capacity};w=${windowSeconds * BURST_WINDOWS}`;
-  const buckets = new Map<string, Bucket>();
+  // A caller who is forgotten starts with a full bucket, which nearly all of them would have by then.
+  const buckets = createRecentMap<Bucket>(CALLERS);
 
   function bucketOf(keyId: string, nowMs: number): Bucket {
     let bucket = buckets.get(keyId);
     if (bucket === undefined) {
-      if (buckets.size >= MAX_BUCKETS) removeFullBuckets(nowMs);
       bucket = { tokens: capacity, filledMs: nowMs };
       buckets.set(keyId, bucket);
     }
     return bucket;
-  }
-
-  // A full bucket says no more than none does.
-  function removeFullBuckets(nowMs: number): void {
-    for (const [keyId, bucket] of buckets) {
-      if (bucket.tokens + (nowMs - bucket.filledMs) * perMs >= capacity) buckets.delete(keyId);
-    }
   }
 
   return (keyId, nowMs) => {
