@@ -13,7 +13,7 @@ export interface Contender {
 export interface BoardcastOptions {
   /** The value of `--storage`. Default: `memory`. */
   readonly storage?: string;
-  /** Further arguments of the command. Default: no log. */
+  /** Flags. Default: none, as most starts are. */
   readonly args?: readonly string[];
   /** The value of `--rate-limit`. Default: `off`. */
   readonly rateLimit?: string;
@@ -23,17 +23,20 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Boardcast as its users start it, with a key brought along and without a limit of requests. */
 export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): Contender {
-  const { storage = "memory", rateLimit = "off", args = ["--log", "off"] } = options;
+  const { storage = "memory", rateLimit = "off", args = [] } = options;
   return {
     name,
     async start() {
       const server = await startServer({
         program: Deno.execPath(),
-        args: (port) => [
-          ...["run", "--no-check", "-A", `${ROOT}server.ts`, "serve", "--port", `${port}`],
-          ...["--storage", storage, "--rate-limit", rateLimit, ...args],
-        ],
-        env: { BOARDCAST_API_KEY: KEY },
+        args: () => ["run", "--no-check", "-A", `${ROOT}server.ts`, ...args],
+        env: (port) => ({
+          BOARDCAST_API_KEY: KEY,
+          BOARDCAST_PORT: `${port}`,
+          BOARDCAST_STORAGE: storage,
+          BOARDCAST_RATE_LIMIT: rateLimit,
+          BOARDCAST_LOG: "off",
+        }),
       });
       await createBoard(server);
       return server;
@@ -69,7 +72,7 @@ export async function installNode(): Promise<NodeContenders> {
     contender(name, {
       program: "node",
       args: (port) => [file, `${port}`, KEY],
-      env: { NODE_ENV: "production" },
+      env: () => ({ NODE_ENV: "production" }),
       cwd: directory,
     });
   return {

@@ -15,11 +15,11 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** How a server is started: a command that ends with the port it is to listen on. */
+/** How a server is started, told by arguments or variables where to listen. */
 export interface ServerCommand {
   readonly program: string;
   readonly args: (port: number) => readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: (port: number) => Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
 
@@ -33,7 +33,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   const startedMs = performance.now();
   const child = new Deno.Command(command.program, {
     args: [...command.args(port)],
-    env: { ...command.env },
+    env: { ...command.env?.(port) },
     cwd: command.cwd,
     stdin: "null",
     stdout: "null",

@@ -27,7 +27,7 @@ const random = createRandom(Number(values.seed));
 const statuses = new Map<string, number>();
 const problems: string[] = [];
 
-const server = await boardcast("abuse", { args: ["--log", "off"] }).start();
+const server = await boardcast("abuse").start();
 const templates = createTemplates();
 const before = await server.memoryMib();
 let sent = 0;

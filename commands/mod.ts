@@ -46,7 +46,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     return 0;
   }
   if (command === undefined) throw unknownCommand(commands, args);
-  const given = readArguments(rest, command.options, surroundings.environment);
+  const given = await readArguments(rest, command.options, surroundings.environment);
   checkPositionals(command, given.positionals);
   return await run(command, { ...surroundings, given });
 }
