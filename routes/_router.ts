@@ -16,27 +16,66 @@ export interface Match {
 /** Finds what the URL of a request leads to; throws `not_found` or `malformed_path`. */
 export type Router = (url: string) => Match;
 
-interface Node {
-  readonly children: Map<string, Node>;
-  parameter?: { readonly name: string; readonly node: Node };
-  path: string;
+/** One declared path, cut where its parameter stands. */
+interface Route {
+  readonly path: string;
+  readonly before: string;
+  /** The name of the parameter; absent where the path has none. */
+  readonly parameter?: string;
+  readonly after: string;
   readonly operations: Map<string, Operation>;
   allow: string;
 }
 
-/** Creates a router over a tree of path segments. Paths lie under `basePath`. */
+const PARAMETER = /^(.*\/):([^/]+)(.*)$/;
+const NO_PARAMS = {};
+
+/**
+ * Creates a router. Paths lie under `basePath` and have at most one parameter, which is a whole
+ * segment.
+ */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
-  const root = createNode();
-  for (const operation of operations) addOperation(root, operation);
+  const routes = new Map<string, Route>();
+  for (const operation of operations) {
+    const { path, method } = operation;
+    const route = routes.get(path) ?? createRoute(basePath, path);
+    routes.set(path, route);
+    route.operations.set(method, operation);
+    if (method === "GET") route.operations.set("HEAD", operation);
+    route.allow = [...route.operations.keys(), "OPTIONS"].sort().join(", ");
+  }
+  const fixed = new Map<string, Match>();
+  const open: Route[] = [];
+  for (const route of routes.values()) {
+    if (route.parameter === undefined) fixed.set(route.before, { ...route, params: NO_PARAMS });
+    else open.push(route);
+  }
 
   return (url) => {
     const path = pathOf(url);
-    if (path.startsWith(basePath) && path.charCodeAt(basePath.length) === 0x2f) {
-      const match = find(root, path, basePath.length + 1);
-      if (match !== undefined) return match;
+    const match = fixed.get(path);
+    if (match !== undefined) return match;
+    for (const route of open) {
+      const segment = parameterOf(route, path);
+      if (segment === undefined) continue;
+      const { operations, allow, path: declared, parameter = "" } = route;
+      return { operations, allow, path: declared, params: { [parameter]: decodeSegment(segment) } };
     }
     throw new HttpError("not_found", "There is nothing at this path");
   };
+}
+
+function createRoute(basePath: string, path: string): Route {
+  const [, before = path, parameter, after = ""] = PARAMETER.exec(path) ?? [];
+  return { path, before: basePath + before, parameter, after, operations: new Map(), allow: "" };
+}
+
+/** Returns the segment that stands where a route has its parameter, if the rest fits. */
+function parameterOf({ before, after }: Route, path: string): string | undefined {
+  const end = path.length - after.length;
+  if (end <= before.length || !path.startsWith(before) || !path.endsWith(after)) return undefined;
+  const segment = path.slice(before.length, end);
+  return segment.includes("/") ? undefined : segment;
 }
 
 /**
@@ -56,46 +95,6 @@ export function queryOf(url: string): string {
   const [beforeFragment] = url.split("#", 1);
   const start = beforeFragment.indexOf("?");
   return start < 0 ? "" : beforeFragment.slice(start + 1);
-}
-
-function createNode(): Node {
-  return { children: new Map(), operations: new Map(), path: "", allow: "" };
-}
-
-function addOperation(root: Node, operation: Operation): void {
-  let node = root;
-  for (const segment of operation.path.slice(1).split("/")) {
-    if (segment.startsWith(":")) {
-      node.parameter ??= { name: segment.slice(1), node: createNode() };
-      node = node.parameter.node;
-    } else {
-      if (!node.children.has(segment)) node.children.set(segment, createNode());
-      node = node.children.get(segment)!;
-    }
-  }
-  node.path = operation.path;
-  node.operations.set(operation.method, operation);
-  if (operation.method === "GET") node.operations.set("HEAD", operation);
-  node.allow = [...node.operations.keys(), "OPTIONS"].sort().join(", ");
-}
-
-function find(root: Node, path: string, from: number): Match | undefined {
-  const params: Record<string, string> = {};
-  let node: Node | undefined = root;
-  for (let start = from; node !== undefined && start <= path.length;) {
-    const slash = path.indexOf("/", start);
-    const end = slash < 0 ? path.length : slash;
-    const segment = path.slice(start, end);
-    const child: Node | undefined = node.children.get(segment);
-    if (child === undefined && node.parameter !== undefined && segment !== "") {
-      params[node.parameter.name] = segment;
-      node = node.parameter.node;
-    } else node = child;
-    start = end + 1;
-  }
-  if (node === undefined || node.operations.size === 0) return undefined;
-  for (const name in params) params[name] = decodeSegment(params[name]);
-  return { operations: node.operations, allow: node.allow, path: node.path, params };
 }
 
 function decodeSegment(segment: string): string {
