@@ -9,42 +9,72 @@ import { GET_BOARD, KEY, type Load, measure, putSubscriptions } from "./_wrk.ts"
 const PUT = putSubscriptions();
 const UNKNOWN_KEY = { Authorization: `Bearer ${KEY.replace("bench", "other")}` };
 const MISTYPED_KEY = { Authorization: "Bearer bc_000000000000000000000000000000000000" };
-const CASES: readonly { name: string; load: Load; status: "served" | "refused" }[] = [
-  { name: "GET board: 200", load: GET_BOARD, status: "served" },
-  { name: "GET board: 401, no key", load: { ...GET_BOARD, headers: {} }, status: "refused" },
+const FULL_BODY = `"userEmail=ann%40example.com&subscribe=true&x=" .. string.rep("x", 16000)`;
+
+/** A request that is refused, or one that is served and stands for what others cost. */
+interface Case {
+  readonly name: string;
+  readonly load: Load;
+  /** The name of the served request that this refused one is compared with. */
+  readonly beside?: string;
+}
+
+const CASES: readonly Case[] = [
+  { name: "GET board: 200", load: GET_BOARD },
+  {
+    name: "GET board: 401, no key",
+    load: { ...GET_BOARD, headers: {} },
+    beside: "GET board: 200",
+  },
   {
     name: "GET board: 401, unknown key",
     load: { ...GET_BOARD, headers: UNKNOWN_KEY },
-    status: "refused",
+    beside: "GET board: 200",
   },
   {
     name: "GET board: 401, mistyped key",
     load: { ...GET_BOARD, headers: MISTYPED_KEY },
-    status: "refused",
+    beside: "GET board: 200",
   },
   {
     name: "GET board: 404",
     load: { ...GET_BOARD, path: "/api/v1/boards/none" },
-    status: "refused",
+    beside: "GET board: 200",
   },
-  { name: "PUT subscribe: 200", load: PUT, status: "served" },
+  { name: "PUT subscribe: 200", load: PUT },
   {
-    name: "PUT subscribe: 413",
-    load: { ...PUT, bodies: { count: 1, lua: `"userName=" .. string.rep("a", 16384)` } },
-    status: "refused",
+    name: "PUT subscribe: 401, no key",
+    load: { ...PUT, headers: { "Content-Type": PUT.headers["Content-Type"] } },
+    beside: "PUT subscribe: 200",
   },
   {
     name: "PUT subscribe: 415",
     load: { ...PUT, headers: { ...PUT.headers, "Content-Type": "text/plain" } },
-    status: "refused",
+    beside: "PUT subscribe: 200",
   },
   {
     name: "PUT subscribe: 422",
     load: { ...PUT, bodies: { count: 1, lua: `"userEmail=ann&subscribe=perhaps"` } },
-    status: "refused",
+    beside: "PUT subscribe: 200",
+  },
+  {
+    name: "PUT subscribe, 16 KiB: 200",
+    load: { ...PUT, bodies: { count: 1, lua: FULL_BODY } },
+  },
+  {
+    name: "PUT subscribe, over 16 KiB: 413",
+    load: { ...PUT, bodies: { count: 1, lua: `"userName=" .. string.rep("a", 16384)` } },
+    beside: "PUT subscribe, 16 KiB: 200",
   },
 ];
-const LIMITED = "GET board: 429";
+const WITH_A_LIMIT: readonly Case[] = [
+  { name: "GET board, limited: 200", load: GET_BOARD },
+  { name: "PUT subscribe, limited: 200", load: PUT },
+];
+const OVER_THE_LIMIT: readonly Case[] = [
+  { name: "GET board, limited: 429", load: GET_BOARD, beside: "GET board, limited: 200" },
+  { name: "PUT subscribe, limited: 429", load: PUT, beside: "PUT subscribe, limited: 200" },
+];
 
 /** The processor time of refused requests. */
 export const rejected: Subject = {
@@ -54,32 +84,31 @@ export const rejected: Subject = {
     const contenders = [
       { contender: boardcast(), cases: CASES },
       {
-        contender: boardcast("limited", { rateLimit: "2/m" }),
-        cases: [{ name: LIMITED, load: GET_BOARD, status: "refused" as const }],
+        contender: boardcast("limited", { rateLimit: "999999999/s" }),
+        cases: WITH_A_LIMIT,
       },
+      { contender: boardcast("over the limit", { rateLimit: "2/m" }), cases: OVER_THE_LIMIT },
     ];
     for (const { contender, cases } of alternate(contenders, rounds)) {
       await using server = await running(contender);
       await measure(server, cases[0].load, { connections: 32, seconds: 1 });
-      for (const { name, load, status } of cases) {
+      for (const { name, load, beside } of cases) {
         const found = await measure(server, load, { connections: 32, seconds });
-        const { refused, failed, perSecond } = found;
-        if ((status === "served") !== (refused === 0) || failed > 0) {
-          throw new Error(`${name} is not ${status}: ${JSON.stringify(found)}`);
+        const isServed = found.refused === 0;
+        if ((beside === undefined) !== isServed || found.failed > 0) {
+          throw new Error(`${name} is not what was asked for: ${JSON.stringify(found)}`);
         }
         samples.add(`${name}, cpu`, found.cpuUs);
-        samples.add(`${name}, rate`, perSecond);
+        samples.add(`${name}, rate`, found.perSecond);
       }
     }
-    const names = [...CASES.map(({ name }) => name), LIMITED];
-    const rows = names.map((name) => {
-      const served = `${name.split(":")[0]}: 200`;
+    const rows = contenders.flatMap(({ cases }) => cases).map(({ name, beside = name }) => {
       const cpuUs = samples.median(`${name}, cpu`);
       return [
         name,
         figure(samples.median(`${name}, rate`)),
         figure(cpuUs, 1),
-        figure(cpuUs / samples.median(`${served}, cpu`), 2),
+        figure(cpuUs / samples.median(`${beside}, cpu`), 2),
       ];
     });
     return { text: table(["32 connections", "req/s", "CPU µs/req", "of one served"], rows) };
