@@ -1,0 +1,60 @@
+/** Sources, and the tests that are to notice when one of them is broken. */
+export interface Group {
+  readonly name: string;
+  /** Files, or folders that end with a slash. */
+  readonly sources: readonly string[];
+  /** The tests, in steps: the next step is run only for what the one before has let through. */
+  readonly tests: readonly (readonly string[])[];
+  /** Whether the tests need a server of PostgreSQL. */
+  readonly needsPostgres?: boolean;
+}
+
+const tests = (...names: readonly string[]) => names.map((name) => `tests/${name}_test.ts`);
+
+/** All groups. */
+export const GROUPS: readonly Group[] = [
+  {
+    name: "model",
+    sources: ["model/"],
+    tests: [
+      tests(
+        "model_api_key",
+        "model_digests",
+        "model_email_address",
+        "model_subscription",
+        "model_text",
+        "model_time",
+      ),
+      tests("http_boards", "http_board_changes", "http_keys", "http_subscriptions"),
+    ],
+  },
+  {
+    name: "credentials",
+    sources: ["routes/_credentials.ts", "routes/_recent_map.ts"],
+    tests: [tests("http_credentials", "recent_map"), tests("http_key_rotation", "http_keys")],
+  },
+  {
+    name: "memory",
+    sources: ["adapters/memory.ts", "adapters/_tables.ts", "adapters/_ordered.ts"],
+    tests: [tests("memory", "ordered_keys"), tests("file_reads", "file")],
+  },
+  {
+    name: "file",
+    sources: ["adapters/file.ts", "adapters/_file/"],
+    tests: [
+      tests("file_format", "file_lock", "file_reads", "file_erasure"),
+      tests("file", "file_damage"),
+      tests("file_power_cut", "file_process"),
+    ],
+  },
+  {
+    name: "postgres",
+    sources: ["adapters/postgres.ts", "adapters/_postgres/"],
+    tests: [
+      tests("postgres"),
+      tests("postgres_migrations", "postgres_tls", "postgres_processes"),
+      tests("postgres_faults"),
+    ],
+    needsPostgres: true,
+  },
+];

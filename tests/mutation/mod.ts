@@ -1,0 +1,129 @@
+/**
+ * Breaks the model, the credentials and the adapters, a place at a time, and runs the tests that
+ * should notice. Ends with 1 where nothing notices what is not on the list of accepted mutants.
+ *
+ *     deno task mutate [GROUP | FILE]… [--per-line N] [--workers N]
+ */
+import { parseArgs } from "node:util";
+import { startCluster } from "../_postgres.ts";
+import { ACCEPTED } from "./_accepted.ts";
+import { type Group, GROUPS } from "./_groups.ts";
+import { findMutants, type Mutant } from "./_mutants.ts";
+import { createWorkplace, type Workplace } from "./_workplace.ts";
+
+/** A mutant, and what becomes of it. */
+interface Trial {
+  readonly group: Group;
+  readonly file: string;
+  readonly source: string;
+  readonly mutant: Mutant;
+  survived?: boolean;
+}
+
+const ROOT = new URL("../../", import.meta.url);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "per-line": { type: "string", default: "3" },
+    workers: { type: "string", default: "2" },
+  },
+});
+const groups = GROUPS.filter(({ name, sources }) =>
+  positionals.length === 0 ||
+  positionals.some((asked) => name === asked || sources.some((source) => covers(source, asked)))
+);
+const files = new Set(positionals.filter((asked) => asked.endsWith(".ts")));
+const trials: Trial[] = [];
+for (const group of groups) trials.push(...await findTrials(group));
+if (trials.length === 0) {
+  console.error(`there is nothing to break; groups are ${GROUPS.map(({ name }) => name)}`);
+  Deno.exit(2);
+}
+
+const cluster = groups.some((group) => group.needsPostgres) ? await startCluster() : undefined;
+try {
+  const environment: Record<string, string> = cluster === undefined
+    ? {}
+    : { TEST_POSTGRES_URL: cluster.url };
+  const queue = trials.values();
+  await Promise.all(Array.from({ length: Number(values.workers) }, async () => {
+    await using workplace = await createWorkplace(ROOT, environment);
+    for (const group of groups) {
+      for (const tests of group.tests) {
+        if (!await workplace.pass(tests)) throw new Error(`${group.name} fails as it is`);
+      }
+    }
+    for (const trial of queue) await carryOut(trial, workplace);
+  }));
+} finally {
+  await cluster?.dispose();
+}
+report();
+
+function covers(source: string, file: string): boolean {
+  return source === file || (source.endsWith("/") && file.startsWith(source));
+}
+
+async function findTrials(group: Group): Promise<Trial[]> {
+  const found: Trial[] = [];
+  for (const source of group.sources) {
+    const names = source.endsWith("/")
+      ? (await Array.fromAsync(Deno.readDir(new URL(source, ROOT)))).map(({ name }) => name)
+      : [""];
+    for (const name of names.sort()) {
+      const file = source + name;
+      if (files.size > 0 && !files.has(file)) continue;
+      const text = await Deno.readTextFile(new URL(file, ROOT));
+      const mutants = findMutants(text, Number(values["per-line"]));
+      found.push(...mutants.map((mutant) => ({ group, file, source: text, mutant })));
+    }
+  }
+  return found;
+}
+
+async function carryOut(trial: Trial, workplace: Workplace): Promise<void> {
+  const { file, source, mutant: { start, end, replacement } } = trial;
+  const broken = source.slice(0, start) + replacement + source.slice(end);
+  await workplace.write(file, broken);
+  trial.survived = true;
+  for (const tests of trial.group.tests) {
+    if (await workplace.pass(tests)) continue;
+    trial.survived = false;
+    break;
+  }
+  await workplace.write(file, source);
+  const done = trials.filter(({ survived }) => survived !== undefined).length;
+  if (trial.survived) console.log(describe(trial));
+  if (done % 50 === 0) console.error(`${done} of ${trials.length}`);
+}
+
+function describe({ file, source, mutant: { line, start, end, replacement } }: Trial): string {
+  return `${file}:${line}: ${source.slice(start, end).slice(0, 80)}  ->  ${replacement}`;
+}
+
+function isAccepted({ file, source, mutant: { start, end, replacement } }: Trial): boolean {
+  const broken = source.slice(start, end);
+  return ACCEPTED.some((accepted) =>
+    accepted.file === file && accepted.source === broken &&
+    (accepted.replacement ?? replacement) === replacement
+  );
+}
+
+function report(): void {
+  const survivors = trials.filter(({ survived }) => survived);
+  const open = survivors.filter((trial) => !isAccepted(trial));
+  for (const { name } of groups) {
+    const all = trials.filter(({ group }) => group.name === name);
+    const alive = all.filter(({ survived }) => survived);
+    const accepted = alive.filter(isAccepted).length;
+    console.log(
+      `${name}: ${all.length} mutants, ${all.length - alive.length} killed, ` +
+        `${accepted} accepted, ${alive.length - accepted} survived`,
+    );
+  }
+  if (open.length > 0) {
+    console.log(`\nNo test notices:\n${open.map(describe).join("\n")}`);
+    Deno.exit(1);
+  }
+}
