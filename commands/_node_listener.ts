@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Handler } from "../mod.ts";
 import type { Listener } from "./_listener.ts";
 
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** The most connections at a time; others are closed at once. */
+  /** The most connections at a time: one more closes the one that has been without a request longest. */
   readonly maxConnections: number;
   /** For the head of a request, counted from the opening of the connection or from its first byte. */
   readonly headMs: number;
@@ -25,7 +25,7 @@ export const CONNECTION_TIMEOUTS: Omit<ConnectionLimits, "maxConnections"> = {
 
 /**
  * Serves a handler on a TCP address by `node:http`, which closes connections that are silent, slow
- * or idle for too long, and takes no more than a number of them. A request costs about twice what it costs with `Deno.serve`.
+ * or idle for too long, and takes no more than a number of them.
  */
 export async function listenWithTimeouts(
   handler: Handler,
@@ -38,10 +38,25 @@ export async function listenWithTimeouts(
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headMs / 4),
   }, (incoming, outgoing) => {
+    const { socket } = incoming;
+    waiting.delete(socket);
+    outgoing.once("close", () => socket.destroyed || waiting.add(socket));
     // A client that is gone neither gets an answer nor is a reason to stop.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  server.maxConnections = limits.maxConnections;
+  // Connections without a request, the one that has been so for longest first. Whoever opens many
+  // and says nothing loses these, and not the place of those who ask.
+  const waiting = new Set<Socket>();
+  let connections = 0;
+  server.on("connection", (socket) => {
+    connections++;
+    waiting.add(socket);
+    socket.once("close", () => {
+      connections--;
+      waiting.delete(socket);
+    });
+    if (connections > limits.maxConnections) waiting.values().next().value?.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, resolve);
