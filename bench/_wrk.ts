@@ -7,6 +7,8 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   /** The bodies that are sent in turn; none: requests without a body. */
   readonly bodies?: { readonly count: number; readonly lua: string };
+  /** Bearer tokens that are sent in turn, by requests without a body. */
+  readonly tokens?: readonly string[];
 }
 
 /** What wrk measured, and what the server used meanwhile. */
@@ -98,20 +100,25 @@ export async function measure(
 }
 
 // All requests are made before the first is sent, so that wrk takes little of the processor.
-function toLua({ method, headers, bodies = { count: 1, lua: "nil" } }: Load): string {
+function toLua({ method, headers, bodies, tokens }: Load): string {
   const lines = Object.entries(headers).map(([name, value]) =>
     `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`
   );
+  const count = tokens?.length ?? bodies?.count ?? 1;
+  const credentials = tokens === undefined ? "nil" : `{ Authorization = "Bearer " .. tokens[i] }`;
   return `
 wrk.method = "${method}"
+local tokens = { ${tokens?.map((token) => `"${token}"`).join(", ") ?? ""} }
 ${lines.join("\n")}
 local made = {}
 local at = 0
 function init()
-  for i = 0, ${bodies.count} - 1 do made[i + 1] = wrk.format(nil, nil, nil, ${bodies.lua}) end
+  for i = 1, ${count} do
+    made[i] = wrk.format(nil, nil, ${credentials}, ${bodies?.lua ?? "nil"})
+  end
 end
 function request()
-  at = at % ${bodies.count} + 1
+  at = at % ${count} + 1
   return made[at]
 end
 function done(summary, latency)

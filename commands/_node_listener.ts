@@ -55,7 +55,10 @@ export async function listenWithTimeouts(
       connections--;
       waiting.delete(socket);
     });
-    if (connections > limits.maxConnections) waiting.values().next().value?.destroy();
+    if (connections <= limits.maxConnections) return;
+    const [longest] = waiting;
+    waiting.delete(longest);
+    longest.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

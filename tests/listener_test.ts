@@ -115,6 +115,28 @@ describe("the listener of node:http", () => {
     }, patient);
   });
 
+  it("closes all but so many when a crowd says nothing", async () => {
+    const patient = { headMs: 60_000, requestMs: 60_000, idleMs: 60_000, maxConnections: 3 };
+    await withListener(async (port) => {
+      const crowd = await Promise.all(
+        Array.from({ length: 30 }, () => Deno.connect({ hostname: "127.0.0.1", port })),
+      );
+      let closed = 0;
+      const counted = Promise.withResolvers<void>();
+      for (const connection of crowd) {
+        connection.read(new Uint8Array(1)).then(
+          () => ++closed === 27 && counted.resolve(),
+          () => {},
+        );
+      }
+      await within5s(counted.promise);
+      // The three that are left are served, if they ask.
+      using late = await Deno.connect({ hostname: "127.0.0.1", port });
+      await ask(late);
+      for (const connection of crowd) connection.close();
+    }, patient);
+  });
+
   it("rejects when the address is taken", async () => {
     await withListener(async (port) => {
       const handler = createHandler({ storage: openMemoryStorage() });
