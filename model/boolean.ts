@@ -2,7 +2,7 @@ import { Refusal } from "./refusal.ts";
 
 /** Takes the text `true` or `false`, in any case; refuses all else with `invalid_value`. */
 export function parseBoolean(text: string): boolean | Refusal {
-  const lower = text.length <= 5 ? text.toLowerCase() : "";
+  const lower = text.toLowerCase();
   if (lower === "true") return true;
   if (lower === "false") return false;
   return new Refusal("invalid_value", "must be true or false");

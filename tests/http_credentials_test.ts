@@ -219,6 +219,39 @@ describe("use of keys", () => {
     assertEquals(await lastUsedAt(), "2026-11-21T10:02:00.000Z");
   });
 
+  it("the use of a key is noted once a minute, unless it has been noted by another", async () => {
+    const storage = openMemoryStorage();
+    const noted: string[] = [];
+    const touch = (keyId: string, minute: string) => {
+      noted.push(minute);
+      return storage.apiKeys.touch(keyId, minute);
+    };
+    const options = { storage: { ...storage, apiKeys: { ...storage.apiKeys, touch } } };
+    const [service, other] = [createService(options), createService(options)];
+    const key = await service.createKey(["*"]);
+    for (const asked of [service, service, other]) await asked.send("GET", BOARDS, { key });
+    service.advance(60_000);
+    for (const asked of [service, service]) await asked.send("GET", BOARDS, { key });
+    assertEquals(noted, ["2026-11-21T10:00:00.000Z", "2026-11-21T10:01:00.000Z"]);
+  });
+
+  it("a token is digested once, whether it is accepted or refused", async () => {
+    const service = createService();
+    const tokens = [await service.createKey(["*"]), generateKeyText()];
+    const { digest } = crypto.subtle;
+    let digests = 0;
+    crypto.subtle.digest = (...given) => {
+      digests++;
+      return digest.apply(crypto.subtle, given);
+    };
+    try {
+      for (const key of [...tokens, ...tokens]) await service.send("GET", BOARDS, { key });
+    } finally {
+      crypto.subtle.digest = digest;
+    }
+    assertEquals(digests, 2);
+  });
+
   it("a key is accepted though its last use can't be noted", async () => {
     const storage = openMemoryStorage();
     const apiKeys = { ...storage.apiKeys, touch: () => Promise.reject(new Error("disk full")) };

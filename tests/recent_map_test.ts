@@ -28,9 +28,27 @@ describe("a map of what was used recently", () => {
     }));
   });
 
+  it("keeps a key that is read, and forgets one that is not", () => {
+    const map = createRecentMap<number>(2);
+    for (const key of ["a", "b", "c"]) map.set(key, 1);
+    assertEquals(map.get("a"), 1);
+    map.set("d", 1);
+    map.set("e", 1);
+    assertEquals([map.get("a"), map.get("b")], [1, undefined]);
+  });
+
   it("holds a key once when it is stored again", () => {
     const map = createRecentMap<number>(CAPACITY);
-    for (let round = 0; round < 20; round++) map.set(`key${round % 3}`, round);
-    assertEquals(map.size, 3);
+    for (const key of ["a", "b", "c", "d", "e", "a", "b"]) map.set(key, 1);
+    assertEquals(map.size, 5);
+  });
+
+  it("never holds more than twice as many when all are new or unknown", () => {
+    const map = createRecentMap<number>(CAPACITY);
+    for (let round = 0; round < 20; round++) {
+      map.get(`unknown${round}`);
+      map.set(`key${round}`, round);
+      assertEquals(map.size, round < 2 * CAPACITY ? round + 1 : CAPACITY + 1 + round % CAPACITY);
+    }
   });
 });
