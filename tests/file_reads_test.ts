@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { type Storage, StorageError } from "../adapters/storage.ts";
+import type { ApiKey } from "../model/api_key.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
 import { openSimulated } from "./_file/simulation.ts";
@@ -100,6 +101,45 @@ describe("file storage before a sync is done", () => {
     assertEquals(await storage.apiKeys.findByHash(KEY.hash), KEY);
     // A request that only reads is not to fail over a note.
     await storage.apiKeys.touch("key", minute(3));
+    await storage.close();
+  });
+});
+
+describe("file storage after a sync failed", () => {
+  async function readAll(storage: Storage, { hash, keyId }: ApiKey) {
+    return {
+      boards: await storage.boards.list({ limit: 9 }),
+      keys: await storage.apiKeys.list({ limit: 9 }),
+      key: await storage.apiKeys.get(keyId),
+      keyByHash: await storage.apiKeys.findByHash(hash),
+      subscribed: await storage.subscriptions.list({ limit: 9, subscribed: true }),
+      unsubscribed: await storage.subscriptions.list({ limit: 9, subscribed: false }),
+    };
+  }
+
+  it("shows records of every kind as they were, those made since not at all", async () => {
+    const disk = createGatedDisk();
+    const storage = await openSimulated(disk);
+    const made = sampleKey("made");
+    await storage.apiKeys.create(KEY);
+    await storage.boards.create(sampleBoard("ideas"));
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.put(sampleChange("bob@x.io", { subscribe: false }));
+    const before = await readAll(storage, made);
+    disk.hold();
+    const changes = [
+      storage.apiKeys.create(made),
+      storage.apiKeys.revoke("key", minute(1)),
+      storage.boards.create(sampleBoard("more")),
+      storage.boards.delete(sampleBoard("ideas")),
+      storage.subscriptions.put(sampleChange(ANN, { subscribe: false })),
+      storage.subscriptions.erase("bob@x.io"),
+      storage.subscriptions.put(sampleChange("new@x.io")),
+    ];
+    await turns();
+    disk.release({ failing: true });
+    for (const change of changes) await assertRejects(() => change, StorageError);
+    assertEquals(await readAll(storage, made), before);
     await storage.close();
   });
 });

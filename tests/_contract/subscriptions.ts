@@ -141,6 +141,20 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     assertEquals((await storage.subscriptions.list({ subscribed: false, limit: 9 })).length, 1);
   });
 
+  test("list finds an address by its state when its name changed before", async ({ storage }) => {
+    for (const subscribe of [false, true]) {
+      for (const userName of ["Ann", "Anna"]) {
+        await storage.subscriptions.put(sampleChange(ANN, { userName, subscribe }));
+        const [found, none] = await Promise.all(
+          [subscribe, !subscribe].map((subscribed) =>
+            storage.subscriptions.list({ subscribed, limit: 9 })
+          ),
+        );
+        assertEquals([found.map((s) => s.userName), none], [[userName], []]);
+      }
+    }
+  });
+
   test("entries that come and go between pages disturb no others", async ({ storage }) => {
     for (const name of ["b", "d", "f", "h"]) {
       await storage.subscriptions.put(sampleChange(`${name}@x.io`));
