@@ -73,6 +73,14 @@ export function testApiKeys({ test, testReopened, testShared }: ContractTests): 
     assertEquals(await storage.apiKeys.get("old"), old);
   });
 
+  test("rotate cuts the life of an old key that would have expired later", async ({ storage }) => {
+    const old = sampleKey("old", { expiresAt: minute(50) });
+    await storage.apiKeys.create(old);
+    const successor = sampleKey("new");
+    await storage.apiKeys.rotate({ keyId: "old", at: minute(1), until: minute(30), successor });
+    assertEquals(await storage.apiKeys.get("old"), { ...old, expiresAt: minute(30) });
+  });
+
   test("rotate changes nothing when the old key is unknown, revoked or expired", async ({ storage }) => {
     await storage.apiKeys.create(sampleKey("expired", { expiresAt: minute(1) }));
     await storage.apiKeys.create(sampleKey("revoked", { revokedAt: minute(0) }));
