@@ -17,7 +17,8 @@ export const compare: Subject = {
   name: "compare",
   async run({ rounds, seconds }) {
     await using node = await installNode();
-    const contenders = [bare(), boardcast(), hono(), ...node.contenders];
+    const slower = boardcast("with --listener node", { args: ["--listener", "node"] });
+    const contenders = [bare(), boardcast(), slower, hono(), ...node.contenders];
     const samples = createSamples();
     for (const contender of alternate(contenders, rounds)) {
       await using server = await running(contender);

@@ -76,8 +76,9 @@ export const serveCommand: Command = {
       name: "max-connections",
       value: "N",
       default: "900",
-      description: "The most connections at a time with --listener node; keep it below the limit " +
-        "of open files.",
+      description:
+        "The most connections at a time with --listener node, beyond which the one idle " +
+        "for longest is closed; keep it below the limit of open files.",
     },
     {
       name: "log",

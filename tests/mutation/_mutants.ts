@@ -49,7 +49,7 @@ export function findMutants(source: string, perLine: number): readonly Mutant[] 
     }
     if (ts.isTypeAliasDeclaration(node) || ts.isExportDeclaration(node)) return;
     if (ts.isExpressionStatement(node) || ts.isThrowStatement(node)) add(node, ";");
-    if (ts.isReturnStatement(node) && node.expression !== undefined) add(node, "return;");
+    if (ts.isReturnStatement(node) && !isUndefined(node.expression)) add(node, "return;");
     const condition = conditionOf(node);
     if (condition !== undefined) {
       add(condition, `!(${condition.getText(file)})`);
@@ -81,6 +81,11 @@ function conditionOf(node: ts.Node): ts.Expression | undefined {
   if (ts.isIfStatement(node) || ts.isWhileStatement(node)) return node.expression;
   if (ts.isConditionalExpression(node) || ts.isForStatement(node)) return node.condition;
   return undefined;
+}
+
+function isUndefined(expression: ts.Expression | undefined): boolean {
+  return expression === undefined ||
+    (ts.isIdentifier(expression) && expression.text === "undefined");
 }
 
 // Other strings are names, or texts for people, in which no word is held by a test.
