@@ -68,6 +68,18 @@ describe("ordered keys", () => {
     assertEquals([...pair.keys.from(undefined, true)], ["user0", "user2000"]);
   });
 
+  it("stay in order when a key comes late and all blocks are full", () => {
+    const pair = createPair();
+    for (let index = 0; index < 2 * 512; index++) {
+      const key = `user${index}`.padStart(9, "0");
+      pair.marks.set(key, true);
+      pair.keys.add(key);
+    }
+    pair.marks.set("0", true);
+    pair.keys.add("0");
+    assertEquals([...pair.keys.from()], expected(pair, undefined));
+  });
+
   it("find the keys around when those between are all gone", () => {
     const pair = createPair();
     const key = (index: number) => `user${index}`.padStart(9, "0");
