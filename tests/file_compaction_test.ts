@@ -1,0 +1,152 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Disk, DiskFile } from "../adapters/_file/disk.ts";
+import { sampleChange } from "./_contract/samples.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
+import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+
+const ANN = "ann@x.io";
+const SNAPSHOT = "/data/snapshot.json";
+const JOURNAL = "/data/journal.jsonl";
+const BROKEN = /\.broken/;
+
+/** A disk on which the files of some paths are other than usual. */
+function changeFiles(
+  disk: SimulatedDisk,
+  change: (path: string, file: DiskFile) => Partial<DiskFile>,
+): Disk {
+  return {
+    ...disk,
+    async open(path, mode) {
+      const file = await disk.open(path, mode);
+      return { ...file, ...change(path, file) };
+    },
+  };
+}
+
+function textOf(disk: SimulatedDisk, path: string): string {
+  return new TextDecoder().decode(disk.files.get(path));
+}
+
+/** The generation of the snapshot; 0 where there is none yet. */
+function generationOf(disk: SimulatedDisk): number {
+  const text = textOf(disk, SNAPSHOT);
+  return text === "" ? 0 : JSON.parse(text).generation;
+}
+
+describe("file storage that folds its journal", () => {
+  it("warns, tries again later and loses nothing when a snapshot can't be written", async () => {
+    const simulated = createSimulatedDisk();
+    let isFull = false;
+    const disk = changeFiles(simulated, (path, file) => ({
+      write: (bytes, position) =>
+        isFull && path.startsWith(`${SNAPSHOT}.`)
+          ? Promise.reject(new Error("no space left"))
+          : file.write(bytes, position),
+    }));
+    const clock = createSimulatedClock();
+    const warnings: string[] = [];
+    const settings = {
+      clock,
+      journalBytes: 1_000,
+      onWarning: (message: string) => void warnings.push(message),
+    };
+    const storage = await openSimulated(disk, settings);
+    const first = generationOf(simulated);
+    isFull = true;
+    for (let user = 0; warnings.length === 0; user++) {
+      assert(user < 1_000, "the journal was never folded");
+      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+      await turns();
+    }
+    assertMatch(warnings[0], /^Cannot fold the journal .*: no space left$/);
+    assertEquals(generationOf(simulated), first);
+    assertEquals([...simulated.files.keys()].filter((path) => path.endsWith(".tmp")), []);
+    isFull = false;
+    clock.fire();
+    await until(() => generationOf(simulated) > first);
+    const contents = await contentsOf(storage);
+    await storage.close();
+    const again = await openSimulated(disk, settings);
+    assertEquals(await contentsOf(again), contents);
+    assertEquals(warnings.length, 1);
+    await again.close();
+  });
+
+  it("publishes no snapshot with a change in it that is not durable yet", async () => {
+    const simulated = createSimulatedDisk();
+    const gate = Promise.withResolvers<void>();
+    let isHeld = false;
+    const disk = changeFiles(simulated, (path, file) => ({
+      async sync() {
+        if (isHeld && path.startsWith(JOURNAL)) await gate.promise;
+        await file.sync();
+      },
+    }));
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
+    await storage.subscriptions.put(sampleChange("zoe@x.io"));
+    await storage.subscriptions.erase("zoe@x.io");
+    isHeld = true;
+    const put = storage.subscriptions.put(sampleChange(ANN));
+    await turns();
+    clock.fire();
+    await turns();
+    assertEquals(textOf(simulated, SNAPSHOT).includes(ANN), false);
+    gate.resolve();
+    await put;
+    await until(() => textOf(simulated, SNAPSHOT).includes(ANN));
+    await storage.close();
+  });
+
+  it("folds once for an erasure, and not again when it is closed", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.erase(ANN);
+    const before = generationOf(disk);
+    clock.fire();
+    await until(() => generationOf(disk) > before && !textOf(disk, JOURNAL).includes(ANN));
+    await turns();
+    await storage.close();
+    assertEquals(generationOf(disk), before + 1);
+  });
+
+  it("keeps the copy of a torn tail, until somebody is erased", async () => {
+    const fresh = createSimulatedDisk();
+    await (await openSimulated(fresh)).close();
+    const torn = new TextEncoder().encode('{"seq":9,"put":{');
+    const files = new Map(fresh.files);
+    files.set(JOURNAL, new Uint8Array([...files.get(JOURNAL)!, ...torn]));
+    const disk = createSimulatedDisk({}, files);
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock, journalBytes: 1_000 });
+    const copies = () => [...disk.files.keys()].filter((path) => BROKEN.test(path)).length;
+    assertEquals(copies(), 1);
+    const before = generationOf(disk);
+    for (let user = 0; generationOf(disk) === before; user++) {
+      assert(user < 1_000, "the journal was never folded");
+      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+      await turns();
+    }
+    await turns();
+    assertEquals(copies(), 1);
+    await storage.subscriptions.erase("user0@x.io");
+    clock.fire();
+    await until(() => copies() === 0);
+    await storage.close();
+  });
+});
+
+/** Lets everything happen that waits for nothing but its turn. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 500; i++) await Promise.resolve();
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; !condition(); turn++) {
+    assert(turn < 10_000, "what was awaited never happened");
+    await Promise.resolve();
+  }
+}
