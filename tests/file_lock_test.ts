@@ -32,12 +32,28 @@ describe("the lock of file storage", () => {
 
   it("refuses a second holder on the real disk as well", async () => {
     const directory = await Deno.makeTempDir();
+    const before = new Date().toISOString();
     const storage = await openFileStorage(directory, { heartbeatMs: 10 });
     const error = await assertRejects(() => openFileStorage(directory), StorageError);
     assertEquals(error.code, "locked");
+    const since = error.message.split(" since ")[1];
+    assert(since >= before && since <= new Date().toISOString(), error.message);
     await storage.close();
     await (await openFileStorage(directory)).close();
     await Deno.remove(directory, { recursive: true });
+  });
+
+  for (const options of [{ heartbeatMs: 0 }, { heartbeatMs: NaN }, { journalBytes: -1 }]) {
+    it(`is not taken when an option can't be: ${Object.entries(options)}`, async () => {
+      const directory = await Deno.makeTempDir();
+      await assertRejects(() => openFileStorage(directory, options), RangeError);
+      assertEquals(await Array.fromAsync(Deno.readDir(directory)), []);
+      await Deno.remove(directory);
+    });
+  }
+
+  it("is not taken when the folder has no name", async () => {
+    await assertRejects(() => openFileStorage(""), RangeError);
   });
 
   for (const [content, left] of [["of a killed process", undefined], ["empty", ""], ["x", "x"]]) {

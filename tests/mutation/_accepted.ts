@@ -48,6 +48,27 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   { file: "adapters/_ordered.ts", source: "return keys[keys.length - 1];", why: HOW_MUCH },
   { file: "adapters/_ordered.ts", source: "-", why: HOW_MUCH },
   { file: "adapters/_ordered.ts", source: "1", why: HOW_MUCH },
+  { file: "adapters/file.ts", source: "4", why: HOW_MUCH },
+  { file: "adapters/_file/capture.ts", source: "500", why: HOW_MUCH },
+  // Sorts also what is in order.
+  { file: "adapters/_file/capture.ts", source: "true", replacement: "false", why: SHORT_CUT },
+  // Asks again at once, instead of after a while.
+  {
+    file: "adapters/_file/clock.ts",
+    source: "new Promise((resolve) => setTimeout(resolve, delayMs))",
+    why: HOW_MUCH,
+  },
+  { file: "adapters/_file/compaction.ts", source: "500", why: HOW_MUCH },
+  { file: "adapters/_file/compaction.ts", source: "1", why: HOW_MUCH },
+  { file: "adapters/_file/compaction.ts", source: "32", why: HOW_MUCH },
+  { file: "adapters/_file/compaction.ts", source: "30_000", why: HOW_MUCH },
+  { file: "adapters/_file/compaction.ts", source: "256", why: HOW_MUCH },
+  { file: "adapters/_file/compaction.ts", source: "8", why: HOW_MUCH },
+  {
+    file: "adapters/_file/compaction.ts",
+    source: "lastDurationMs = clock.elapsedMs() - startedMs;",
+    why: HOW_MUCH,
+  },
   // The key is not yet in the set; a block may be split a key sooner.
   { file: "adapters/_ordered.ts", source: ">", replacement: ">=", why: SAME },
 ];
