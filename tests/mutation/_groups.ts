@@ -42,7 +42,14 @@ export const GROUPS: readonly Group[] = [
     name: "file",
     sources: ["adapters/file.ts", "adapters/_file/"],
     tests: [
-      tests("file_format", "file_lock", "file_reads", "file_erasure", "file_compaction"),
+      tests(
+        "file_disk",
+        "file_format",
+        "file_lock",
+        "file_reads",
+        "file_erasure",
+        "file_compaction",
+      ),
       tests("file", "file_damage"),
       tests("file_power_cut", "file_process"),
     ],

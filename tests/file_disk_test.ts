@@ -1,0 +1,65 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { createDisk, type Disk } from "../adapters/_file/disk.ts";
+
+const TEXT = new TextEncoder().encode("boardcast");
+
+describe("the disk of this machine", () => {
+  const disk = createDisk();
+  let folder: string;
+  beforeEach(async () => {
+    folder = await Deno.makeTempDir();
+  });
+  afterEach(() => Deno.remove(folder, { recursive: true }));
+
+  const calls: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
+    "makeDirectory, under a file": async (disk) => {
+      await Deno.writeTextFile(`${folder}/file`, "");
+      await disk.makeDirectory(`${folder}/file/below`);
+    },
+    "list, of nothing": (disk) => disk.list(`${folder}/none`),
+    "open, of nothing": (disk) => disk.open(`${folder}/none`, "read"),
+    "rename, of nothing": (disk) => disk.rename(`${folder}/none`, `${folder}/some`),
+    "remove, of nothing": (disk) => disk.remove(`${folder}/none`),
+    "syncDirectory, of nothing": (disk) => disk.syncDirectory(`${folder}/none`),
+    "write, to a file opened to be read": async (disk) => {
+      await Deno.writeTextFile(`${folder}/file`, "");
+      const file = await disk.open(`${folder}/file`, "read");
+      try {
+        await file.write(TEXT, 0);
+      } finally {
+        await file.close();
+      }
+    },
+    "open, to create what is there": async (disk) => {
+      await Deno.writeTextFile(`${folder}/file`, "");
+      await disk.open(`${folder}/file`, "create");
+    },
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    it(`rejects with the platform's error for ${name}`, async () => {
+      await assertRejects(() => call(disk), Error);
+    });
+  }
+
+  it("has done what it was asked for when the call resolves", async () => {
+    await disk.makeDirectory(`${folder}/a/b`);
+    const file = await disk.open(`${folder}/a/b/one`, "create");
+    assertEquals(await file.write(TEXT, 3), TEXT.length);
+    await file.sync();
+    assertEquals(await file.size(), 3 + TEXT.length);
+    const into = new Uint8Array(TEXT.length);
+    assertEquals(await file.read(into, 3), TEXT.length);
+    assertEquals(into, TEXT);
+    assertEquals(await file.read(into, 100), 0);
+    await file.close();
+    await disk.rename(`${folder}/a/b/one`, `${folder}/a/b/two`);
+    await disk.syncDirectory(`${folder}/a/b`);
+    assertEquals(await disk.list(`${folder}/a/b`), ["two"]);
+    assertEquals(disk.readNow(`${folder}/a/b/two`).length, 3 + TEXT.length);
+    await (await disk.open(`${folder}/a/b/two`, "replace")).close();
+    assertEquals(disk.readNow(`${folder}/a/b/two`), "");
+    await disk.remove(`${folder}/a/b/two`);
+    assertEquals(await disk.list(`${folder}/a/b`), []);
+  });
+});
