@@ -35,6 +35,14 @@ describe("the disk of this machine", () => {
       await Deno.writeTextFile(`${folder}/file`, "");
       await disk.open(`${folder}/file`, "create");
     },
+    "sync, of what can't be synced": async (disk) => {
+      const file = await disk.open("/dev/null", "update");
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
   };
   for (const [name, call] of Object.entries(calls)) {
     it(`rejects with the platform's error for ${name}`, async () => {
