@@ -1,12 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Handler } from "../mod.ts";
 import type { Listener } from "./_listener.ts";
 
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** The most connections at a time; others are closed at once. */
+  /**
+   * The most connections at a time. Where one more comes, the one that has waited longest without
+   * a request under way is closed, or the new one if all others have one.
+   */
   readonly maxConnections: number;
   /** For the head of a request, counted from the opening of the connection or from its first byte. */
   readonly headMs: number;
@@ -41,7 +44,7 @@ export async function listenWithTimeouts(
     // A client that is gone neither gets an answer nor is a reason to stop.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  server.maxConnections = limits.maxConnections;
+  boundConnections(server, limits.maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, resolve);
@@ -55,6 +58,39 @@ export async function listenWithTimeouts(
         server.closeIdleConnections();
       }),
   };
+}
+
+// `server.maxConnections` refuses the newest instead: as many silent clients as it admits would keep
+// everybody else out until their time is up, and again when they come back.
+function boundConnections(server: Server, maxConnections: number): void {
+  // How many requests are under way on each, those that have waited longest first.
+  const open = new Map<Socket, number>();
+  server.on("connection", (socket: Socket) => {
+    open.set(socket, 0);
+    socket.once("close", () => open.delete(socket));
+    if (open.size > maxConnections) closeLongestWaiting();
+  });
+  server.on("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+    add(socket, 1);
+    outgoing.once("close", () => add(socket, -1));
+  });
+
+  function add(socket: Socket, requests: number): void {
+    const underWay = open.get(socket);
+    // It may be closed already.
+    if (underWay === undefined) return;
+    // From the answer on it waits anew: behind all others.
+    open.delete(socket);
+    open.set(socket, underWay + requests);
+  }
+
+  function closeLongestWaiting(): void {
+    for (const [socket, underWay] of open) {
+      if (underWay > 0) continue;
+      open.delete(socket);
+      return void socket.destroy();
+    }
+  }
 }
 
 async function answer(

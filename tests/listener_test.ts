@@ -4,31 +4,38 @@ import type { Listener } from "../commands/_listener.ts";
 import { listenWithTimeouts } from "../commands/_node_listener.ts";
 import { createHandler, openMemoryStorage } from "../mod.ts";
 import { freePort } from "./_postgres.ts";
+import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
-const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5 };
+const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5, bodyTimeoutMs: 50 };
+// With these nothing is closed but what is over the limit.
+const PATIENT = {
+  headMs: 60_000,
+  requestMs: 60_000,
+  idleMs: 60_000,
+  maxConnections: 3,
+  bodyTimeoutMs: 60_000,
+};
+const LIVEZ = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
+const PUT_HEAD = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
+  `Authorization: Bearer ${OPERATOR_KEY}\r\nContent-Length: 40\r\n` +
+  "Content-Type: application/x-www-form-urlencoded\r\n\r\n";
+const PUT_BODY = "userEmail=a%40example.com&subscribe=true";
 const ROOT = new URL("..", import.meta.url);
-const utf8 = new TextEncoder();
 
 async function withListener(
   use: (port: number, listener: Listener) => Promise<void>,
   limits = LIMITS,
 ): Promise<void> {
+  const { bodyTimeoutMs } = limits;
   const storage = openMemoryStorage();
-  const handler = createHandler({ storage, operatorKey: OPERATOR_KEY, bodyTimeoutMs: 50 });
+  const handler = createHandler({ storage, operatorKey: OPERATOR_KEY, bodyTimeoutMs });
   const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
   try {
     await use(listener.address.port, listener);
   } finally {
     await listener.shutdown();
   }
-}
-
-/** Sends text and returns all that comes back until the server closes the connection. */
-async function talk(port: number, text: string): Promise<string> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  if (text !== "") await connection.write(utf8.encode(text));
-  return await new Response(connection.readable).text().catch(() => "");
 }
 
 describe("the listener of node:http", () => {
@@ -45,46 +52,106 @@ describe("the listener of node:http", () => {
 
   it("hands paths over as they were sent", async () => {
     await withListener(async (port) => {
-      const answer = await talk(port, "GET /api/../livez HTTP/1.1\r\nHost: a\r\n\r\n");
-      assert(answer.startsWith("HTTP/1.1 404 "), answer);
+      const answer = await exchange(port, LIVEZ.replace("/livez", "/api/../livez"));
+      assertEquals(answer?.status, 404);
     });
   });
 
   for (
     const [name, text] of [
       ["is silent", ""],
-      ["sends half a head", "GET /livez HTTP/1.1\r\nHost: a\r\n"],
-      ["is idle after an answer", "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"],
+      ["sends half a head", LIVEZ.slice(0, -2)],
     ]
   ) {
     it(`closes a connection when the client ${name}`, async () => {
       await withListener(async (port) => {
-        await talk(port, text);
+        const answer = await exchange(port, text);
+        assert(answer === undefined || answer.status === 408, `${answer?.status}`);
       });
     });
   }
 
-  it("answers 408 and closes the connection when a body stalls", async () => {
+  it("closes a connection when the client is idle after an answer", async () => {
     await withListener(async (port) => {
-      const answer = await talk(
-        port,
-        "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
-          `Authorization: Bearer ${OPERATOR_KEY}\r\nContent-Length: 9\r\n` +
-          "Content-Type: application/x-www-form-urlencoded\r\n\r\nabc",
-      );
-      assert(answer.startsWith("HTTP/1.1 408 "), answer);
+      using connection = await connect(port);
+      await connection.send(LIVEZ);
+      assertEquals((await connection.read())?.status, 200);
+      assertEquals(await connection.read(), undefined);
     });
   });
 
-  it("takes connections again when those over the limit have gone", async () => {
+  it("answers 408 and closes the connection when a body stalls", async () => {
     await withListener(async (port) => {
-      const silent = await Promise.all(
-        Array.from({ length: 20 }, () => talk(port, "").catch(() => "refused")),
-      );
-      assertEquals(silent.length, 20);
-      const answer = await talk(port, "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n");
-      assert(answer.startsWith("HTTP/1.1 200 "), answer);
+      using connection = await connect(port);
+      await connection.send(PUT_HEAD + "abc");
+      assertEquals((await connection.read())?.status, 408);
+      assertEquals(await connection.read(), undefined);
     });
+  });
+
+  it("closes the connection that is silent for longest when one too many comes", async () => {
+    await withListener(async (port) => {
+      using silent = await connect(port);
+      using next = await connect(port);
+      using last = await connect(port);
+      using _ = await connect(port);
+      assertEquals(await silent.read(), undefined);
+      assertEquals(await statusOf(next), 200);
+      assertEquals(await statusOf(last), 200);
+    }, PATIENT);
+  });
+
+  it("answers a newcomer when silent ones hold all connections and come back", async () => {
+    await withListener(async (port) => {
+      using connections = new DisposableStack();
+      for (let round = 0; round < 20; round++) {
+        for (let i = 0; i < 2; i++) connections.use(await connect(port));
+        assertEquals((await exchange(port, LIVEZ))?.status, 200);
+      }
+    }, PATIENT);
+  });
+
+  it("closes an idle connection by the time since its answer when one too many comes", async () => {
+    await withListener(async (port) => {
+      using idle = await connect(port);
+      using silent = await connect(port);
+      using _ = await connect(port);
+      assertEquals(await statusOf(idle), 200);
+      using _newcomer = await connect(port);
+      assertEquals(await silent.read(), undefined);
+      assertEquals(await statusOf(idle), 200);
+    }, PATIENT);
+  });
+
+  it("keeps a connection whose request is under way when too many come", async () => {
+    await withListener(async (port) => {
+      using putting = await connect(port);
+      await startPut(putting);
+      using connections = new DisposableStack();
+      const silent = await connect(port);
+      connections.use(silent);
+      for (let i = 0; i < 6; i++) connections.use(await connect(port));
+      assertEquals(await silent.read(), undefined);
+      await putting.send(PUT_BODY);
+      assertEquals((await putting.read())?.status, 200);
+    }, PATIENT);
+  });
+
+  it("refuses a newcomer when all connections have a request under way", async () => {
+    await withListener(async (port) => {
+      using connections = new DisposableStack();
+      const putting = await Promise.all(Array.from({ length: 3 }, () => connect(port)));
+      for (const connection of putting) {
+        connections.use(connection);
+        await startPut(connection);
+      }
+      using newcomer = await connect(port);
+      assertEquals(await newcomer.read(), undefined);
+      for (const connection of putting) {
+        await connection.send(PUT_BODY);
+        assertEquals((await connection.read())?.status, 200);
+      }
+    }, PATIENT);
   });
 
   it("rejects when the address is taken", async () => {
@@ -125,6 +192,17 @@ describe("the server", () => {
     assertEquals((await server.status).code, 0);
   });
 });
+
+/** Sends the head of a request and waits until the server has read it. */
+async function startPut(connection: RawConnection): Promise<void> {
+  await connection.send(PUT_HEAD.replace("Host", "Expect: 100-continue\r\nHost"));
+  assertEquals((await connection.read())?.status, 100);
+}
+
+async function statusOf(connection: RawConnection): Promise<number | undefined> {
+  await connection.send(LIVEZ);
+  return (await connection.read())?.status;
+}
 
 async function answersSoon(port: number): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
