@@ -7,8 +7,8 @@ import type { Listener } from "./_listener.ts";
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
   /**
-   * The most connections at a time. Where one more comes, the one that has waited longest without
-   * a request under way is closed, or the new one if all others have one.
+   * The most connections at a time. Where one more comes, the one whose client has kept the server
+   * waiting for longest is closed; the new one if all others wait for answers.
    */
   readonly maxConnections: number;
   /** For the head of a request, counted from the opening of the connection or from its first byte. */
@@ -63,30 +63,29 @@ export async function listenWithTimeouts(
 // `server.maxConnections` refuses the newest instead: as many silent clients as it admits would keep
 // everybody else out until their time is up, and again when they come back.
 function boundConnections(server: Server, maxConnections: number): void {
-  // How many requests are under way on each, those that have waited longest first.
-  const open = new Map<Socket, number>();
+  // The request under way on each, those first whose last request or answer is the longest ago.
+  const open = new Map<Socket, IncomingMessage | undefined>();
   server.on("connection", (socket: Socket) => {
-    open.set(socket, 0);
+    open.set(socket, undefined);
     socket.once("close", () => open.delete(socket));
     if (open.size > maxConnections) closeLongestWaiting();
   });
-  server.on("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
-    add(socket, 1);
-    outgoing.once("close", () => add(socket, -1));
+  server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    replace(socket, incoming);
+    outgoing.once("close", () => {
+      if (open.get(socket) === incoming) replace(socket, undefined);
+    });
   });
 
-  function add(socket: Socket, requests: number): void {
-    const underWay = open.get(socket);
-    // It may be closed already.
-    if (underWay === undefined) return;
-    // From the answer on it waits anew: behind all others.
-    open.delete(socket);
-    open.set(socket, underWay + requests);
+  function replace(socket: Socket, incoming: IncomingMessage | undefined): void {
+    // It has no place any more once it is closed.
+    if (open.delete(socket)) open.set(socket, incoming);
   }
 
   function closeLongestWaiting(): void {
-    for (const [socket, underWay] of open) {
-      if (underWay > 0) continue;
+    for (const [socket, incoming] of open) {
+      if (incoming?.complete) continue;
       open.delete(socket);
       return void socket.destroy();
     }

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Listener } from "../commands/_listener.ts";
-import { listenWithTimeouts } from "../commands/_node_listener.ts";
+import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_listener.ts";
 import { createHandler, openMemoryStorage } from "../mod.ts";
 import { freePort } from "./_postgres.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
@@ -20,7 +20,6 @@ const LIVEZ = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
 const PUT_HEAD = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
   `Authorization: Bearer ${OPERATOR_KEY}\r\nContent-Length: 40\r\n` +
   "Content-Type: application/x-www-form-urlencoded\r\n\r\n";
-const PUT_BODY = "userEmail=a%40example.com&subscribe=true";
 const ROOT = new URL("..", import.meta.url);
 
 async function withListener(
@@ -33,6 +32,29 @@ async function withListener(
   const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
   try {
     await use(listener.address.port, listener);
+  } finally {
+    await listener.shutdown();
+  }
+}
+
+/** Serves a handler that answers when it is told to. */
+async function withSlowHandler(
+  use: (
+    port: number,
+    call: { readonly asked: Promise<void>; readonly answer: () => void },
+  ) => Promise<void>,
+  limits: ConnectionLimits,
+): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<Response>();
+  const handler = () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
+  try {
+    const answer = () => answered.resolve(new Response());
+    await use(listener.address.port, { asked: asked.promise, answer });
   } finally {
     await listener.shutdown();
   }
@@ -123,35 +145,51 @@ describe("the listener of node:http", () => {
     }, PATIENT);
   });
 
-  it("keeps a connection whose request is under way when too many come", async () => {
+  it("answers a newcomer when idle ones hold all connections", async () => {
     await withListener(async (port) => {
-      using putting = await connect(port);
-      await startPut(putting);
       using connections = new DisposableStack();
-      const silent = await connect(port);
-      connections.use(silent);
-      for (let i = 0; i < 6; i++) connections.use(await connect(port));
-      assertEquals(await silent.read(), undefined);
-      await putting.send(PUT_BODY);
-      assertEquals((await putting.read())?.status, 200);
+      for (let i = 0; i < 3; i++) {
+        const idle = connections.use(await connect(port));
+        assertEquals(await statusOf(idle), 200);
+      }
+      assertEquals((await exchange(port, LIVEZ))?.status, 200);
     }, PATIENT);
   });
 
-  it("refuses a newcomer when all connections have a request under way", async () => {
+  it("closes a connection whose body stalls when too many come", async () => {
     await withListener(async (port) => {
+      using stalled = await connect(port);
+      await startPut(stalled);
       using connections = new DisposableStack();
-      const putting = await Promise.all(Array.from({ length: 3 }, () => connect(port)));
-      for (const connection of putting) {
-        connections.use(connection);
-        await startPut(connection);
-      }
+      for (let i = 0; i < 3; i++) connections.use(await connect(port));
+      assertEquals(await stalled.read(), undefined);
+    }, PATIENT);
+  });
+
+  it("keeps a connection that waits for an answer when too many come", async () => {
+    await withSlowHandler(async (port, { asked, answer }) => {
+      using waiting = await connect(port);
+      await waiting.send(LIVEZ);
+      await asked;
+      using connections = new DisposableStack();
+      const silent = connections.use(await connect(port));
+      for (let i = 0; i < 6; i++) connections.use(await connect(port));
+      assertEquals(await silent.read(), undefined);
+      answer();
+      assertEquals((await waiting.read())?.status, 200);
+    }, PATIENT);
+  });
+
+  it("refuses a newcomer when all connections wait for answers", async () => {
+    await withSlowHandler(async (port, { asked, answer }) => {
+      using waiting = await connect(port);
+      await waiting.send(LIVEZ);
+      await asked;
       using newcomer = await connect(port);
       assertEquals(await newcomer.read(), undefined);
-      for (const connection of putting) {
-        await connection.send(PUT_BODY);
-        assertEquals((await connection.read())?.status, 200);
-      }
-    }, PATIENT);
+      answer();
+      assertEquals((await waiting.read())?.status, 200);
+    }, { ...PATIENT, maxConnections: 1 });
   });
 
   it("rejects when the address is taken", async () => {
