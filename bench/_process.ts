@@ -1,16 +1,20 @@
 import { freePort } from "../tests/_postgres.ts";
 
+/** What a process uses. Linux only. */
+export interface ProcessFigures {
+  /** The processor time that the process has used, in milliseconds. */
+  cpuMs(): Promise<number>;
+  /** The memory that the process holds, in MiB. */
+  memoryMib(): Promise<number>;
+  /** How many files and sockets the process has open. */
+  handles(): Promise<number>;
+}
+
 /** A server in a process of its own. */
-export interface ServerProcess {
+export interface ServerProcess extends ProcessFigures {
   readonly port: number;
   /** The time from starting the process to its first answer, in milliseconds. */
   readonly startMs: number;
-  /** The processor time that the process has used, in milliseconds. Linux only. */
-  cpuMs(): Promise<number>;
-  /** The memory that the process holds, in MiB. Linux only. */
-  memoryMib(): Promise<number>;
-  /** How many files and sockets the process has open. Linux only. */
-  handles(): Promise<number>;
   /** Ends the process, and throws where it had ended before or does not end well. */
   stop(): Promise<void>;
 }
@@ -50,10 +54,24 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
     await delay(1);
   }
   const startMs = performance.now() - startedMs;
-  const read = (file: string) => Deno.readTextFile(`/proc/${child.pid}/${file}`);
   return {
     port,
     startMs,
+    ...figuresOf(child.pid),
+    async stop() {
+      if (ended) throw new Error(`the server on port ${port} had crashed`);
+      child.kill("SIGTERM");
+      const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
+      await status;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** Reads what a process uses. */
+export function figuresOf(pid: number): ProcessFigures {
+  const read = (file: string) => Deno.readTextFile(`/proc/${pid}/${file}`);
+  return {
     async cpuMs() {
       const fields = (await read("stat")).split(") ")[1].split(" ");
       return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
@@ -62,14 +80,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
       return Number(/VmRSS:\s+(\d+)/.exec(await read("status"))![1]) / 1024;
     },
     async handles() {
-      return (await Array.fromAsync(Deno.readDir(`/proc/${child.pid}/fd`))).length;
-    },
-    async stop() {
-      if (ended) throw new Error(`the server on port ${port} had crashed`);
-      child.kill("SIGTERM");
-      const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
-      await status;
-      clearTimeout(killer);
+      return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`))).length;
     },
   };
 }

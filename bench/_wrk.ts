@@ -1,4 +1,4 @@
-import type { ServerProcess } from "./_process.ts";
+import type { ProcessFigures } from "./_process.ts";
 
 /** One request that wrk is to repeat. */
 export interface Load {
@@ -7,8 +7,8 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   /** The bodies that are sent in turn; none: requests without a body. */
   readonly bodies?: { readonly count: number; readonly lua: string };
-  /** Bearer tokens that are sent in turn, by requests without a body. */
-  readonly tokens?: readonly string[];
+  /** Values of `Authorization` that are sent in turn. Not with `bodies`. */
+  readonly authorizations?: readonly string[];
 }
 
 /** What wrk measured, and what the server used meanwhile. */
@@ -27,6 +27,17 @@ export interface Measurement {
 export interface MeasureOptions {
   readonly connections: number;
   readonly seconds: number;
+  /** How long an answer may take, in seconds. Default: 10. */
+  readonly timeoutSeconds?: number;
+}
+
+/** What a load is put on. */
+export interface Target extends Pick<ProcessFigures, "cpuMs"> {
+  readonly port: number;
+  /** Default: `http`. */
+  readonly scheme?: "http" | "https";
+  /** The address as a URL has it. Default: 127.0.0.1. */
+  readonly host?: string;
 }
 
 /** The key that every server under test takes. */
@@ -65,21 +76,22 @@ export function putSubscriptions(users = 1_000, requests = 2 * users): Load {
 
 /** Puts a load on a server by wrk, over some connections for some seconds. */
 export async function measure(
-  server: ServerProcess,
+  target: Target,
   load: Load,
-  { connections, seconds }: MeasureOptions,
+  { connections, seconds, timeoutSeconds = 10 }: MeasureOptions,
 ): Promise<Measurement> {
+  const { scheme = "http", host = "127.0.0.1", port } = target;
   const script = await Deno.makeTempFile({ suffix: ".lua" });
   try {
     await Deno.writeTextFile(script, toLua(load));
-    const cpuMs = await server.cpuMs();
+    const cpuMs = await target.cpuMs();
     const { stdout, stderr, success } = await new Deno.Command("wrk", {
       args: [
-        ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "-s", script],
-        `http://127.0.0.1:${server.port}${load.path}`,
+        ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", `${timeoutSeconds}s`],
+        ...["-s", script, `${scheme}://${host}:${port}${load.path}`],
       ],
     }).output();
-    const usedMs = await server.cpuMs() - cpuMs;
+    const usedMs = await target.cpuMs() - cpuMs;
     const text = new TextDecoder().decode(stdout);
     const found = /RESULT (.+)/.exec(text);
     if (!success || found === null) {
@@ -100,21 +112,21 @@ export async function measure(
 }
 
 // All requests are made before the first is sent, so that wrk takes little of the processor.
-function toLua({ method, headers, bodies, tokens }: Load): string {
+function toLua({ method, headers, authorizations, ...load }: Load): string {
+  const { count, lua } = load.bodies ?? { count: authorizations?.length ?? 1, lua: "nil" };
   const lines = Object.entries(headers).map(([name, value]) =>
     `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`
   );
-  const count = tokens?.length ?? bodies?.count ?? 1;
-  const credentials = tokens === undefined ? "nil" : `{ Authorization = "Bearer " .. tokens[i] }`;
   return `
 wrk.method = "${method}"
-local tokens = { ${tokens?.map((token) => `"${token}"`).join(", ") ?? ""} }
 ${lines.join("\n")}
 local made = {}
 local at = 0
+local authorizations = string.gmatch([[${authorizations?.join("\n") ?? ""}]], "[^\\n]+")
 function init()
-  for i = 1, ${count} do
-    made[i] = wrk.format(nil, nil, ${credentials}, ${bodies?.lua ?? "nil"})
+  for i = 0, ${count} - 1 do
+    wrk.headers.Authorization = authorizations() or wrk.headers.Authorization
+    made[i + 1] = wrk.format(nil, nil, nil, ${lua})
   end
 end
 function request()

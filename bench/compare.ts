@@ -17,8 +17,10 @@ export const compare: Subject = {
   name: "compare",
   async run({ rounds, seconds }) {
     await using node = await installNode();
-    const slower = boardcast("with --listener node", { args: ["--listener", "node"] });
-    const contenders = [bare(), boardcast(), slower, hono(), ...node.contenders];
+    const onNode = boardcast("Boardcast, --listener node", {
+      args: ["--log", "off", "--listener", "node"],
+    });
+    const contenders = [bare(), boardcast(), onNode, hono(), ...node.contenders];
     const samples = createSamples();
     for (const contender of alternate(contenders, rounds)) {
       await using server = await running(contender);

@@ -1,152 +1,141 @@
 /**
- * Measures what honest clients get while others hold thousands of slow and silent connections, or
- * try keys. Needs Linux, wrk, slowhttptest and leave to open 12,000 files.
+ * Measures honest clients while 5,000 slow or silent sockets are held against each listener, and
+ * against nginx in front. Needs Linux, wrk, slowhttptest, nginx and openssl.
  *
- *     deno task slow [--sockets N] [--seconds N]
+ *     deno task slow [--rounds N] [--seconds N] [FRONT]…
  */
 import { parseArgs } from "node:util";
-import { generateKeyText } from "../model/api_key.ts";
-import { boardcast } from "./_contenders.ts";
-import { delay, type ServerProcess } from "./_process.ts";
+import { type Attack, ATTACKS, SOCKETS, SOCKETS_PER_SECOND } from "./_attacks.ts";
+import { type Front, type FrontKind, FRONTS } from "./_fronts.ts";
+import { describeMachine } from "./_machine.ts";
+import { sendNewcomers } from "./_newcomers.ts";
+import { delay } from "./_process.ts";
+import { alternate, createSamples } from "./_rounds.ts";
 import { figure, table } from "./_table.ts";
-import { AUTHORIZATION, GET_BOARD, measure } from "./_wrk.ts";
+import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
 
-/** Something hostile; ends when it is disposed of. */
-interface Attack {
-  readonly name: string;
-  start(server: ServerProcess): AsyncDisposable;
-}
+const OPERATIONS = [
+  { name: "GET", load: GET_BOARD },
+  { name: "PUT", load: putSubscriptions() },
+];
+const RAMP_MS = SOCKETS / SOCKETS_PER_SECOND * 1_000;
+const LONGEST_RAMP_MS = 3 * RAMP_MS;
+// The longest of the deadlines, 10 s for a head or a body, and the interval in which it is looked at.
+const DEADLINE_MS = 13_000;
+const RECOVERY_MS = 1_000;
+const ALONE = "alone";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    sockets: { type: "string", default: "5000" },
-    seconds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "4" },
   },
 });
-const sockets = Number(values.sockets);
 const seconds = Number(values.seconds);
-const utf8 = new TextEncoder();
+const fronts = FRONTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const samples = createSamples();
+console.log(`${await describeMachine()}\n`);
+for (const kind of alternate(fronts, Number(values.rounds))) await attackOne(kind);
+printClients();
+printServers();
 
-const SLOW_BODY = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
-  `Authorization: ${AUTHORIZATION.Authorization}\r\nContent-Length: 99\r\n` +
-  "Content-Type: application/x-www-form-urlencoded\r\n\r\nuserEmail=";
-// More than the handler remembers.
-const TOKENS = 5_000;
-const ATTACKS: readonly Attack[] = [
-  { name: "none", start: () => ({ [Symbol.asyncDispose]: async () => {} }) },
-  { name: "silent sockets", start: ({ port }) => holdSockets(port, "") },
-  { name: "heads that never end", start: ({ port }) => slowHttpTest(port) },
-  { name: "bodies that never end", start: ({ port }) => holdSockets(port, SLOW_BODY) },
-  { name: "flood of unknown keys", start: (server) => flood(server, generateKeyText) },
-  { name: "flood of mistyped keys", start: (server) => flood(server, mistypedKey) },
-];
-const LISTENERS = [
-  boardcast("deno"),
-  boardcast("node", { args: ["--listener", "node"] }),
-];
+/** Measures one front alone, and then under each attack. */
+async function attackOne(kind: FrontKind): Promise<void> {
+  await using front = await kind.start();
+  for (const { load } of OPERATIONS) await measure(front, load, { connections: 32, seconds: 1 });
+  await useHonestly(front, `${kind.name}, ${ALONE}`);
+  for (const attack of ATTACKS) await underAttack(front, attack, `${kind.name}, ${attack.name}`);
+}
 
-const rows: string[][] = [];
-for (const listener of LISTENERS) {
-  for (const attack of ATTACKS) {
-    const server = await listener.start();
-    await measure(server, GET_BOARD, { connections: 32, seconds: 1 });
-    const alone = await measure(server, GET_BOARD, { connections: 32, seconds });
-    const before = await server.memoryMib();
-    let held: number;
-    let found;
-    let during: number;
-    {
-      await using _attack = attack.start(server);
-      await delay(4_000);
-      held = await server.handles();
-      found = await measure(server, GET_BOARD, { connections: 32, seconds });
-      during = await server.memoryMib();
-    }
-    await delay(1_000);
-    const after = await measure(server, GET_BOARD, { connections: 32, seconds: 1 });
-    await server.stop();
-    const row = [
-      `${listener.name}: ${attack.name}`,
-      figure(held),
-      figure(found.perSecond / alone.perSecond, 2),
-      figure(alone.p99Ms, 1),
-      figure(found.p99Ms, 1),
-      figure(found.failed + found.refused),
-      figure(after.failed + after.refused),
-      figure(during - before),
-    ];
-    console.error(row.join(" · "));
-    rows.push(row);
+async function underAttack(front: Front, attack: Attack, name: string): Promise<void> {
+  const before = await front.handles();
+  samples.add(`${name}, MiB before`, await front.memoryMib());
+  {
+    await using _ = attack.start(front);
+    samples.add(`${name}, held`, await waitForSockets(front) - before);
+    const deadline = performance.now() + DEADLINE_MS;
+    await useHonestly(front, name);
+    await delay(deadline - performance.now());
+    samples.add(`${name}, held still`, await front.handles() - before);
+    samples.add(`${name}, MiB during`, await front.memoryMib());
   }
-}
-console.log(table(
-  ["listener: attack", "handles", "rate", "p99 before", "p99 during", "failed", "after", "MiB +"],
-  rows,
-));
-
-function mistypedKey(): string {
-  return generateKeyText().slice(0, -1) + "-";
+  await delay(RECOVERY_MS);
+  samples.add(`${name}, MiB after`, await front.memoryMib());
+  samples.add(`${name}, files after`, await front.handles() - before);
 }
 
-/** Holds open sockets that have sent some text; opens each again that is closed. */
-function holdSockets(port: number, text: string): AsyncDisposable {
-  const open = new Set<Deno.Conn>();
-  let isOver = false;
-
-  async function hold(): Promise<void> {
-    while (!isOver) {
-      try {
-        const connection = await Deno.connect({ hostname: "127.0.0.1", port });
-        open.add(connection);
-        await connection.write(utf8.encode(text));
-        const buffer = new Uint8Array(4_096);
-        while (await connection.read(buffer) !== null);
-        open.delete(connection);
-        connection.close();
-      } catch {
-        // It was closed under way.
-      }
-      if (!isOver) await delay(1_000);
-    }
+/** Waits until an attack has opened its sockets, or no more of them are let in. */
+async function waitForSockets(front: Front): Promise<number> {
+  const started = performance.now();
+  let [before, now] = [0, 0];
+  while (
+    performance.now() - started < RAMP_MS ||
+    now > before && performance.now() - started < LONGEST_RAMP_MS
+  ) {
+    before = now;
+    await delay(500);
+    now = await front.handles();
   }
-
-  const all = Promise.all(Array.from({ length: sockets }, hold));
-  return {
-    async [Symbol.asyncDispose]() {
-      isOver = true;
-      for (const connection of open) connection.close();
-      await all;
-    },
-  };
+  return now;
 }
 
-/** Sends the heads of requests by a header every 5 s. */
-function slowHttpTest(port: number): AsyncDisposable {
-  const child = new Deno.Command("slowhttptest", {
-    args: [
-      ...["-H", "-c", `${sockets}`, "-r", `${Math.ceil(sockets / 2)}`, "-i", "5", "-l", "120"],
-      ...["-u", `http://127.0.0.1:${port}/livez`],
-    ],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  return {
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-    },
-  };
+/** Measures those who call over 32 connections of their own, and those who come for one answer. */
+async function useHonestly(front: Front, name: string): Promise<void> {
+  const newcomers = sendNewcomers(front, OPERATIONS.length * seconds * 1_000);
+  let failed = 0;
+  for (const operation of OPERATIONS) {
+    const options = { connections: 32, seconds, timeoutSeconds: 2 };
+    const found = await measure(front, operation.load, options);
+    samples.add(`${name}, ${operation.name}, rate`, found.perSecond);
+    samples.add(`${name}, ${operation.name}, p99`, found.p99Ms);
+    failed += found.failed + found.refused;
+  }
+  samples.add(`${name}, failed`, failed);
+  const { came, served, longestMs } = await newcomers;
+  samples.add(`${name}, newcomers`, served / came * 100);
+  samples.add(`${name}, longest`, longestMs / 1_000);
 }
 
-/** Sends requests with wrong keys as fast as they are answered. */
-function flood(server: ServerProcess, createToken: () => string): AsyncDisposable {
-  const tokens = Array.from({ length: TOKENS }, createToken);
-  const load = { ...GET_BOARD, headers: {}, tokens };
-  const ended = measure(server, load, { connections: 64, seconds: seconds + 6 });
-  return {
-    async [Symbol.asyncDispose]() {
-      await ended;
-    },
-  };
+function printClients(): void {
+  const rows = fronts.flatMap((front) =>
+    [ALONE, ...ATTACKS.map(({ name }) => name)].map((attack) => {
+      const found = (what: string) => samples.median(`${front.name}, ${attack}, ${what}`);
+      const alone = (what: string) => samples.median(`${front.name}, ${ALONE}, ${what}`);
+      const beside = (what: string, decimals: number) =>
+        figure(found(what), decimals) +
+        (attack === ALONE ? "" : ` (${figure(found(what) / alone(what), 2)})`);
+      return [
+        `${front.name}: ${attack}`,
+        ...OPERATIONS.flatMap((
+          { name },
+        ) => [beside(`${name}, rate`, 0), beside(`${name}, p99`, 1)]),
+        figure(found("failed")),
+        figure(found("newcomers")),
+        figure(found("longest"), 1),
+      ];
+    })
+  );
+  const headings = OPERATIONS.flatMap(({ name }) => [`${name} req/s (of alone)`, "p99 ms"]);
+  console.log(table(
+    ["honest clients", ...headings, "failed", "newcomers served %", "longest without s"],
+    rows,
+  ));
+}
+
+function printServers(): void {
+  const columns = ["held", "held still", "files after", "MiB before", "MiB during", "MiB after"];
+  const rows = fronts.flatMap((front) =>
+    ATTACKS.map((attack) => [
+      `${front.name}: ${attack.name}`,
+      ...columns.map((column) =>
+        figure(samples.median(`${front.name}, ${attack.name}, ${column}`))
+      ),
+    ])
+  );
+  const headings = [
+    ...["sockets held at first", "after the deadlines", "files more than before"],
+    ...columns.slice(3),
+  ];
+  console.log(`\n${table(["server", ...headings], rows)}`);
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Handler } from "../mod.ts";
@@ -6,7 +6,10 @@ import type { Listener } from "./_listener.ts";
 
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** The most connections at a time: one more closes the one that has been without a request longest. */
+  /**
+   * The most connections at a time. Where one more comes, the one whose client has kept the server
+   * waiting for longest is closed; the new one if all others wait for answers.
+   */
   readonly maxConnections: number;
   /** For the head of a request, counted from the opening of the connection or from its first byte. */
   readonly headMs: number;
@@ -25,7 +28,7 @@ export const CONNECTION_TIMEOUTS: Omit<ConnectionLimits, "maxConnections"> = {
 
 /**
  * Serves a handler on a TCP address by `node:http`, which closes connections that are silent, slow
- * or idle for too long, and takes no more than a number of them.
+ * or idle for too long, and keeps no more than a number of them.
  */
 export async function listenWithTimeouts(
   handler: Handler,
@@ -38,28 +41,10 @@ export async function listenWithTimeouts(
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headMs / 4),
   }, (incoming, outgoing) => {
-    const { socket } = incoming;
-    waiting.delete(socket);
-    outgoing.once("close", () => socket.destroyed || waiting.add(socket));
     // A client that is gone neither gets an answer nor is a reason to stop.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // Connections without a request, the one that has been so for longest first. Whoever opens many
-  // and says nothing loses these, and not the place of those who ask.
-  const waiting = new Set<Socket>();
-  let connections = 0;
-  server.on("connection", (socket) => {
-    connections++;
-    waiting.add(socket);
-    socket.once("close", () => {
-      connections--;
-      waiting.delete(socket);
-    });
-    if (connections <= limits.maxConnections) return;
-    const [longest] = waiting;
-    waiting.delete(longest);
-    longest.destroy();
-  });
+  boundConnections(server, limits.maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, resolve);
@@ -73,6 +58,38 @@ export async function listenWithTimeouts(
         server.closeIdleConnections();
       }),
   };
+}
+
+// `server.maxConnections` refuses the newest instead: as many silent clients as it admits would keep
+// everybody else out until their time is up, and again when they come back.
+function boundConnections(server: Server, maxConnections: number): void {
+  // The request under way on each, those first whose last request or answer is the longest ago.
+  const open = new Map<Socket, IncomingMessage | undefined>();
+  server.on("connection", (socket: Socket) => {
+    open.set(socket, undefined);
+    socket.once("close", () => open.delete(socket));
+    if (open.size > maxConnections) closeLongestWaiting();
+  });
+  server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    replace(socket, incoming);
+    outgoing.once("close", () => {
+      if (open.get(socket) === incoming) replace(socket, undefined);
+    });
+  });
+
+  function replace(socket: Socket, incoming: IncomingMessage | undefined): void {
+    // It has no place any more once it is closed.
+    if (open.delete(socket)) open.set(socket, incoming);
+  }
+
+  function closeLongestWaiting(): void {
+    for (const [socket, incoming] of open) {
+      if (incoming?.complete) continue;
+      open.delete(socket);
+      return void socket.destroy();
+    }
+  }
 }
 
 async function answer(

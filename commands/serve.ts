@@ -167,6 +167,9 @@ async function readListener(given: Given) {
   const maxConnections = readMaxConnections(given);
   if (kind === "deno") return listen;
   if (kind !== "node") throw new UsageError(`--listener "${kind}" is none of deno and node`);
+  // Before, node:http in Deno left silent connections open, and without a bound.
+  const [major, minor] = Deno.version.deno.split(".").map(Number);
+  if (major === 2 && minor < 8) throw new UsageError("--listener node needs Deno 2.8 or later");
   const { CONNECTION_TIMEOUTS, listenWithTimeouts } = await import("./_node_listener.ts");
   return (handler: Handler, address: { readonly host: string; readonly port: number }) =>
     listenWithTimeouts(handler, address, { ...CONNECTION_TIMEOUTS, maxConnections });

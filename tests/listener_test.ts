@@ -1,21 +1,34 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Listener } from "../commands/_listener.ts";
-import { listenWithTimeouts } from "../commands/_node_listener.ts";
+import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_listener.ts";
 import { createHandler, openMemoryStorage } from "../mod.ts";
 import { freePort } from "./_postgres.ts";
+import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
-const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5 };
+const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5, bodyTimeoutMs: 50 };
+// With these nothing is closed but what is over the limit.
+const PATIENT = {
+  headMs: 60_000,
+  requestMs: 60_000,
+  idleMs: 60_000,
+  maxConnections: 3,
+  bodyTimeoutMs: 60_000,
+};
+const LIVEZ = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
+const PUT_HEAD = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
+  `Authorization: Bearer ${OPERATOR_KEY}\r\nContent-Length: 40\r\n` +
+  "Content-Type: application/x-www-form-urlencoded\r\n\r\n";
 const ROOT = new URL("..", import.meta.url);
-const utf8 = new TextEncoder();
 
 async function withListener(
   use: (port: number, listener: Listener) => Promise<void>,
   limits = LIMITS,
 ): Promise<void> {
+  const { bodyTimeoutMs } = limits;
   const storage = openMemoryStorage();
-  const handler = createHandler({ storage, operatorKey: OPERATOR_KEY, bodyTimeoutMs: 50 });
+  const handler = createHandler({ storage, operatorKey: OPERATOR_KEY, bodyTimeoutMs });
   const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
   try {
     await use(listener.address.port, listener);
@@ -24,31 +37,26 @@ async function withListener(
   }
 }
 
-/**
- * Sends text and returns all that comes back until the server closes the connection. Rejects
- * where it does not close it in time.
- */
-async function talk(port: number, text: string): Promise<string> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  if (text !== "") await connection.write(utf8.encode(text));
-  return await within5s(new Response(connection.readable).text());
-}
-
-/** Asks for `/livez` and reads the answer, on a connection that stays open. */
-async function ask(connection: Deno.Conn): Promise<void> {
-  await connection.write(utf8.encode("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"));
-  const buffer = new Uint8Array(4_096);
-  const count = await within5s(connection.read(buffer));
-  assertMatch(new TextDecoder().decode(buffer.subarray(0, count ?? 0)), /^HTTP\/1\.1 200 /);
-}
-
-async function within5s<T>(promise: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("nothing came within 5 s")), 5_000);
+/** Serves a handler that answers when it is told to. */
+async function withSlowHandler(
+  use: (
+    port: number,
+    call: { readonly asked: Promise<void>; readonly answer: () => void },
+  ) => Promise<void>,
+  limits: ConnectionLimits,
+): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<Response>();
+  const handler = () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
   try {
-    return await Promise.race([promise, late.promise]);
+    const answer = () => answered.resolve(new Response());
+    await use(listener.address.port, { asked: asked.promise, answer });
   } finally {
-    clearTimeout(timer);
+    await listener.shutdown();
   }
 }
 
@@ -66,75 +74,122 @@ describe("the listener of node:http", () => {
 
   it("hands paths over as they were sent", async () => {
     await withListener(async (port) => {
-      const answer = await talk(port, "GET /api/../livez HTTP/1.1\r\nHost: a\r\n\r\n");
-      assert(answer.startsWith("HTTP/1.1 404 "), answer);
+      const answer = await exchange(port, LIVEZ.replace("/livez", "/api/../livez"));
+      assertEquals(answer?.status, 404);
     });
   });
 
   for (
     const [name, text] of [
       ["is silent", ""],
-      ["sends half a head", "GET /livez HTTP/1.1\r\nHost: a\r\n"],
-      ["is idle after an answer", "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"],
+      ["sends half a head", LIVEZ.slice(0, -2)],
     ]
   ) {
     it(`closes a connection when the client ${name}`, async () => {
       await withListener(async (port) => {
-        await talk(port, text);
+        const answer = await exchange(port, text);
+        assert(answer === undefined || answer.status === 408, `${answer?.status}`);
       });
     });
   }
 
-  it("answers 408 and closes the connection when a body stalls", async () => {
+  it("closes a connection when the client is idle after an answer", async () => {
     await withListener(async (port) => {
-      const answer = await talk(
-        port,
-        "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
-          `Authorization: Bearer ${OPERATOR_KEY}\r\nContent-Length: 9\r\n` +
-          "Content-Type: application/x-www-form-urlencoded\r\n\r\nabc",
-      );
-      assert(answer.startsWith("HTTP/1.1 408 "), answer);
+      using connection = await connect(port);
+      await connection.send(LIVEZ);
+      assertEquals((await connection.read())?.status, 200);
+      assertEquals(await connection.read(), undefined);
     });
   });
 
-  it("closes the connection that is silent for longest when there is one too many", async () => {
-    const patient = { headMs: 60_000, requestMs: 60_000, idleMs: 60_000, maxConnections: 3 };
+  it("answers 408 and closes the connection when a body stalls", async () => {
     await withListener(async (port) => {
-      const connect = () => Deno.connect({ hostname: "127.0.0.1", port });
-      using first = await connect();
-      using second = await connect();
-      using asking = await connect();
-      await ask(asking);
-      using _third = await connect();
-      assertEquals(await within5s(first.read(new Uint8Array(1))), null);
-      // Whoever asks has been heard of last, and stays.
-      await ask(asking);
-      using _fourth = await connect();
-      assertEquals(await within5s(second.read(new Uint8Array(1))), null);
-      await ask(asking);
-    }, patient);
+      using connection = await connect(port);
+      await connection.send(PUT_HEAD + "abc");
+      assertEquals((await connection.read())?.status, 408);
+      assertEquals(await connection.read(), undefined);
+    });
   });
 
-  it("closes all but so many when a crowd says nothing", async () => {
-    const patient = { headMs: 60_000, requestMs: 60_000, idleMs: 60_000, maxConnections: 3 };
+  it("closes the connection that is silent for longest when one too many comes", async () => {
     await withListener(async (port) => {
-      const crowd = await Promise.all(
-        Array.from({ length: 30 }, () => Deno.connect({ hostname: "127.0.0.1", port })),
-      );
-      let closed = 0;
-      const counted = Promise.withResolvers<void>();
-      for (const connection of crowd) {
-        connection.read(new Uint8Array(1)).then(
-          () => ++closed === 27 && counted.resolve(),
-          () => {},
-        );
+      using silent = await connect(port);
+      using next = await connect(port);
+      using last = await connect(port);
+      using _ = await connect(port);
+      assertEquals(await silent.read(), undefined);
+      assertEquals(await statusOf(next), 200);
+      assertEquals(await statusOf(last), 200);
+    }, PATIENT);
+  });
+
+  it("answers a newcomer when silent ones hold all connections and come back", async () => {
+    await withListener(async (port) => {
+      using connections = new DisposableStack();
+      for (let round = 0; round < 20; round++) {
+        for (let i = 0; i < 2; i++) connections.use(await connect(port));
+        assertEquals((await exchange(port, LIVEZ))?.status, 200);
       }
-      await within5s(counted.promise);
-      // The three that are left are served, if they ask.
-      using late = await Deno.connect({ hostname: "127.0.0.1", port });
-      await ask(late);
-      for (const connection of crowd) connection.close();
-    }, patient);
+    }, PATIENT);
+  });
+
+  it("closes an idle connection by the time since its answer when one too many comes", async () => {
+    await withListener(async (port) => {
+      using idle = await connect(port);
+      using silent = await connect(port);
+      using _ = await connect(port);
+      assertEquals(await statusOf(idle), 200);
+      using _newcomer = await connect(port);
+      assertEquals(await silent.read(), undefined);
+      assertEquals(await statusOf(idle), 200);
+    }, PATIENT);
+  });
+
+  it("answers a newcomer when idle ones hold all connections", async () => {
+    await withListener(async (port) => {
+      using connections = new DisposableStack();
+      for (let i = 0; i < 3; i++) {
+        const idle = connections.use(await connect(port));
+        assertEquals(await statusOf(idle), 200);
+      }
+      assertEquals((await exchange(port, LIVEZ))?.status, 200);
+    }, PATIENT);
+  });
+
+  it("closes a connection whose body stalls when too many come", async () => {
+    await withListener(async (port) => {
+      using stalled = await connect(port);
+      await startPut(stalled);
+      using connections = new DisposableStack();
+      for (let i = 0; i < 3; i++) connections.use(await connect(port));
+      assertEquals(await stalled.read(), undefined);
+    }, PATIENT);
+  });
+
+  it("keeps a connection that waits for an answer when too many come", async () => {
+    await withSlowHandler(async (port, { asked, answer }) => {
+      using waiting = await connect(port);
+      await waiting.send(LIVEZ);
+      await asked;
+      using connections = new DisposableStack();
+      const silent = connections.use(await connect(port));
+      for (let i = 0; i < 6; i++) connections.use(await connect(port));
+      assertEquals(await silent.read(), undefined);
+      answer();
+      assertEquals((await waiting.read())?.status, 200);
+    }, PATIENT);
+  });
+
+  it("refuses a newcomer when all connections wait for answers", async () => {
+    await withSlowHandler(async (port, { asked, answer }) => {
+      using waiting = await connect(port);
+      await waiting.send(LIVEZ);
+      await asked;
+      using newcomer = await connect(port);
+      assertEquals(await newcomer.read(), undefined);
+      answer();
+      assertEquals((await waiting.read())?.status, 200);
+    }, { ...PATIENT, maxConnections: 1 });
   });
 
   it("rejects when the address is taken", async () => {
@@ -175,6 +230,17 @@ describe("the server", () => {
     assertEquals((await server.status).code, 0);
   });
 });
+
+/** Sends the head of a request and waits until the server has read it. */
+async function startPut(connection: RawConnection): Promise<void> {
+  await connection.send(PUT_HEAD.replace("Host", "Expect: 100-continue\r\nHost"));
+  assertEquals((await connection.read())?.status, 100);
+}
+
+async function statusOf(connection: RawConnection): Promise<number | undefined> {
+  await connection.send(LIVEZ);
+  return (await connection.read())?.status;
+}
 
 async function answersSoon(port: number): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {

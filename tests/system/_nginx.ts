@@ -3,6 +3,10 @@ import { join } from "node:path";
 
 /** An nginx that runs the configuration under packaging/. */
 export interface Proxy {
+  readonly pid: number;
+  readonly port: number;
+  /** The certificate that it shows, as PEM, for the name localhost. */
+  readonly certificate: string;
   /** Makes a request over TLS that trusts its certificate. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Opens a TLS connection. */
@@ -11,29 +15,46 @@ export interface Proxy {
   stop(): Promise<string>;
 }
 
+/** Options of {@linkcode startProxy}. */
+export interface ProxyOptions {
+  /** The value of `worker_connections`. Default: 512, which is the one of nginx. */
+  readonly connections?: number;
+  /** Whether it listens on [::1] too. Default: no. */
+  readonly ipv6?: boolean;
+}
+
 const CONFIGURATION = new URL("../../packaging/nginx.conf", import.meta.url);
 
 /**
  * Starts nginx with the configuration as it is, but for what a test machine lacks: ports,
  * names, folders, and a certificate that is made here.
  */
-export async function startProxy(upstreamPort: string): Promise<Proxy> {
+export async function startProxy(
+  upstreamPort: string,
+  { connections = 512, ipv6 = false }: ProxyOptions = {},
+): Promise<Proxy> {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-nginx-" });
   const port = findFreePort();
   await makeCertificate(folder);
-  await Deno.writeTextFile(join(folder, "boardcast.conf"), await adapt(folder, port, upstreamPort));
-  await Deno.writeTextFile(join(folder, "nginx.conf"), frame(folder));
+  const listen = `${ipv6 ? `[::1]:${port} ssl http2; listen ` : ""}127.0.0.1:${port}`;
+  const adapted = await adapt(folder, listen, upstreamPort);
+  await Deno.writeTextFile(join(folder, "boardcast.conf"), adapted);
+  await Deno.writeTextFile(join(folder, "nginx.conf"), frame(folder, connections));
   await run("nginx", ["-t", "-q", "-p", folder, "-c", "nginx.conf", "-e", "stderr"]);
   const child = new Deno.Command("nginx", {
     args: ["-p", folder, "-c", "nginx.conf", "-e", "stderr"],
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const caCerts = [await Deno.readTextFile(join(folder, "boardcast.crt"))];
+  const certificate = await Deno.readTextFile(join(folder, "boardcast.crt"));
+  const caCerts = [certificate];
   const client = Deno.createHttpClient({ caCerts });
   await waitForPort(port);
 
   return {
+    pid: child.pid,
+    port,
+    certificate,
     fetch: (path, init) => fetch(`https://localhost:${port}${path}`, { ...init, client }),
     connect: (alpnProtocols) =>
       Deno.connectTls({ hostname: "localhost", port, caCerts, alpnProtocols }),
@@ -49,10 +70,10 @@ export async function startProxy(upstreamPort: string): Promise<Proxy> {
   };
 }
 
-async function adapt(folder: string, port: number, upstreamPort: string): Promise<string> {
+async function adapt(folder: string, listen: string, upstreamPort: string): Promise<string> {
   let text = await Deno.readTextFile(CONFIGURATION);
   const replacements = [
-    ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
+    ["listen 443 ssl", `listen ${listen} ssl`],
     ["server 127.0.0.1:8000", `server 127.0.0.1:${upstreamPort}`],
     ["/etc/nginx/tls/", `${folder}/`],
     ["/var/log/nginx/", `${folder}/`],
@@ -66,10 +87,10 @@ async function adapt(folder: string, port: number, upstreamPort: string): Promis
 }
 
 /** What a distribution's nginx.conf has around the files in conf.d. */
-function frame(folder: string): string {
+function frame(folder: string, connections: number): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`);
-  return `daemon off; master_process off; pid ${folder}/pid; events {}
+  return `daemon off; master_process off; pid ${folder}/pid; events { worker_connections ${connections}; }
     http { ${temporary.join(" ")} include ${folder}/boardcast.conf; }\n`;
 }
 

@@ -1,0 +1,50 @@
+import { startProxy } from "../tests/system/_nginx.ts";
+import type { Victim } from "./_attacks.ts";
+import { boardcast } from "./_contenders.ts";
+import type { Door } from "./_newcomers.ts";
+import { figuresOf, type ProcessFigures } from "./_process.ts";
+
+/** A server as clients meet it. The figures are those of the process that takes connections. */
+export interface Front extends Victim, Door, ProcessFigures, AsyncDisposable {}
+
+/** A way to serve. */
+export interface FrontKind {
+  readonly name: string;
+  start(): Promise<Front>;
+}
+
+const MANY = "16384";
+
+/** The listeners by themselves, and nginx in front, each with few and with many connections. */
+export const FRONTS: readonly FrontKind[] = [
+  { name: "deno", start: () => open([]) },
+  { name: "node, 900", start: () => open(["--listener", "node"]) },
+  {
+    name: "node, 16,384",
+    start: () => open(["--listener", "node", "--max-connections", MANY]),
+  },
+  { name: "nginx, 768", start: () => behindNginx(768) },
+  { name: "nginx, 16,384", start: () => behindNginx(Number(MANY)) },
+];
+
+async function open(args: readonly string[]): Promise<Front> {
+  const server = await boardcast("", { args: ["--log", "off", ...args] }).start();
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+// Honest clients come from another address than the attack, as nginx counts by address.
+async function behindNginx(connections: number): Promise<Front> {
+  const server = await boardcast().start();
+  const proxy = await startProxy(`${server.port}`, { connections, ipv6: true });
+  return {
+    ...figuresOf(proxy.pid),
+    scheme: "https",
+    host: "[::1]",
+    port: proxy.port,
+    certificate: proxy.certificate,
+    async [Symbol.asyncDispose]() {
+      await proxy.stop();
+      await server.stop();
+    },
+  };
+}
