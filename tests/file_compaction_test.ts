@@ -99,6 +99,51 @@ describe("file storage that folds its journal", () => {
     await storage.close();
   });
 
+  it("takes the records of one moment, whatever changes while they are written", async () => {
+    const simulated = createSimulatedDisk();
+    const held = Promise.withResolvers<void>();
+    let late: Promise<unknown> | undefined;
+    const disk = changeFiles(simulated, (path, file) => ({
+      write(bytes, position) {
+        if (path.startsWith(`${SNAPSHOT}.`)) {
+          late ??= storage.subscriptions.put(sampleChange("user1999@x.io", { subscribe: false }));
+        }
+        return file.write(bytes, position);
+      },
+      async sync() {
+        if (late !== undefined && path.startsWith(JOURNAL)) await held.promise;
+        await file.sync();
+      },
+    }));
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 24 });
+    const users = Array.from({ length: 2_000 }, (_, i) => `user${`${i}`.padStart(4, "0")}@x.io`);
+    await Promise.all(users.map((user) => storage.subscriptions.put(sampleChange(user))));
+    await storage.subscriptions.erase("user0000@x.io");
+    clock.fire();
+    await until(() => generationOf(simulated) > 0, 1_000_000);
+    assertMatch(
+      textOf(simulated, SNAPSHOT),
+      /"userEmail":"user1999@x\.io",[^}]*"subscribed":true/,
+    );
+    held.resolve();
+    await late;
+    await storage.close();
+  });
+
+  it("folds a long journal when it is opened", async () => {
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk, { journalBytes: 1 << 20 });
+    for (let user = 0; user < 20; user++) {
+      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+    }
+    await storage.close();
+    assertEquals(generationOf(disk), 0);
+    const again = await openSimulated(disk, { journalBytes: 1_000 });
+    await until(() => generationOf(disk) === 1);
+    await again.close();
+  });
+
   it("folds once for an erasure, and not again when it is closed", async () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();
@@ -144,9 +189,9 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 500; i++) await Promise.resolve();
 }
 
-async function until(condition: () => boolean): Promise<void> {
+async function until(condition: () => boolean, turns = 10_000): Promise<void> {
   for (let turn = 0; !condition(); turn++) {
-    assert(turn < 10_000, "what was awaited never happened");
+    assert(turn < turns, "what was awaited never happened");
     await Promise.resolve();
   }
 }

@@ -38,6 +38,13 @@ describe("file storage after an erasure", () => {
     await again.close();
   });
 
+  it("has the person in no file after close, when the erasure is still under way", async () => {
+    const erasing = storage.subscriptions.erase(ANN);
+    await storage.close();
+    assertEquals(await erasing, true);
+    assertEquals(filesWith(disk, ANN), []);
+  });
+
   it("has the person in no file when killed and opened again", async () => {
     await storage.subscriptions.erase(ANN);
     const files = new Map(disk.files);

@@ -42,6 +42,11 @@ describe("file storage before a sync is done", () => {
       () => storage.boards.create(sampleBoard("ideas")),
     ],
     [
+      "a create that finds the key taken",
+      () => storage.apiKeys.create(sampleKey("other")),
+      () => storage.apiKeys.create(sampleKey("other")).catch(() => {}),
+    ],
+    [
       "findByHash of a key just revoked",
       () => storage.apiKeys.revoke("key", minute(1)),
       () => storage.apiKeys.findByHash(KEY.hash),

@@ -132,7 +132,9 @@ export function testApiKeys({ test, testReopened, testShared }: ContractTests): 
     await storage.apiKeys.create(old);
     await storage.apiKeys.rotate({ keyId: "old", at: minute(1), until: minute(30), successor });
     await storage.apiKeys.revoke("new", minute(2));
+    await storage.apiKeys.touch("old", minute(3));
     const before = await storage.apiKeys.list({ limit: 9 });
+    assertEquals(before.map(({ lastUsedAt }) => lastUsedAt), [null, minute(3)]);
     const again = await reopen();
     assertEquals(await again.apiKeys.list({ limit: 9 }), before);
     assertEquals((await again.apiKeys.findByHash(successor.hash))?.revokedAt, minute(2));
