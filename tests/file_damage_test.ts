@@ -64,6 +64,28 @@ describe("file storage whose files were changed", () => {
     assertEquals(copies.map(([, bytes]) => bytes), [journal.slice(end, end + 20)]);
   });
 
+  it("has the copy on disk before it cuts anything off, when power is lost then", async () => {
+    const journal = journalOf(killed);
+    const end = journal.lastIndexOf(NEWLINE, journal.length - 2) + 1;
+    const torn = journal.slice(end, end + 20);
+    const disk = withJournal(journal.slice(0, end + 20));
+    let cut = 0;
+    const watched = {
+      ...disk,
+      async rename(from: string, to: string) {
+        await disk.rename(from, to);
+        for (const { files } of disk.images()) {
+          if (files.get(JOURNAL)?.length === end + 20) continue;
+          cut++;
+          const copies = [...files].filter(([path]) => path.endsWith(".broken"));
+          assertEquals(copies.map(([, bytes]) => bytes), [torn]);
+        }
+      },
+    };
+    await (await openSimulated(watched)).close();
+    assert(cut > 0, "it was never cut");
+  });
+
   it("refuses to open or loses nothing when any bit of a closed journal is flipped", async () => {
     const journal = journalOf(closed);
     for (let at = 0; at < journal.length; at++) {

@@ -36,6 +36,24 @@ describe("the files of file storage", () => {
     });
   });
 
+  it("are sealed behind what is there, and go on behind the seal", async () => {
+    await withDirectory(async (directory) => {
+      for (const email of ["amy@x.io", "bob@x.io"]) {
+        const storage = await openFileStorage(directory);
+        await storage.subscriptions.put(sampleChange(email));
+        await storage.close();
+      }
+      const text = await Deno.readTextFile(`${directory}/journal.jsonl`);
+      const [, ...records] = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+      assertEquals(records.map(({ seq, sealed }) => [seq, sealed]), [
+        [1, undefined],
+        [1, true],
+        [2, undefined],
+        [2, true],
+      ]);
+    });
+  });
+
   it("are a snapshot that is one JSON document with a record a line, after a fold", async () => {
     await withDirectory(async (directory) => {
       const storage = await openFileStorage(directory);

@@ -205,6 +205,8 @@ async function keepTornTail(
   } finally {
     await copy.close();
   }
+  // The tail is cut by another change of names, which may otherwise be kept without this one.
+  await folder.disk.syncDirectory(folder.directory);
   return [
     `${path} had a torn tail of ${size - end} bytes from byte ${end} on, ` +
     `which was cut; a copy is kept in ${copyPath}`,
