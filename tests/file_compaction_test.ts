@@ -131,6 +131,54 @@ describe("file storage that folds its journal", () => {
     await storage.close();
   });
 
+  it("carries over all that came in meanwhile, however much, and leaves no file open", async () => {
+    const simulated = createSimulatedDisk();
+    let handles = 0;
+    let late: Promise<unknown> | undefined;
+    const name = "x".repeat(200);
+    const disk = changeFiles(simulated, (path, file) => {
+      handles++;
+      return {
+        async write(bytes, position) {
+          // A megabyte of changes, while the snapshot waits.
+          if (path.startsWith(`${SNAPSHOT}.`)) {
+            late ??= Promise.all(
+              Array.from(
+                { length: 3_000 },
+                (_, i) =>
+                  storage.subscriptions.put(sampleChange(`late${i}@x.io`, { userName: name })),
+              ),
+            );
+            await late;
+          }
+          return await file.write(bytes, position);
+        },
+        async close() {
+          handles--;
+          await file.close();
+        },
+      };
+    });
+    const clock = createSimulatedClock();
+    const warnings: string[] = [];
+    const storage = await openSimulated(disk, {
+      clock,
+      journalBytes: 1 << 30,
+      onWarning: (message) => void warnings.push(message),
+    });
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.erase(ANN);
+    clock.fire();
+    await until(() => generationOf(simulated) > 0, 1_000_000);
+    await storage.subscriptions.put(sampleChange("last@x.io"));
+    await storage.close();
+    assertEquals([handles, warnings], [0, []]);
+    const again = await openSimulated(simulated, { journalBytes: 1 << 30 });
+    const kept = await again.subscriptions.list({ limit: 9_999 });
+    assertEquals([kept.length, kept[0].userEmail], [3_001, "last@x.io"]);
+    await again.close();
+  });
+
   it("folds a long journal when it is opened", async () => {
     const disk = createSimulatedDisk();
     const storage = await openSimulated(disk, { journalBytes: 1 << 20 });

@@ -93,6 +93,23 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     why: SAME,
   },
   { file: "adapters/_file/folder.ts", source: "4_096", why: HOW_MUCH },
+  // What is not copied beforehand is copied at last.
+  {
+    file: "adapters/_file/compaction.ts",
+    source: "await copyUntil(journal.file, journal.durableTail.offset);",
+    why: SHORT_CUT,
+  },
+  { file: "adapters/_file/compaction.ts", source: "copied = end;", why: SHORT_CUT },
+  // An empty list more in a record.
+  { file: "adapters/_file/frames.ts", source: ">", replacement: ">=", why: SAME },
+  { file: "adapters/_file/io.ts", source: "256", why: HOW_MUCH },
+  { file: "adapters/_file/io.ts", source: "1", why: HOW_MUCH },
+  { file: "adapters/_file/journal.ts", source: "1_024", why: HOW_MUCH },
+  // A seal more.
+  { file: "adapters/_file/journal.ts", source: "true", replacement: "false", why: SAME },
+  // After a failure nothing is written any more.
+  { file: "adapters/_file/journal.ts", source: "batches = [];", why: SAME },
+  { file: "adapters/_file/journal.ts", source: "moving = undefined;", why: SAME },
   // The key is not yet in the set; a block may be split a key sooner.
   { file: "adapters/_ordered.ts", source: ">", replacement: ">=", why: SAME },
 ];
