@@ -70,7 +70,7 @@ export const serveCommand: Command = {
       value: "deno | node",
       default: "deno",
       description: "What takes connections: deno is fast and leaves slow and silent clients to a " +
-        "proxy in front; node closes them itself, at about half the speed.",
+        "proxy in front; node closes them itself, at less than half the speed.",
     },
     {
       name: "max-connections",
