@@ -57,19 +57,19 @@ export const GET_BOARD: Load = {
 };
 
 /**
- * Subscribes a number of users in turn, then unsubscribes them, and so on: each request
- * changes something. `stride` spreads neighbours over the whole range.
+ * Unsubscribes some of a number of users in turn, then subscribes them, and so on: each request
+ * changes something. Those who follow one another are spread over the whole range.
  */
 export function putSubscriptions(users = 1_000, requests = 2 * users): Load {
+  const changing = requests / 2;
   return {
     method: "PUT",
     path: "/api/v1/changelogs/subscribe",
     headers: { ...AUTHORIZATION, ...FORM },
     bodies: {
       count: requests,
-      lua:
-        `"userEmail=user" .. ((i * 7919) % ${users}) .. "%40example.com&userName=Ann&subscribe="` +
-        ` .. tostring(math.floor(i / ${users}) % 2 == 0)`,
+      lua: `"userEmail=user" .. ((i % ${changing} * 7919) % ${users}) .. "%40example.com` +
+        `&userName=Ann&subscribe=" .. tostring(i >= ${changing})`,
     },
   };
 }
