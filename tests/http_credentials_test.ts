@@ -235,6 +235,22 @@ describe("use of keys", () => {
     assertEquals(noted, ["2026-11-21T10:00:00.000Z", "2026-11-21T10:01:00.000Z"]);
   });
 
+  it("the use of a key is noted once a minute though storage tells of it late", async () => {
+    const storage = openMemoryStorage();
+    const noted: string[] = [];
+    const touch = (_keyId: string, minute: string) => Promise.resolve(void noted.push(minute));
+    const service = createService({
+      storage: { ...storage, apiKeys: { ...storage.apiKeys, touch } },
+    });
+    const key = await service.createKey(["*"]);
+    await service.send("GET", BOARDS, { key });
+    service.advance(59_999);
+    await service.send("GET", BOARDS, { key });
+    service.advance(1);
+    for (let i = 0; i < 3; i++) await service.send("GET", BOARDS, { key });
+    assertEquals(noted, ["2026-11-21T10:00:00.000Z", "2026-11-21T10:01:00.000Z"]);
+  });
+
   it("a token is digested once, whether it is accepted or refused", async () => {
     const service = createService();
     const tokens = [await service.createKey(["*"]), generateKeyText()];

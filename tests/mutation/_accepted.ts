@@ -29,8 +29,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // Where no offset is given, any that may be given will do.
   { file: "model/time.ts", source: "0", why: SAME },
   { file: "routes/_credentials.ts", source: "1_000", why: HOW_MUCH },
-  // A key may be noted anew each time: storage passes over what it knows.
-  { file: "routes/_credentials.ts", source: "60_000", why: HOW_MUCH },
   { file: "routes/_credentials.ts", source: "known === undefined", why: SHORT_CUT },
   // Without a header there is no token, whatever text is looked at.
   { file: "routes/_credentials.ts", source: '""', why: SAME },

@@ -73,7 +73,7 @@ async function findTrials(group: Group): Promise<Trial[]> {
       : [""];
     for (const name of names.sort()) {
       const file = source + name;
-      if (files.size > 0 && !files.has(file)) continue;
+      if (files.size > 0 && !positionals.includes(group.name) && !files.has(file)) continue;
       const text = await Deno.readTextFile(new URL(file, ROOT));
       const mutants = findMutants(text, Number(values["per-line"]));
       found.push(...mutants.map((mutant) => ({ group, file, source: text, mutant })));
