@@ -31,9 +31,11 @@ export interface ClusterOptions {
   readonly settings?: readonly string[];
 }
 
+/** Who runs a program, and in which folder. */
 interface Account {
   readonly uid?: number;
   readonly gid?: number;
+  readonly cwd?: string;
 }
 
 const READY_DEADLINE_MS = 30_000;
@@ -53,8 +55,10 @@ export function openServer(): Promise<PostgresServer> {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
   const { durable = false, settings = [] } = options;
-  const account = await findAccount();
+  const owner = await findAccount();
   const directory = await Deno.makeTempDir({ prefix: "boardcast-postgres-" });
+  // The folder in which the tests run may be closed to another account.
+  const account = { ...owner, cwd: directory };
   const programs = await findPrograms(directory);
   if (account.uid !== undefined) await Deno.chown(directory, account.uid, account.gid!);
   const data = `${directory}/data`;
