@@ -4,10 +4,13 @@ export interface Workplace extends AsyncDisposable {
   write(file: string, text: string): Promise<void>;
   /** Tells whether the tests pass, in good time. */
   pass(tests: readonly string[]): Promise<boolean>;
+  /** Throws, with what they print, where the tests don't pass. */
+  requirePass(tests: readonly string[]): Promise<void>;
 }
 
 const COPIED = ["adapters", "commands", "docs", "model", "routes", "tests"];
 const COPIED_FILES = ["deno.json", "deno.lock", "mod.ts", "server.ts", "README.md"];
+const OPTIONS = ["--quiet", "--no-check", "--allow-all", "--fail-fast"];
 // The slowest of the tests takes a quarter of it on two cores.
 const DEADLINE_MS = 60_000;
 
@@ -19,21 +22,29 @@ export async function createWorkplace(
   const folder = await Deno.makeTempDir({ prefix: "boardcast-mutation-" });
   for (const name of COPIED) await copyFolder(new URL(`${name}/`, root), `${folder}/${name}`);
   for (const name of COPIED_FILES) await Deno.copyFile(new URL(name, root), `${folder}/${name}`);
+
+  const testing = (tests: readonly string[], output: "null" | "piped") =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["test", ...OPTIONS, ...tests],
+      cwd: folder,
+      env: { ...environment },
+      stdin: "null",
+      stdout: output,
+      stderr: "null",
+    });
   return {
     write: (file, text) => Deno.writeTextFile(`${folder}/${file}`, text),
     async pass(tests) {
-      const child = new Deno.Command(Deno.execPath(), {
-        args: ["test", "--quiet", "--no-check", "--allow-all", "--fail-fast", ...tests],
-        cwd: folder,
-        env: { ...environment },
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).spawn();
+      // Nothing is read of it: a process that it leaves behind may keep the pipe open.
+      const child = testing(tests, "null").spawn();
       const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
       const { success } = await child.status;
       clearTimeout(timer);
       return success;
+    },
+    async requirePass(tests) {
+      const { success, stdout } = await testing(tests, "piped").output();
+      if (!success) throw new Error(`tests fail as it is:\n${new TextDecoder().decode(stdout)}`);
     },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };

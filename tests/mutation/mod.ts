@@ -2,7 +2,7 @@
  * Breaks the model, the credentials and the adapters, a place at a time, and runs the tests that
  * should notice. Ends with 1 where nothing notices what is not on the list of accepted mutants.
  *
- *     deno task mutate [GROUP | FILE]… [--per-line N] [--workers N]
+ *     deno task mutate [GROUP | FILE | FILE:LINE]… [--per-line N] [--workers N]
  */
 import { parseArgs } from "node:util";
 import { startCluster } from "../_postgres.ts";
@@ -29,13 +29,9 @@ const { values, positionals } = parseArgs({
     workers: { type: "string", default: "2" },
   },
 });
-const groups = GROUPS.filter(({ name, sources }) =>
-  positionals.length === 0 ||
-  positionals.some((asked) => name === asked || sources.some((source) => covers(source, asked)))
-);
-const files = new Set(positionals.filter((asked) => asked.endsWith(".ts")));
 const trials: Trial[] = [];
-for (const group of groups) trials.push(...await findTrials(group));
+for (const group of GROUPS) trials.push(...await findTrials(group));
+const groups = GROUPS.filter((group) => trials.some((trial) => trial.group === group));
 if (trials.length === 0) {
   console.error(`there is nothing to break; groups are ${GROUPS.map(({ name }) => name)}`);
   Deno.exit(2);
@@ -49,10 +45,8 @@ try {
   const queue = trials.values();
   await Promise.all(Array.from({ length: Number(values.workers) }, async () => {
     await using workplace = await createWorkplace(ROOT, environment);
-    for (const group of groups) {
-      for (const tests of group.tests) {
-        if (!await workplace.pass(tests)) throw new Error(`${group.name} fails as it is`);
-      }
+    for (const { tests } of groups) {
+      for (const step of tests) await workplace.requirePass(step);
     }
     for (const trial of queue) await carryOut(trial, workplace);
   }));
@@ -60,10 +54,6 @@ try {
   await cluster?.dispose();
 }
 report();
-
-function covers(source: string, file: string): boolean {
-  return source === file || (source.endsWith("/") && file.startsWith(source));
-}
 
 async function findTrials(group: Group): Promise<Trial[]> {
   const found: Trial[] = [];
@@ -73,13 +63,18 @@ async function findTrials(group: Group): Promise<Trial[]> {
       : [""];
     for (const name of names.sort()) {
       const file = source + name;
-      if (files.size > 0 && !positionals.includes(group.name) && !files.has(file)) continue;
       const text = await Deno.readTextFile(new URL(file, ROOT));
-      const mutants = findMutants(text, Number(values["per-line"]));
-      found.push(...mutants.map((mutant) => ({ group, file, source: text, mutant })));
+      for (const mutant of findMutants(text, Number(values["per-line"]))) {
+        if (!isAsked([group.name, file, `${file}:${mutant.line}`])) continue;
+        found.push({ group, file, source: text, mutant });
+      }
     }
   }
   return found;
+}
+
+function isAsked(names: readonly string[]): boolean {
+  return positionals.length === 0 || names.some((name) => positionals.includes(name));
 }
 
 async function carryOut(trial: Trial, workplace: Workplace): Promise<void> {
