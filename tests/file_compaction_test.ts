@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { Disk, DiskFile } from "../adapters/_file/disk.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
-import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { contentsOf, createSimulatedClock, openSimulated, turns } from "./_file/simulation.ts";
 
 const ANN = "ann@x.io";
 const SNAPSHOT = "/data/snapshot.json";
@@ -59,7 +59,10 @@ describe("file storage that folds its journal", () => {
       await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
       await turns();
     }
-    assertMatch(warnings[0], /^Cannot fold the journal .*: no space left$/);
+    assertEquals(
+      warnings[0],
+      "Cannot fold the journal into a new snapshot, trying again later: no space left",
+    );
     assertEquals(generationOf(simulated), first);
     assertEquals([...simulated.files.keys()].filter((path) => path.endsWith(".tmp")), []);
     isFull = false;
@@ -231,11 +234,6 @@ describe("file storage that folds its journal", () => {
     await storage.close();
   });
 });
-
-/** Lets everything happen that waits for nothing but its turn. */
-async function turns(): Promise<void> {
-  for (let i = 0; i < 500; i++) await Promise.resolve();
-}
 
 async function until(condition: () => boolean, turns = 10_000): Promise<void> {
   for (let turn = 0; !condition(); turn++) {

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { encodeLine } from "../adapters/_file/frames.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
@@ -52,16 +54,35 @@ describe("file storage whose files were changed", () => {
       const whole = Math.max(0, countLines(journal.subarray(0, length)) - 1);
       assertEquals(await contentsOf(storage), expected[whole], `cut off at byte ${length}`);
       await storage.close();
+      const again = await openSimulated(disk);
+      assertEquals(await contentsOf(again), expected[whole], `again, cut off at byte ${length}`);
+      await again.close();
     }
   });
 
-  it("keeps a copy of exactly what it cut off", async () => {
+  it("keeps a copy of exactly what it cut off, named by the number that comes next", async () => {
     const journal = journalOf(killed);
     const end = journal.lastIndexOf(NEWLINE, journal.length - 2) + 1;
-    const disk = withJournal(journal.slice(0, end + 20));
-    await (await openSimulated(disk)).close();
-    const copies = [...disk.files].filter(([path]) => path.endsWith(".broken"));
-    assertEquals(copies.map(([, bytes]) => bytes), [journal.slice(end, end + 20)]);
+    for (const [start, stop, next] of [[end, end + 20, STEPS.length], [0, 20, 1]]) {
+      const disk = withJournal(journal.slice(0, stop));
+      const warnings: string[] = [];
+      await (await openSimulated(disk, { onWarning: (text) => warnings.push(text) })).close();
+      const copies = [...disk.files].filter(([path]) => path.endsWith(".broken"));
+      const copy = `${JOURNAL}.${next}.broken`;
+      assertEquals(copies, [[copy, journal.slice(start, stop)]]);
+      assertEquals(warnings, [
+        `${JOURNAL} had a torn tail of 20 bytes from byte ${start} on, which was cut; ` +
+        `a copy is kept in ${copy}`,
+      ]);
+    }
+  });
+
+  it("cuts nothing off an empty journal", async () => {
+    const disk = withJournal(new Uint8Array());
+    const warnings: string[] = [];
+    await (await openSimulated(disk, { onWarning: (text) => warnings.push(text) })).close();
+    assertEquals([...disk.files.keys()], [JOURNAL]);
+    assertEquals(warnings, []);
   });
 
   it("has the copy on disk before it cuts anything off, when power is lost then", async () => {
@@ -115,6 +136,38 @@ describe("file storage whose files were changed", () => {
       await outcome.close();
     }
   });
+
+  it("loses no record when any bit of a seal before it is flipped", async () => {
+    const disk = createSimulatedDisk({}, closed);
+    const storage = await openSimulated(disk, { journalBytes: 1 << 20 });
+    await storage.subscriptions.put(sampleChange("last@x.io"));
+    const contents = await contentsOf(storage);
+    const journal = journalOf(disk.files);
+    const end = journal.lastIndexOf(NEWLINE, journal.length - 2);
+    const start = journal.lastIndexOf(NEWLINE, end - 1) + 1;
+    assert(JSON.parse(new TextDecoder().decode(journal.slice(start, end))).sealed);
+    for (let at = start; at <= end; at++) {
+      const disk = withJournal(flip(journal, at));
+      for (const time of ["first", "second"]) {
+        const storage = await openSimulated(disk);
+        assertEquals(await contentsOf(storage), contents, `byte ${at}, the ${time} time`);
+        await storage.close();
+      }
+    }
+  });
+
+  for (const change of ["put", "delete"]) {
+    it(`refuses a journal with a ${change} in a table that it does not know`, async () => {
+      const lines = [
+        encodeLine({ boardcast: "journal", version: 1, store: "s", generation: 0, after: 0 }),
+        encodeLine({ seq: 1, after: 0, [change]: { later: [change === "put" ? {} : "key"] } }),
+      ];
+      const disk = withJournal(Buffer.concat(lines));
+      const error = await assertRejects(() => openSimulated(disk), StorageError);
+      assertEquals(error.code, "incompatible");
+      assertEquals(error.message, `Cannot read ${JOURNAL}: it has an unknown table "later"`);
+    });
+  }
 
   it("names the file and the byte when damage is not at the end", async () => {
     const journal = journalOf(closed);

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { captureTables } from "../adapters/_file/capture.ts";
 import { crc32c } from "../adapters/_file/crc32c.ts";
@@ -110,6 +110,7 @@ describe("the files of file storage", () => {
       await Deno.writeTextFile(`${directory}/file`, "");
       const error = await assertRejects(() => openFileStorage(`${directory}/file`), StorageError);
       assertEquals(error.code, "unavailable");
+      assertMatch(error.message, /^Cannot open the data folder "[^"]+\/file": E[A-Z]+: /);
     });
   });
 });

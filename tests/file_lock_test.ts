@@ -1,11 +1,11 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
 import { openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
-import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { contentsOf, createSimulatedClock, openSimulated, turns } from "./_file/simulation.ts";
 
 const LOCK = "/data/lock";
 
@@ -30,13 +30,70 @@ describe("the lock of file storage", () => {
     await storage.close();
   });
 
+  it("is taken over after five heartbeats without one, and not before", async () => {
+    const HEARTBEAT_MS = 100;
+    const killed = createSimulatedDisk();
+    await openSimulated(killed, { heartbeatMs: HEARTBEAT_MS });
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(createSimulatedDisk({}, killed.files), { clock });
+    const waitedMs = clock.elapsedMs();
+    assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs < 7 * HEARTBEAT_MS, `${waitedMs} ms`);
+    await storage.close();
+
+    const disk = createSimulatedDisk();
+    const first = createSimulatedClock();
+    const held = await openSimulated(disk, { clock: first, heartbeatMs: HEARTBEAT_MS });
+    const challenger = createSimulatedClock();
+    async function wait(delayMs: number): Promise<void> {
+      await challenger.wait(delayMs);
+      if (challenger.elapsedMs() >= 4.5 * HEARTBEAT_MS) first.fire();
+    }
+    const open = () => openSimulated(disk, { clock: { ...challenger, wait } });
+    assertEquals((await assertRejects(open, StorageError)).code, "locked");
+    await held.close();
+  });
+
+  it("is rewritten with each heartbeat, until it is given back", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock });
+    const seen = new Set([disk.readNow(LOCK)]);
+    for (let beat = 1; beat <= 3; beat++) {
+      clock.fire();
+      await turns();
+      seen.add(disk.readNow(LOCK));
+      assertEquals(seen.size, 1 + beat);
+    }
+    assertEquals(new Set([...seen].map((text) => text.length)).size, 1);
+    clock.fire();
+    await storage.close();
+    const { calls } = disk;
+    clock.fire();
+    await turns();
+    assertEquals(disk.calls, calls);
+    assertEquals(disk.openFiles, 0);
+  });
+
+  it("is not left behind when it can't be written", async () => {
+    const disk = createSimulatedDisk({ writeMaxBytes: 10 });
+    const error = await assertRejects(() => openSimulated(disk), StorageError);
+    assertEquals(error.code, "unavailable");
+    assertEquals(
+      error.message,
+      'Cannot open the data folder "/data": short write of the lock',
+    );
+    assertEquals(disk.files.size, 0);
+    assertEquals(disk.openFiles, 0);
+  });
+
   it("refuses a second holder on the real disk as well", async () => {
     const directory = await Deno.makeTempDir();
     const before = new Date().toISOString();
-    const storage = await openFileStorage(directory, { heartbeatMs: 10 });
+    const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
     const error = await assertRejects(() => openFileStorage(directory), StorageError);
     assertEquals(error.code, "locked");
-    const since = error.message.split(" since ")[1];
+    const [holder, since] = error.message.split(" holds it since ");
+    assertMatch(holder, / on box$/);
     assert(since >= before && since <= new Date().toISOString(), error.message);
     await storage.close();
     await (await openFileStorage(directory)).close();
@@ -81,6 +138,42 @@ describe("the lock of file storage", () => {
     assertEquals(opened.length, 1);
     await opened[0].subscriptions.put(sampleChange("ann@x.io"));
     await opened[0].close();
+    assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    assertEquals(disk.openFiles, 0);
+  });
+
+  it("goes to the last of two that take it over, and the first one finds out", async () => {
+    const killed = createSimulatedDisk();
+    await openSimulated(killed);
+    const disk = createSimulatedDisk({}, killed.files);
+    const [firstMoved, lastMoved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const clock = createSimulatedClock();
+    const first = openSimulated({
+      ...disk,
+      async rename(from, to) {
+        await disk.rename(from, to);
+        firstMoved.resolve();
+      },
+    }, {
+      clock: {
+        ...clock,
+        // While it waits once more, the other one moves its lock into place.
+        wait: (delayMs) => disk.openFiles === 0 ? clock.wait(delayMs) : lastMoved.promise,
+      },
+    });
+    const last = openSimulated({
+      ...disk,
+      // Has looked at the lock before.
+      async rename(from, to) {
+        await firstMoved.promise;
+        await disk.rename(from, to);
+        lastMoved.resolve();
+      },
+    });
+    assertEquals((await assertRejects(() => first, StorageError)).code, "locked");
+    await (await last).close();
+    assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    assertEquals(disk.openFiles, 0);
   });
 
   it("shuts out a paused holder, which acknowledges nothing more", async () => {

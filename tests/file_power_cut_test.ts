@@ -5,6 +5,8 @@ import { sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, expectedContents, openSimulated, runWorkload } from "./_file/simulation.ts";
 
+const JOURNAL = "/data/journal.jsonl";
+
 describe("file storage on a failing disk", () => {
   it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {
     const expected = await expectedContents();
@@ -40,12 +42,33 @@ describe("file storage on a failing disk", () => {
         }
       }
       await storage?.close();
+      assertEquals(disk.openFiles, 0, `files left open after a failure of call ${faultAt}`);
       for (const image of disk.images()) {
         const possible = expected.slice(acknowledged, asked + 1);
         await checkRecovery(image, possible, `a failure of call ${faultAt}`);
       }
     }
     assert(refusals > 20, `there were only ${refusals} refusals`);
+  });
+
+  it("leaves no file open when any call of opening a torn journal fails", async () => {
+    const files = await withTornJournal();
+    let failures = 0;
+    for (let faultAt = 1;; faultAt++) {
+      const disk = createSimulatedDisk({ faultAt, fault: "fail" }, files);
+      const warnings: string[] = [];
+      const settings = { onWarning: (text: string) => void warnings.push(text) };
+      const storage = await openSimulated(disk, settings).catch(() => undefined);
+      if (storage === undefined) {
+        failures++;
+        assertEquals(disk.openFiles, 0, `after a failure of call ${faultAt}`);
+        continue;
+      }
+      await storage.close();
+      assertEquals(disk.openFiles, 0);
+      if (warnings.length > 0 && disk.calls < faultAt) break;
+    }
+    assert(failures > 20, `there were only ${failures} failures`);
   });
 
   it("continues short writes", async () => {
@@ -64,6 +87,16 @@ async function countCalls(): Promise<number> {
   const storage = await runWorkload(disk, { asked: 0, acknowledged: 0 });
   await storage?.close();
   return disk.calls;
+}
+
+/** The files of a killed process that has folded its journal, and was cut short in a record. */
+async function withTornJournal(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const disk = createSimulatedDisk();
+  await runWorkload(disk, { asked: 0, acknowledged: 0 });
+  assert(disk.files.has("/data/snapshot.json"));
+  const torn = new TextEncoder().encode('{"seq":99,"put":{');
+  const journal = disk.files.get(JOURNAL)!;
+  return new Map(disk.files).set(JOURNAL, new Uint8Array([...journal, ...torn]));
 }
 
 async function checkRecovery(

@@ -4,7 +4,7 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import type { ApiKey } from "../model/api_key.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
-import { openSimulated } from "./_file/simulation.ts";
+import { openSimulated, turns } from "./_file/simulation.ts";
 
 const ANN = "ann@x.io";
 const KEY = sampleKey("key");
@@ -108,6 +108,17 @@ describe("file storage before a sync is done", () => {
     await storage.apiKeys.touch("key", minute(3));
     await storage.close();
   });
+
+  it("fails nobody when a sync fails that was for a note of use alone", async () => {
+    await storage.apiKeys.touch("key", minute(3));
+    await turns();
+    disk.release({ failing: true });
+    await turns();
+    assertEquals(await storage.apiKeys.get("key"), KEY);
+    const error = await assertRejects(() => storage.ping(), StorageError);
+    assertEquals(error.message, "Cannot write the journal: simulated failure");
+    await storage.close();
+  });
 });
 
 describe("file storage after a sync failed", () => {
@@ -148,8 +159,3 @@ describe("file storage after a sync failed", () => {
     await storage.close();
   });
 });
-
-/** Lets everything happen that waits for nothing but its turn. */
-async function turns(): Promise<void> {
-  for (let i = 0; i < 200; i++) await Promise.resolve();
-}

@@ -49,16 +49,10 @@ export async function* readLines(file: DiskFile): AsyncGenerator<LineChunk> {
   }
 }
 
-/** Calls `visit` with each whole line of a chunk, its newline left out; returns where they end. */
-export function eachLine(
-  bytes: Buffer,
-  visit: (start: number, end: number) => boolean,
-): number {
+/** Calls `visit` with each whole line of a chunk, its newline left out. */
+export function eachLine(bytes: Buffer, visit: (start: number, end: number) => void): void {
   let start = 0;
-  for (let end; (end = findLineEnd(bytes, start)) >= 0; start = end + 1) {
-    if (!visit(start, end)) break;
-  }
-  return start;
+  for (let end; (end = findLineEnd(bytes, start)) >= 0; start = end + 1) visit(start, end);
 }
 
 /** The part of a file to copy. */
@@ -75,7 +69,7 @@ export async function copyRange(
   target: DiskFile,
   { start, end, to }: CopyRange,
 ): Promise<void> {
-  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, Math.max(0, end - start)));
+  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, end - start));
   for (let at = start; at < end;) {
     const count = await source.read(buffer.subarray(0, Math.min(buffer.length, end - at)), at);
     if (count === 0) throw new Error("the file ends too soon");

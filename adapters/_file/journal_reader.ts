@@ -49,7 +49,6 @@ export async function readJournal(
   let end = 0;
   let recordsEnd = 0;
   let erases = false;
-  let broken = false;
 
   function readRecord(record: JournalRecord, position: number): boolean {
     if (record.sealed) return record.seq === lastSeq;
@@ -75,24 +74,19 @@ export async function readJournal(
   for await (const { bytes, offset } of readLines(file)) {
     eachLine(bytes, (start, stop) => {
       const sound = isSound(bytes, start, stop);
-      if (header === undefined && !broken) {
+      if (header === undefined) {
         header = parseHeader(bytes.subarray(start, stop), { name, sound });
         lastSeq = header.after;
         keepFrom = recordsEnd = end = stop + 1;
-        return true;
+        return;
       }
       // A line that lost its newline still proves what came before it.
       const from = sound ? start : bytes.lastIndexOf(RECORD_START, stop);
-      if (!sound) {
-        broken = true;
-        if (from <= start || !isSound(bytes, from, stop)) return true;
-      }
+      if (!sound && (from <= start || !isSound(bytes, from, stop))) return;
       const record: JournalRecord = JSON.parse(bytes.toString("utf8", from, stop));
       const position = offset + stop + 1;
-      if (!broken && readRecord(record, position)) end = position;
+      if (readRecord(record, position)) end = position;
       else if (record.after > lastSeq || record.seq <= lastSeq) throw damaged(name, end);
-      else broken = true;
-      return true;
     });
   }
   return { header, lastSeq, keepFrom, end, recordsEnd, erases };

@@ -134,22 +134,21 @@ export async function readSnapshot(
 
   for await (const { bytes, offset: chunkOffset } of readLines(file)) {
     if (complete) throw damaged(name, offset);
-    const end = eachLine(bytes, (start, stop) => {
+    eachLine(bytes, (start, stop) => {
       offset = chunkOffset + start;
       const text = bytes.toString("utf8", start, stop);
       if (text.startsWith('"crc32c":')) {
         const expected = formatCrc(crc32c(bytes, 0, { end: start, previous: crc }));
         complete = stop + 1 === bytes.length && text === `"crc32c":"${expected}"}`;
-        return false;
+        if (!complete) throw damaged(name, offset);
+        return;
       }
       try {
         readLine(text);
       } catch (cause) {
         throw cause instanceof StorageError ? cause : damaged(name, offset, { cause });
       }
-      return true;
     });
-    if (!complete && end < bytes.length) throw damaged(name, offset);
     crc = crc32c(bytes, 0, { previous: crc });
   }
   if (header === undefined || !complete) throw damaged(name, offset);

@@ -33,6 +33,8 @@ export interface SimulatedDiskOptions {
 export interface SimulatedDisk extends Disk {
   /** How many calls were made. */
   readonly calls: number;
+  /** How many files are open. */
+  readonly openFiles: number;
   /** Resolves when the disk has stopped. */
   readonly stopped: Promise<void>;
   /** Files as they are now, by path. */
@@ -53,6 +55,7 @@ export function createSimulatedDisk(
   // In the order of time: contents not yet synced by inode, names not yet synced under -1.
   let pending: { readonly inode: number; readonly unit: Unit }[] = [];
   let calls = 0;
+  let openFiles = 0;
   let lastInode = 0;
   let stop = () => {};
   let isStopped = false;
@@ -110,6 +113,7 @@ export function createSimulatedDisk(
   }
 
   function createFile(inode: Inode): DiskFile {
+    openFiles++;
     return {
       read: (into, position) =>
         call((failing) => {
@@ -137,13 +141,20 @@ export function createSimulatedDisk(
           makeDurable(inode.id);
         }),
       size: () => call((failing) => (refuse(failing), inode.content.length)),
-      close: () => call(refuse),
+      close: () =>
+        call((failing) => {
+          openFiles--;
+          refuse(failing);
+        }),
     };
   }
 
   return {
     get calls() {
       return calls;
+    },
+    get openFiles() {
+      return openFiles;
     },
     stopped,
     get files() {

@@ -43,6 +43,7 @@ export const GROUPS: readonly Group[] = [
     sources: ["adapters/file.ts", "adapters/_file/"],
     tests: [
       tests(
+        "file_io",
         "file_disk",
         "file_format",
         "file_lock",
