@@ -88,8 +88,15 @@ describe("postgres migrations", () => {
         StorageError,
       );
       assertEquals(error.code, "incompatible");
-      assert(error.message.includes(`version ${LATER.length}`), error.message);
+      assert(
+        error.message.startsWith(
+          `Cannot use the database: it is at version ${LATER.length}, made by a newer Boardcast; `,
+        ),
+        error.message,
+      );
     }
+    const error = await assertRejects(() => migratePostgres(server.url, { schema }), StorageError);
+    assertEquals(error.code, "incompatible");
   });
 
   it("open without migrating refuses an empty database, and leaves it empty", async () => {
@@ -98,6 +105,11 @@ describe("postgres migrations", () => {
       StorageError,
     );
     assertEquals(error.code, "incompatible");
+    assertEquals(
+      error.message,
+      "Cannot use the database: it is at version 0, and has to be migrated; " +
+        `this one needs version ${MIGRATIONS.length}`,
+    );
     const found = await server.sql`select from pg_namespace where nspname = ${schema}`;
     assertEquals(found.length, 0);
   });
@@ -115,8 +127,8 @@ describe("postgres migrations", () => {
     after(async () => {
       await server.sql.unsafe(`drop owned by ${role}; drop role ${role}`);
     });
-    const open = (migrate: boolean) =>
-      openPostgresStorage(`postgres://${role}:secret@${server.address}`, { schema, migrate });
+    const url = () => `postgres://${role}:secret@${server.address}`;
+    const open = (migrate: boolean) => openPostgresStorage(url(), { schema, migrate });
 
     for (const isMigrating of [true, false]) {
       it(`works on a migrated database when migrate is ${isMigrating}`, async () => {
@@ -136,11 +148,23 @@ describe("postgres migrations", () => {
       });
     }
 
-    it("is refused on an empty database, and told why", async () => {
-      const error = await assertRejects(() => open(true), StorageError);
-      assertEquals(error.code, "unavailable");
-      assert(error.message.includes("permission denied"), error.message);
-    });
+    const attempts = {
+      "to open": () => open(true),
+      "to migrate": () => migratePostgres(url(), { schema }),
+    };
+    for (const [what, attempt] of Object.entries(attempts)) {
+      it(`is refused ${what} an empty database, told why, and no longer connected`, async () => {
+        const error = await assertRejects(attempt, StorageError);
+        assertEquals(error.code, "unavailable");
+        assert(error.message.includes("permission denied"), error.message);
+        const deadline = performance.now() + 10_000;
+        while (
+          (await server.sql`select from pg_stat_activity where usename = ${role}`).length > 0
+        ) {
+          assert(performance.now() < deadline, "the connection stays open");
+        }
+      });
+    }
 
     it("is not ready when it may only read", async () => {
       await migratePostgres(server.url, { schema });

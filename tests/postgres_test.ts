@@ -169,7 +169,7 @@ describe("postgres", () => {
   });
 
   describe("client of the caller", () => {
-    it("calls made at once are one statement, and the client stays open", async () => {
+    it("calls made at once are one statement, keys are remembered, and the client stays open", async () => {
       const statements: string[] = [];
       const sql = postgres(server.url, {
         debug: (_connection, statement) => statements.push(statement),
@@ -190,6 +190,11 @@ describe("postgres", () => {
       assertEquals(statements.length, 2);
       assertEquals(outcomes.filter((outcome) => outcome.previous === undefined).length, 50);
       assertEquals(boards.every((board) => board?.boardId === "ideas"), true);
+      const key = sampleKey("key");
+      await storage.apiKeys.create(key);
+      statements.length = 0;
+      for (let i = 0; i < 20; i++) assertEquals(await storage.apiKeys.findByHash(key.hash), key);
+      assert(statements.length < 20, "a key is looked up each time");
       await storage.close();
       assertEquals([...await sql`select 1 as one`], [{ one: 1 }]);
       await sql.end();

@@ -78,7 +78,7 @@ export function createApiKeyStorage(
       cache.add(key, asOf);
     }
     return hashes.map((hash) => found.get(hash));
-  }, { maxUnderWay: 1, maxSize: 500 });
+  }, { maxSize: 500 });
 
   function write<T>(operation: () => Promise<T>): Promise<T> {
     return calls.run((call) =>

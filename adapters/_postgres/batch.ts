@@ -8,8 +8,6 @@ export interface Batcher<In, Out> {
 
 /** How a batcher works. */
 export interface BatcherOptions {
-  /** How many batches may be under way at once; more than one gives up the order of calls. */
-  readonly maxUnderWay: number;
   /** The most calls in one batch. */
   readonly maxSize: number;
   /** Tells whether an error means that one call of several was refused, and nothing was done. */
@@ -24,34 +22,29 @@ interface Entry<In, Out> {
 }
 
 /**
- * Creates a batcher around `send`, which gives one answer for each input, in their order.
+ * Creates a batcher around `send`, which gives one answer for each input, in their order. One
+ * batch is under way at a time, which keeps the order of calls.
  *
  * When nothing is under way a call is sent at the end of the current microtask; the calls that
  * arrive while a batch is under way make up the next one. There is no other delay.
  */
 export function createBatcher<In, Out>(
   send: (inputs: readonly In[]) => Promise<readonly Out[]>,
-  { maxUnderWay, maxSize, isRefusal }: BatcherOptions,
+  { maxSize, isRefusal }: BatcherOptions,
 ): Batcher<In, Out> {
   const queue: Entry<In, Out>[] = [];
-  let underWay = 0;
-  let scheduled = false;
+  let isBusy = false;
 
   function schedule(): void {
-    if (scheduled || underWay >= maxUnderWay || queue.length === 0) return;
-    scheduled = true;
+    if (isBusy || queue.length === 0) return;
+    isBusy = true;
     queueMicrotask(flush);
   }
 
-  function flush(): void {
-    scheduled = false;
+  async function flush(): Promise<void> {
     const batch = queue.splice(0, maxSize).filter(isWanted);
-    if (batch.length === 0) return schedule();
-    underWay++;
-    carryOut(batch).then(() => {
-      underWay--;
-      schedule();
-    });
+    if (batch.length > 0) await carryOut(batch);
+    isBusy = false;
     schedule();
   }
 

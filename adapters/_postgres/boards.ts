@@ -52,7 +52,7 @@ export function createBoardStorage(database: Database, schema: string, calls: Ca
       found.set(board.boardId, board);
     }
     return boardIds.map((boardId) => found.get(boardId));
-  }, { maxUnderWay: 1, maxSize: 500 });
+  }, { maxSize: 500 });
 
   return {
     get: (boardId) =>

@@ -27,7 +27,6 @@ export function createSubscriptionStorage(
     .map((condition) => createListing(`select ${COLUMNS} from ${table}`, "user_email", condition));
 
   const puts = createBatcher(createPutAll(database, schema), {
-    maxUnderWay: 1,
     maxSize: 500,
     isRefusal: isRefusedValue,
   });
@@ -38,7 +37,7 @@ export function createSubscriptionStorage(
       found.set(subscription.userEmail, subscription);
     }
     return userEmails.map((userEmail) => found.get(userEmail));
-  }, { maxUnderWay: 1, maxSize: 500 });
+  }, { maxSize: 500 });
 
   return {
     put: (change) =>

@@ -59,8 +59,8 @@ export const GROUPS: readonly Group[] = [
     name: "postgres",
     sources: ["adapters/postgres.ts", "adapters/_postgres/"],
     tests: [
-      tests("postgres"),
-      tests("postgres_migrations", "postgres_tls", "postgres_processes"),
+      tests("postgres_calls", "postgres_memory", "postgres_errors", "postgres"),
+      tests("postgres_pool", "postgres_migrations", "postgres_tls", "postgres_processes"),
       tests("postgres_faults"),
     ],
     needsPostgres: true,

@@ -1,0 +1,142 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Sql } from "postgres";
+import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
+import {
+  errorCode,
+  isLostConnection,
+  isRefusedValue,
+  isTransient,
+  toStorageError,
+} from "../adapters/_postgres/errors.ts";
+import { StorageError } from "../adapters/storage.ts";
+
+const OPTIONS = { timeoutMs: 100, idleTimeoutMs: 1_000, now: () => 0 };
+
+/** What the driver throws. */
+function driverError(code: string, message = "what was said"): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+describe("what the postgres driver throws", () => {
+  const rows: readonly [string, string, string][] = [
+    ["ECONNREFUSED", "unavailable", "Cannot reach the database: ECONNREFUSED"],
+    ["CONNECTION_CLOSED", "unavailable", "Cannot reach the database: CONNECTION_CLOSED"],
+    ["EPIPE", "unavailable", "Cannot reach the database: EPIPE"],
+    [
+      "57014",
+      "unavailable",
+      "The database takes too long to answer (what was said, SQLSTATE 57014)",
+    ],
+    ["53300", "unavailable", "The database cannot answer (what was said, SQLSTATE 53300)"],
+    ["28P01", "unavailable", "The database cannot answer (what was said, SQLSTATE 28P01)"],
+    ["40001", "unavailable", "The database cannot answer (SQLSTATE 40001)"],
+    ["P0001", "unavailable", "The database cannot answer (SQLSTATE P0001)"],
+    ...["3F000", "42P01", "42703", "42883"].map((code): [string, string, string] => [
+      code,
+      "incompatible",
+      "The database lacks what this version needs; migrate it " +
+      `(what was said, SQLSTATE ${code})`,
+    ]),
+    ["42501", "unavailable", "The database cannot answer (what was said, SQLSTATE 42501)"],
+    ["22021", "incompatible", "The database refuses the record (SQLSTATE 22021)"],
+    ["23514", "incompatible", "The database refuses the record (SQLSTATE 23514)"],
+  ];
+  for (const [code, expected, message] of rows) {
+    it(`becomes ${expected} when its code is ${code}, and quotes no record`, () => {
+      const error = toStorageError(driverError(code));
+      assertEquals([error.code, error.message, error.cause], [expected, message, undefined]);
+    });
+  }
+
+  it("becomes unavailable when it has no code, and stays a storage error", () => {
+    for (const thrown of [new Error("secret"), "secret", null, { code: "23505" }]) {
+      const error = toStorageError(thrown);
+      assertEquals(error.code, "unavailable");
+      assertEquals(error.message, "Cannot reach the database: the connection failed");
+      assertEquals(errorCode(thrown), "");
+    }
+    const conflict = new StorageError("conflict", "It is there");
+    assertEquals(toStorageError(conflict), conflict);
+  });
+
+  it("tells what may be tried again, what was refused, and which connections are lost", () => {
+    const told = (test: (error: unknown) => boolean, codes: readonly string[]) =>
+      codes.filter((code) => test(driverError(code)));
+    const codes = [
+      ...["ECONNRESET", "EPIPE", "08006", "22001", "23505", "25006", "28000", "40001", "40P01"],
+      ...["42501", "42P01", "53300", "53400", "57014", "57P01", "57P03"],
+    ];
+    assertEquals(told(isTransient, codes), ["40001", "40P01"]);
+    assertEquals(told(isRefusedValue, codes), ["22001", "23505"]);
+    assertEquals(told(isLostConnection, codes), [
+      ...["ECONNRESET", "EPIPE", "08006", "25006", "28000", "53300", "57P01", "57P03"],
+    ]);
+    assertEquals(isLostConnection(new Error()), true);
+  });
+});
+
+describe("a statement on the client of the caller", () => {
+  const STATEMENT = toStatement("select $1::text, $2::text");
+
+  /** A client whose statements end as they are told to, the last way for all that follow. */
+  function createSql(...ends: readonly (Error | "silent" | string)[]) {
+    const sent: unknown[][] = [];
+    let cancelled = 0;
+    const sql = (strings: TemplateStringsArray, ...parameters: unknown[]) => {
+      const end = ends[Math.min(sent.length, ends.length - 1)];
+      sent.push([...strings, ...parameters]);
+      const query = end === "silent"
+        ? new Promise(() => {})
+        : end instanceof Error
+        ? Promise.reject(end)
+        : Promise.resolve([[end]]);
+      return { raw: () => Object.assign(query, { cancel: () => cancelled++ }) };
+    };
+    return { sql: sql as unknown as Sql, sent, cancelled: () => cancelled };
+  }
+
+  it("has its parameters apart from its text", async () => {
+    const { sql, sent } = createSql("row");
+    const database = openDatabase(sql, OPTIONS);
+    assertEquals(await database.query(STATEMENT, ["a", "b"]), [["row"]] as never);
+    assertEquals(sent, [["select ", "::text, ", "::text", "a", "b"]]);
+    assertEquals([STATEMENT.raw, STATEMENT.length], [[...STATEMENT], 3]);
+    await database.close();
+  });
+
+  it("is sent again while the server undoes it because of others, up to five times", async () => {
+    const undone = driverError("40P01");
+    const twice = createSql(undone, undone, "row");
+    assertEquals(await openDatabase(twice.sql, OPTIONS).query(STATEMENT), [["row"]] as never);
+    assertEquals(twice.sent.length, 3);
+    const always = createSql(undone);
+    const error = await assertRejects(() => openDatabase(always.sql, OPTIONS).query(STATEMENT));
+    assertEquals([error, always.sent.length], [undone, 5]);
+    const other = createSql(driverError("23505"));
+    await assertRejects(() => openDatabase(other.sql, OPTIONS).query(STATEMENT));
+    assertEquals(other.sent.length, 1);
+  });
+
+  it("is cancelled when there is no answer half a second after its time", async () => {
+    const { sql, cancelled } = createSql("silent");
+    const started = performance.now();
+    const error = await assertRejects(() => openDatabase(sql, OPTIONS).query(STATEMENT), Error);
+    const tookMs = performance.now() - started;
+    assertEquals([errorCode(error), cancelled()], ["STATEMENT_TIMEOUT", 1]);
+    assertEquals(tookMs >= 590 && tookMs < 5_000, true, `${tookMs} ms`);
+  });
+
+  it("is not cancelled, and leaves no timer, when it was answered in time", async () => {
+    const { clearTimeout } = globalThis;
+    let cleared = 0;
+    globalThis.clearTimeout = (timer) => (cleared++, clearTimeout(timer));
+    try {
+      const { sql, cancelled } = createSql("row");
+      await openDatabase(sql, OPTIONS).query(STATEMENT);
+      assertEquals([cleared, cancelled()], [1, 0]);
+    } finally {
+      globalThis.clearTimeout = clearTimeout;
+    }
+  });
+});

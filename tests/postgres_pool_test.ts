@@ -1,0 +1,125 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { readTarget } from "../adapters/_postgres/pool.ts";
+import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
+import type { Storage } from "../adapters/storage.ts";
+import { freePort, openServer, type PostgresServer } from "./_postgres.ts";
+
+// A role of its own, by which its connections are told from those of others.
+const name = `pool_${Deno.pid}`;
+
+describe("the connections of postgres storage", () => {
+  let server: PostgresServer;
+  let storage: Storage | undefined;
+  before(async () => {
+    server = await openServer();
+    await server.sql.unsafe(`create role ${name} login superuser password 'secret'`);
+  });
+  after(async () => {
+    await server.sql.unsafe(`drop role ${name}`);
+    await server.dispose();
+  });
+  beforeEach(() => {
+    storage = undefined;
+  });
+  afterEach(async () => {
+    await storage?.close();
+    await until(async () => await countSessions() === 0);
+    await server.sql.unsafe(`drop schema if exists ${name} cascade`);
+  });
+
+  async function open(query = "", options: PostgresStorageOptions = {}): Promise<Storage> {
+    const url = `postgres://${name}:secret@${server.address}${query}`;
+    return storage = await openPostgresStorage(url, { schema: name, ...options });
+  }
+
+  async function countSessions(): Promise<number> {
+    const found = await server.sql`select from pg_stat_activity where usename = ${name}`;
+    return found.length;
+  }
+
+  /** Makes many calls at once, none of which shares a statement. */
+  async function callAtOnce(storage: Storage): Promise<void> {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) => storage.boards.list({ limit: i + 1 })),
+    );
+  }
+
+  const sizes: readonly [string, number, string, PostgresStorageOptions][] = [
+    ["what the option says", 2, "?max=3", { poolSize: 2 }],
+    ["what the URL says", 3, "?max=3", {}],
+    ["10", 10, "", {}],
+  ];
+  for (const [what, size, query, options] of sizes) {
+    it(`are at most ${what}`, async () => {
+      await callAtOnce(await open(query, options));
+      assertEquals(await countSessions(), size);
+    });
+  }
+
+  it("are closed when they are not used, and made again when they are", async () => {
+    const storage = await open("", { idleTimeoutMs: 100 });
+    await callAtOnce(storage);
+    assert(await countSessions() > 0);
+    await until(async () => await countSessions() === 0);
+    await storage.ping();
+  });
+
+  it("stay open while they may be used again", async () => {
+    const storage = await open();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assertEquals(await countSessions(), 1);
+    await storage.ping();
+  });
+
+  it("go to the next of several hosts when one is down", async () => {
+    const [host, database] = server.address.split("/");
+    const url = `postgres://${name}:secret@127.0.0.1:${freePort()},${host}/${database}`;
+    storage = await openPostgresStorage(url, { schema: name });
+    await storage.ping();
+  });
+
+  it("are called boardcast, and may have a time-out with a fraction", async () => {
+    await open("", { timeoutMs: 1_234.5 });
+    const sessions = await server.sql`
+      select application_name from pg_stat_activity where usename = ${name}`;
+    assertEquals(sessions.map((session) => session.application_name), ["boardcast"]);
+  });
+});
+
+describe("the URL of a connection", () => {
+  it("is left as it is, but for the number of connections", () => {
+    const url = "postgres://ann@host/db";
+    assertEquals(readTarget(url), { url, size: 10 });
+    assertEquals(readTarget(`${url}?max=7`), { url, size: 7 });
+    const rest = "sslmode=verify-full&sslrootcert=system";
+    assertEquals(readTarget(`${url}?max=9999&${rest}`), { url: `${url}?${rest}`, size: 9_999 });
+  });
+
+  it("names files of certificates and keys, which are read", async () => {
+    const directory = await Deno.makeTempDir();
+    const names = ["sslrootcert", "sslcert", "sslkey"];
+    for (const name of names) await Deno.writeTextFile(`${directory}/${name}`, `PEM of ${name}`);
+    const query = names.map((name) => `${name}=${directory}/${name}`).join("&");
+    assertEquals(readTarget(`postgres://host/db?${query}&sslmode=verify-full`), {
+      url: "postgres://host/db?sslmode=verify-full",
+      size: 10,
+      ssl: { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" },
+    });
+    await Deno.remove(directory, { recursive: true });
+  });
+
+  for (const max of ["0", "-1", "1.5", "10000", "many", ""]) {
+    it(`is refused with max=${max}`, () => {
+      assertThrows(() => readTarget(`postgres://host/db?max=${max}`), RangeError, `"${max}"`);
+    });
+  }
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!await condition()) {
+    assert(performance.now() < deadline, "what was awaited never happened");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
