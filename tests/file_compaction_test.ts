@@ -176,6 +176,12 @@ describe("file storage that folds its journal", () => {
     await storage.subscriptions.put(sampleChange("last@x.io"));
     await storage.close();
     assertEquals([handles, warnings], [0, []]);
+    const lines = textOf(simulated, JOURNAL).trimEnd().split("\n");
+    const [header, ...records] = lines.map((line) => JSON.parse(line));
+    assertEquals(records.map(({ seq }) => seq - header.after), [
+      ...records.slice(0, -1).map((_, i) => i + 1),
+      records.length - 1,
+    ]);
     const again = await openSimulated(simulated, { journalBytes: 1 << 30 });
     const kept = await again.subscriptions.list({ limit: 9_999 });
     assertEquals([kept.length, kept[0].userEmail], [3_001, "last@x.io"]);
@@ -207,6 +213,28 @@ describe("file storage that folds its journal", () => {
     await turns();
     await storage.close();
     assertEquals(generationOf(disk), before + 1);
+  });
+
+  it("counts each fold, and folds again once the journal is half as long as the snapshot", async () => {
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk, { journalBytes: 1_000 });
+    const folds: number[] = [];
+    for (let user = 0; user < 400; user++) {
+      const before = generationOf(disk);
+      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+      await turns();
+      if (generationOf(disk) > before) folds.push(user);
+    }
+    assertEquals(generationOf(disk), folds.length);
+    // The journal holds about as many bytes a user as the snapshot does.
+    for (const [i, user] of folds.slice(3).entries()) {
+      const growth = user / folds[i + 2];
+      assert(growth > 1.2 && growth < 1.6, `folded at ${folds}`);
+    }
+    await storage.close();
+    const again = await openSimulated(disk, { journalBytes: 1 << 20 });
+    assertEquals((await again.subscriptions.list({ limit: 999 })).length, 400);
+    await again.close();
   });
 
   it("keeps the copy of a torn tail, until somebody is erased", async () => {

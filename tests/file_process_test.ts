@@ -21,6 +21,23 @@ describe("file storage in a process of its own", () => {
     }
   });
 
+  it("keeps no process alive that forgets to close it", async () => {
+    const directory = await Deno.makeTempDir();
+    const script = `
+      import { openFileStorage } from ${JSON.stringify(import.meta.resolve("../adapters/file.ts"))};
+      const storage = await openFileStorage(${JSON.stringify(directory)});
+      await storage.subscriptions.erase("ann@x.io");`;
+    try {
+      const { success } = await new Deno.Command(Deno.execPath(), {
+        args: ["eval", "--no-check", script],
+        signal: AbortSignal.timeout(20_000),
+      }).output();
+      assert(success);
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
+  });
+
   it("loses nothing acknowledged when files may not grow any further", async () => {
     for (const limit of [500, 4_000, 12_345, 20_001]) {
       const directory = await Deno.makeTempDir();
