@@ -225,6 +225,7 @@ describe("file storage that folds its journal", () => {
       await turns();
       if (generationOf(disk) > before) folds.push(user);
     }
+    assert(folds.length > 5, `folded at ${folds}`);
     assertEquals(generationOf(disk), folds.length);
     // The journal holds about as many bytes a user as the snapshot does.
     for (const [i, user] of folds.slice(3).entries()) {

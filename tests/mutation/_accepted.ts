@@ -9,105 +9,109 @@ export interface AcceptedMutant {
   readonly why: string;
 }
 
+/** A text, or a text and what stands in its place. */
+type Broken = string | readonly [source: string, replacement: string];
+
 const LENGTH_OF_AN_ID = "the length of an identifier that is made up is no promise";
 const FOR_PEOPLE = "a word more or less in a text for people";
 const SHORT_CUT = "a short cut: the long way comes to the same";
 const SAME = "it comes to the same";
-const HOW_MUCH = "how much is kept or done at a time is no promise";
+const HOW_MUCH = "how much is kept or done at a time, and how soon, is no promise";
+const POWER_CUT = "it takes a power cut to notice";
+
+function accept(file: string, why: string, ...broken: readonly Broken[]): AcceptedMutant[] {
+  return broken.map((one) =>
+    typeof one === "string"
+      ? { file, source: one, why }
+      : { file, source: one[0], replacement: one[1], why }
+  );
+}
 
 /** All mutants that may live. */
 export const ACCEPTED: readonly AcceptedMutant[] = [
-  { file: "model/api_key.ts", source: "16", why: LENGTH_OF_AN_ID },
-  { file: "model/api_key.ts", source: "40", why: FOR_PEOPLE },
-  { file: "model/api_key.ts", source: "0", why: FOR_PEOPLE },
-  { file: "model/api_key.ts", source: "+", why: FOR_PEOPLE },
-  { file: "model/api_key.ts", source: "unknown === undefined", why: FOR_PEOPLE },
-  { file: "model/board.ts", source: "16", why: LENGTH_OF_AN_ID },
-  { file: "model/email_address.ts", source: "<", replacement: "<=", why: FOR_PEOPLE },
-  { file: "model/text.ts", source: ">", replacement: ">=", why: SHORT_CUT },
-  { file: "model/text.ts", source: "<=", replacement: "<", why: SHORT_CUT },
+  ...accept("model/api_key.ts", LENGTH_OF_AN_ID, "16"),
+  ...accept("model/api_key.ts", FOR_PEOPLE, "40", "0", "+", "unknown === undefined"),
+  ...accept("model/board.ts", LENGTH_OF_AN_ID, "16"),
+  ...accept("model/email_address.ts", FOR_PEOPLE, ["<", "<="]),
+  ...accept("model/text.ts", SHORT_CUT, [">", ">="], ["<=", "<"]),
   // Where no offset is given, any that may be given will do.
-  { file: "model/time.ts", source: "0", why: SAME },
-  { file: "routes/_credentials.ts", source: "1_000", why: HOW_MUCH },
-  { file: "routes/_credentials.ts", source: "known === undefined", why: SHORT_CUT },
+  ...accept("model/time.ts", SAME, "0"),
+
+  ...accept("routes/_credentials.ts", HOW_MUCH, "1_000"),
+  ...accept("routes/_credentials.ts", SHORT_CUT, "known === undefined"),
   // Without a header there is no token, whatever text is looked at.
-  { file: "routes/_credentials.ts", source: '""', why: SAME },
+  ...accept("routes/_credentials.ts", SAME, '""'),
+
   // Calls that resolve to nothing.
-  { file: "adapters/memory.ts", source: "tables.createKey(key)", why: SAME },
-  { file: "adapters/memory.ts", source: "tables.touchKey(keyId, minute)", why: SAME },
-  { file: "adapters/memory.ts", source: "return Promise.resolve();", why: SAME },
+  ...accept(
+    "adapters/memory.ts",
+    SAME,
+    "tables.createKey(key)",
+    "tables.touchKey(keyId, minute)",
+    "return Promise.resolve();",
+  ),
   // A key that expires when the overlap ends, cut or not.
-  { file: "adapters/_tables.ts", source: "<", replacement: "<=", why: SAME },
-  { file: "adapters/_ordered.ts", source: "512", why: HOW_MUCH },
-  { file: "adapters/_ordered.ts", source: "2", why: HOW_MUCH },
+  ...accept("adapters/_tables.ts", SAME, ["<", "<="]),
+  ...accept(
+    "adapters/_ordered.ts",
+    HOW_MUCH,
+    ...["512", "2", "&&", "return keys[keys.length - 1];", "-", "1"],
+  ),
   // Sets of which no key is marked are never asked for the marked ones.
-  { file: "adapters/_ordered.ts", source: "false", why: SAME },
-  { file: "adapters/_ordered.ts", source: "&&", why: HOW_MUCH },
-  { file: "adapters/_ordered.ts", source: "return keys[keys.length - 1];", why: HOW_MUCH },
-  { file: "adapters/_ordered.ts", source: "-", why: HOW_MUCH },
-  { file: "adapters/_ordered.ts", source: "1", why: HOW_MUCH },
-  { file: "adapters/file.ts", source: "4", why: HOW_MUCH },
-  { file: "adapters/_file/capture.ts", source: "500", why: HOW_MUCH },
+  ...accept("adapters/_ordered.ts", SAME, "false"),
+  // The key is not yet in the set; a block may be split a key sooner.
+  ...accept("adapters/_ordered.ts", SAME, [">", ">="]),
+
+  ...accept("adapters/file.ts", HOW_MUCH, "4"),
+  ...accept("adapters/_file/capture.ts", HOW_MUCH, "500"),
   // Sorts also what is in order.
-  { file: "adapters/_file/capture.ts", source: "true", replacement: "false", why: SHORT_CUT },
+  ...accept("adapters/_file/capture.ts", SHORT_CUT, ["true", "false"]),
   // Asks again at once, instead of after a while.
-  {
-    file: "adapters/_file/clock.ts",
-    source: "new Promise((resolve) => setTimeout(resolve, delayMs))",
-    why: HOW_MUCH,
-  },
-  { file: "adapters/_file/compaction.ts", source: "500", why: HOW_MUCH },
-  { file: "adapters/_file/compaction.ts", source: "1", why: HOW_MUCH },
-  { file: "adapters/_file/compaction.ts", source: "32", why: HOW_MUCH },
-  { file: "adapters/_file/compaction.ts", source: "30_000", why: HOW_MUCH },
-  { file: "adapters/_file/compaction.ts", source: "256", why: HOW_MUCH },
-  { file: "adapters/_file/compaction.ts", source: "8", why: HOW_MUCH },
-  {
-    file: "adapters/_file/compaction.ts",
-    source: "lastDurationMs = clock.elapsedMs() - startedMs;",
-    why: HOW_MUCH,
-  },
+  ...accept(
+    "adapters/_file/clock.ts",
+    HOW_MUCH,
+    "new Promise((resolve) => setTimeout(resolve, delayMs))",
+  ),
+  ...accept("adapters/_file/compaction.ts", HOW_MUCH, "500", "1", "32", "30_000", "256", "8", "0"),
+  ...accept(
+    "adapters/_file/compaction.ts",
+    HOW_MUCH,
+    "lastDurationMs = clock.elapsedMs() - startedMs;",
+    "capture = undefined;",
+  ),
+  // What is not copied and synced beforehand is at last.
+  ...accept(
+    "adapters/_file/compaction.ts",
+    SHORT_CUT,
+    "journal.durableTail.offset - copied <= LAST_COPY_BYTES",
+    "await copyUntil(journal.file, journal.durableTail.offset);",
+    "copied = end;",
+  ),
   // A table with a spare place at its end, and zeros where zeros are at first.
-  { file: "adapters/_file/crc32c.ts", source: "256", why: SAME },
-  { file: "adapters/_file/crc32c.ts", source: "0", why: SAME },
+  ...accept("adapters/_file/crc32c.ts", SAME, "256", "0"),
   // What the directory's sync is for shows when a real machine loses its power; the simulated disk
   // shows that it is asked for.
-  {
-    file: "adapters/_file/disk.ts",
-    source: "await complete((done) => fs.fsync(fd, done));",
-    why: "it takes a power cut to notice",
-  },
-  {
-    file: "adapters/_file/disk.ts",
-    source: 'process.platform === "win32"',
-    why: "it takes a power cut to notice",
-  },
+  ...accept(
+    "adapters/_file/disk.ts",
+    POWER_CUT,
+    "await complete((done) => fs.fsync(fd, done));",
+    'process.platform === "win32"',
+  ),
   // The caller falls back to that very number.
-  { file: "adapters/_file/file_storage.ts", source: "return seq;", why: SAME },
+  ...accept("adapters/_file/file_storage.ts", SAME, "return seq;"),
   // Compaction and journal wait for it as well.
-  {
-    file: "adapters/_file/file_storage.ts",
-    source: "await journal.durable(journal.lastSeq).catch(() => {});",
-    why: SAME,
-  },
-  { file: "adapters/_file/folder.ts", source: "4_096", why: HOW_MUCH },
-  // What is not copied beforehand is copied at last.
-  {
-    file: "adapters/_file/compaction.ts",
-    source: "await copyUntil(journal.file, journal.durableTail.offset);",
-    why: SHORT_CUT,
-  },
-  { file: "adapters/_file/compaction.ts", source: "copied = end;", why: SHORT_CUT },
+  ...accept(
+    "adapters/_file/file_storage.ts",
+    SAME,
+    "await journal.durable(journal.lastSeq).catch(() => {});",
+  ),
+  ...accept("adapters/_file/folder.ts", HOW_MUCH, "4_096"),
   // An empty list more in a record.
-  { file: "adapters/_file/frames.ts", source: ">", replacement: ">=", why: SAME },
-  { file: "adapters/_file/io.ts", source: "256", why: HOW_MUCH },
-  { file: "adapters/_file/io.ts", source: "1", why: HOW_MUCH },
-  { file: "adapters/_file/journal.ts", source: "1_024", why: HOW_MUCH },
+  ...accept("adapters/_file/frames.ts", SAME, [">", ">="]),
+  ...accept("adapters/_file/io.ts", HOW_MUCH, "256", "1"),
+  ...accept("adapters/_file/journal.ts", HOW_MUCH, "1_024"),
   // A seal more.
-  { file: "adapters/_file/journal.ts", source: "true", replacement: "false", why: SAME },
+  ...accept("adapters/_file/journal.ts", SAME, ["true", "false"]),
   // After a failure nothing is written any more.
-  { file: "adapters/_file/journal.ts", source: "batches = [];", why: SAME },
-  { file: "adapters/_file/journal.ts", source: "moving = undefined;", why: SAME },
-  // The key is not yet in the set; a block may be split a key sooner.
-  { file: "adapters/_ordered.ts", source: ">", replacement: ">=", why: SAME },
+  ...accept("adapters/_file/journal.ts", SAME, "batches = [];", "moving = undefined;"),
 ];
