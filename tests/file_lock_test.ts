@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
 import { openFileStorage } from "../adapters/file.ts";
-import { StorageError } from "../adapters/storage.ts";
+import type { Disk } from "../adapters/_file/disk.ts";
+import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, createSimulatedClock, openSimulated, turns } from "./_file/simulation.ts";
@@ -129,6 +130,44 @@ describe("the lock of file storage", () => {
     });
   }
 
+  it("is taken at once when its holder gives it back meanwhile", async () => {
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk);
+    let closing: Promise<void> | undefined;
+    const clock = createSimulatedClock();
+    const next = await openSimulated({
+      ...disk,
+      readNow(path) {
+        if (closing !== undefined) return disk.readNow(path);
+        closing = storage.close();
+        throw Object.assign(new Error("gone"), { code: "ENOENT" });
+      },
+    }, { clock });
+    await closing;
+    assert(clock.elapsedMs() <= 100, `it took ${clock.elapsedMs()} ms`);
+    await next.close();
+  });
+
+  it("is refused with the reason of the platform when it can't be made or read", async () => {
+    const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+    const killed = createSimulatedDisk();
+    await openSimulated(killed);
+    const disks: readonly Disk[] = [
+      { ...killed, open: () => Promise.reject(denied) },
+      {
+        ...killed,
+        readNow() {
+          throw denied;
+        },
+      },
+    ];
+    for (const disk of disks) {
+      const error = await assertRejects(() => openSimulated(disk), StorageError);
+      assertEquals(error.code, "unavailable");
+      assertEquals(error.message, `Cannot open the data folder "/data": ${denied.message}`);
+    }
+  });
+
   it("is given to one of several that take it over at once", async () => {
     const killed = createSimulatedDisk();
     await openSimulated(killed);
@@ -176,6 +215,62 @@ describe("the lock of file storage", () => {
     assertEquals(disk.openFiles, 0);
   });
 
+  for (const step of ["before", "after"]) {
+    it(`is not for one who comes too late, just ${step} making ready to take it`, async () => {
+      const killed = createSimulatedDisk();
+      await openSimulated(killed);
+      const disk = createSimulatedDisk({}, killed.files);
+      let winner: Storage | undefined;
+      const late = openSimulated({
+        ...disk,
+        async open(path, mode) {
+          const isReady = path.startsWith(`${LOCK}.`);
+          if (isReady && step === "before") winner = await openSimulated(disk);
+          const file = await disk.open(path, mode);
+          if (isReady && step === "after") winner = await openSimulated(disk);
+          return file;
+        },
+      });
+      assertEquals((await assertRejects(() => late, StorageError)).code, "locked");
+      await winner!.subscriptions.put(sampleChange("ann@x.io"));
+      await winner!.close();
+      assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+      assertEquals(disk.openFiles, 0);
+    });
+  }
+
+  it("is given back after the heartbeat that is under way, and then never beats again", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const gate = Promise.withResolvers<void>();
+    let isHeld = false;
+    const storage = await openSimulated({
+      ...disk,
+      async open(path, mode) {
+        const file = await disk.open(path, mode);
+        return {
+          ...file,
+          async write(bytes, position) {
+            if (isHeld && path === LOCK) await gate.promise;
+            return await file.write(bytes, position);
+          },
+        };
+      },
+    }, { clock });
+    isHeld = true;
+    clock.fire();
+    let closed = false;
+    const closing = storage.close().then(() => closed = true);
+    await turns();
+    assertEquals(closed, false);
+    gate.resolve();
+    await closing;
+    const { calls } = disk;
+    clock.fire();
+    await turns();
+    assertEquals(disk.calls, calls);
+  });
+
   it("shuts out a paused holder, which acknowledges nothing more", async () => {
     const disk = createSimulatedDisk();
     const paused = await openSimulated(disk);
@@ -186,9 +281,10 @@ describe("the lock of file storage", () => {
     assertEquals((await assertRejects(() => late, StorageError)).code, "unavailable");
     assertEquals((await assertRejects(() => paused.ping(), StorageError)).code, "unavailable");
     await successor.subscriptions.put(sampleChange("bob@x.io"));
-    const contents = await contentsOf(successor);
     await paused.close();
-    await successor.subscriptions.put(sampleChange("bob@x.io"));
+    // The lock of the other one is still there.
+    await successor.subscriptions.put(sampleChange("cat@x.io"));
+    const contents = await contentsOf(successor);
     await successor.close();
     const again = await openSimulated(disk);
     assertEquals(await contentsOf(again), contents);

@@ -96,7 +96,7 @@ export async function acquireLock(
       await beat(file, self, 0);
       const stillSeen = readIfPresent(disk, path) === seen;
       if (stillSeen) await disk.rename(mine, path);
-      else await disk.remove(mine);
+      else await disk.remove(mine).catch(() => {});
       // Of several that took over at once, the last one keeps the lock.
       await clock.wait(SETTLING_MS);
       if (stillSeen) {

@@ -86,6 +86,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "journal.durableTail.offset - copied <= LAST_COPY_BYTES",
     "await copyUntil(journal.file, journal.durableTail.offset);",
     "copied = end;",
+    "await next.file.sync();",
   ),
   // A table with a spare place at its end, and zeros where zeros are at first.
   ...accept("adapters/_file/crc32c.ts", SAME, "256", "0"),
@@ -110,6 +111,14 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/frames.ts", SAME, [">", ">="]),
   ...accept("adapters/_file/io.ts", HOW_MUCH, "256", "1"),
   ...accept("adapters/_file/journal.ts", HOW_MUCH, "1_024"),
+  // Without a header nothing is kept, wherever it would start.
+  ...accept("adapters/_file/journal_reader.ts", SAME, "0"),
+  // The line has the wrong checksum as well; this one tells the cause.
+  ...accept("adapters/_file/journal_reader.ts", FOR_PEOPLE, "throw damaged(name, 0, { cause });"),
+  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100", "12"),
+  ...accept("adapters/_file/lock.ts", LENGTH_OF_AN_ID, "16"),
+  // Set before it is looked at.
+  ...accept("adapters/_file/lock.ts", SAME, "0"),
   // A seal more.
   ...accept("adapters/_file/journal.ts", SAME, ["true", "false"]),
   // After a failure nothing is written any more.
