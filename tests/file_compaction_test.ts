@@ -3,7 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import type { Disk, DiskFile } from "../adapters/_file/disk.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
-import { contentsOf, createSimulatedClock, openSimulated, turns } from "./_file/simulation.ts";
+import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { turns, untilTurned } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
 const SNAPSHOT = "/data/snapshot.json";
@@ -67,7 +68,7 @@ describe("file storage that folds its journal", () => {
     assertEquals([...simulated.files.keys()].filter((path) => path.endsWith(".tmp")), []);
     isFull = false;
     clock.fire();
-    await until(() => generationOf(simulated) > first);
+    await untilTurned(() => generationOf(simulated) > first);
     const contents = await contentsOf(storage);
     await storage.close();
     const again = await openSimulated(disk, settings);
@@ -98,7 +99,7 @@ describe("file storage that folds its journal", () => {
     assertEquals(textOf(simulated, SNAPSHOT).includes(ANN), false);
     gate.resolve();
     await put;
-    await until(() => textOf(simulated, SNAPSHOT).includes(ANN));
+    await untilTurned(() => textOf(simulated, SNAPSHOT).includes(ANN));
     await storage.close();
   });
 
@@ -124,7 +125,7 @@ describe("file storage that folds its journal", () => {
     await Promise.all(users.map((user) => storage.subscriptions.put(sampleChange(user))));
     await storage.subscriptions.erase("user0000@x.io");
     clock.fire();
-    await until(() => generationOf(simulated) > 0, 1_000_000);
+    await untilTurned(() => generationOf(simulated) > 0, 1_000_000);
     assertMatch(
       textOf(simulated, SNAPSHOT),
       /"userEmail":"user1999@x\.io",[^}]*"subscribed":true/,
@@ -172,7 +173,7 @@ describe("file storage that folds its journal", () => {
     await storage.subscriptions.put(sampleChange(ANN));
     await storage.subscriptions.erase(ANN);
     clock.fire();
-    await until(() => generationOf(simulated) > 0, 1_000_000);
+    await untilTurned(() => generationOf(simulated) > 0, 1_000_000);
     await storage.subscriptions.put(sampleChange("last@x.io"));
     await storage.close();
     assertEquals([handles, warnings], [0, []]);
@@ -197,7 +198,7 @@ describe("file storage that folds its journal", () => {
     await storage.close();
     assertEquals(generationOf(disk), 0);
     const again = await openSimulated(disk, { journalBytes: 1_000 });
-    await until(() => generationOf(disk) === 1);
+    await untilTurned(() => generationOf(disk) === 1);
     await again.close();
   });
 
@@ -209,7 +210,7 @@ describe("file storage that folds its journal", () => {
     await storage.subscriptions.erase(ANN);
     const before = generationOf(disk);
     clock.fire();
-    await until(() => generationOf(disk) > before && !textOf(disk, JOURNAL).includes(ANN));
+    await untilTurned(() => generationOf(disk) > before && !textOf(disk, JOURNAL).includes(ANN));
     await turns();
     await storage.close();
     assertEquals(generationOf(disk), before + 1);
@@ -259,14 +260,7 @@ describe("file storage that folds its journal", () => {
     assertEquals(copies(), 1);
     await storage.subscriptions.erase("user0@x.io");
     clock.fire();
-    await until(() => copies() === 0);
+    await untilTurned(() => copies() === 0);
     await storage.close();
   });
 });
-
-async function until(condition: () => boolean, turns = 10_000): Promise<void> {
-  for (let turn = 0; !condition(); turn++) {
-    assert(turn < turns, "what was awaited never happened");
-    await Promise.resolve();
-  }
-}

@@ -4,6 +4,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated, type SimulatedClock } from "./_file/simulation.ts";
+import { untilTurned } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
 
@@ -24,7 +25,7 @@ describe("file storage after an erasure", () => {
     await storage.subscriptions.erase(ANN);
     assert(filesWith(disk, ANN).length > 0);
     clock.fire();
-    await until(() => filesWith(disk, ANN).length === 0);
+    await untilTurned(() => filesWith(disk, ANN).length === 0);
     assertEquals(filesWith(disk, "amy@x.io"), ["/data/snapshot.json"]);
     await storage.close();
   });
@@ -59,17 +60,17 @@ describe("file storage after an erasure", () => {
     const again = await openSimulated(left, { clock });
     assertEquals(filesWith(left, ANN).length, 2);
     clock.fire();
-    await until(() => filesWith(left, ANN).length === 0);
+    await untilTurned(() => filesWith(left, ANN).length === 0);
     await again.close();
   });
 
   it("has the person in no file when erased while a compaction was under way", async () => {
     await storage.subscriptions.erase("zoe@x.io");
     clock.fire();
-    await until(() => [...disk.files.keys()].some((path) => path.includes("snapshot.json.")));
+    await untilTurned(() => [...disk.files.keys()].some((path) => path.includes("snapshot.json.")));
     await storage.subscriptions.erase(ANN);
-    await until(() => filesWith(disk, "zoe@x.io").length === 0);
-    await until(() => {
+    await untilTurned(() => filesWith(disk, "zoe@x.io").length === 0);
+    await untilTurned(() => {
       clock.fire();
       return filesWith(disk, ANN).length === 0;
     });
@@ -82,11 +83,4 @@ function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
   return [...disk.files].flatMap(([path, bytes]) =>
     new TextDecoder().decode(bytes).includes(text) ? [path] : []
   );
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; !condition(); turn++) {
-    assert(turn < 10_000, "what was awaited never happened");
-    await Promise.resolve();
-  }
 }

@@ -6,7 +6,8 @@ import type { Disk } from "../adapters/_file/disk.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
-import { contentsOf, createSimulatedClock, openSimulated, turns } from "./_file/simulation.ts";
+import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { turns } from "./_waiting.ts";
 
 const LOCK = "/data/lock";
 

@@ -4,7 +4,8 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import type { ApiKey } from "../model/api_key.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
-import { openSimulated, turns } from "./_file/simulation.ts";
+import { openSimulated } from "./_file/simulation.ts";
+import { turns } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
 const KEY = sampleKey("key");

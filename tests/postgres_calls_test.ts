@@ -4,15 +4,11 @@ import { createBatcher } from "../adapters/_postgres/batch.ts";
 import { type Call, createCalls } from "../adapters/_postgres/calls.ts";
 import { createOrder, type OrderKind } from "../adapters/_postgres/order.ts";
 import { StorageError } from "../adapters/storage.ts";
+import { turns, until } from "./_waiting.ts";
 
 const CALL: Call = { expired: false };
 const EXPIRED: Call = { expired: true };
 const TIMEOUT_MS = 60;
-
-/** Lets everything happen that waits for nothing but its turn. */
-async function turns(): Promise<void> {
-  for (let i = 0; i < 50; i++) await Promise.resolve();
-}
 
 describe("batches of calls", () => {
   /** A batcher that answers with the tenfold, once it is let. */
@@ -253,11 +249,3 @@ describe("the book of calls", () => {
     }
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!condition()) {
-    assert(performance.now() < deadline, "what was awaited never happened");
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}

@@ -8,6 +8,7 @@ import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleBoard, sampleChange } from "./_contract/samples.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
+import { until } from "./_waiting.ts";
 
 const schema = `migrations_${Deno.pid}`;
 const role = `role_${Deno.pid}`;
@@ -157,12 +158,9 @@ describe("postgres migrations", () => {
         const error = await assertRejects(attempt, StorageError);
         assertEquals(error.code, "unavailable");
         assert(error.message.includes("permission denied"), error.message);
-        const deadline = performance.now() + 10_000;
-        while (
-          (await server.sql`select from pg_stat_activity where usename = ${role}`).length > 0
-        ) {
-          assert(performance.now() < deadline, "the connection stays open");
-        }
+        await until(async () =>
+          (await server.sql`select from pg_stat_activity where usename = ${role}`).length === 0
+        );
       });
     }
 

@@ -4,6 +4,7 @@ import { readTarget } from "../adapters/_postgres/pool.ts";
 import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { freePort, openServer, type PostgresServer } from "./_postgres.ts";
+import { until } from "./_waiting.ts";
 
 // A role of its own, by which its connections are told from those of others.
 const name = `pool_${Deno.pid}`;
@@ -115,11 +116,3 @@ describe("the URL of a connection", () => {
     });
   }
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!await condition()) {
-    assert(performance.now() < deadline, "what was awaited never happened");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -34,11 +34,6 @@ export function createSimulatedClock(): SimulatedClock {
   };
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
-export async function turns(): Promise<void> {
-  for (let i = 0; i < 500; i++) await Promise.resolve();
-}
-
 /** Opens file storage on a simulated disk, with a journal that is folded often. */
 export function openSimulated(
   disk: Disk,
