@@ -91,9 +91,10 @@ export async function writeSnapshot(
     counts[table] = count;
   }
   await write(`"counts":${JSON.stringify(counts)},\n`);
-  await writeFully(file, Buffer.from(`"crc32c":"${formatCrc(crc)}"}\n`), offset);
+  const last = Buffer.from(`"crc32c":"${formatCrc(crc)}"}\n`);
+  await writeFully(file, last, offset);
   await file.sync();
-  return offset;
+  return offset + last.length;
 }
 
 /** Options of {@linkcode readSnapshot}. */

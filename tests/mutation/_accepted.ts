@@ -121,6 +121,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/lock.ts", SAME, "0"),
   // A seal more.
   ...accept("adapters/_file/journal.ts", SAME, ["true", "false"]),
+  ...accept("adapters/_file/snapshot.ts", HOW_MUCH, "2", "1"),
   // After a failure nothing is written any more.
   ...accept("adapters/_file/journal.ts", SAME, "batches = [];", "moving = undefined;"),
 ];

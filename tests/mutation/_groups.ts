@@ -44,6 +44,7 @@ export const GROUPS: readonly Group[] = [
     tests: [
       tests(
         "file_io",
+        "file_snapshot",
         "file_disk",
         "file_format",
         "file_lock",
