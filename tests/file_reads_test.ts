@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import type { ApiKey } from "../model/api_key.ts";
+import type { Subscription } from "../model/subscription.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
 import { openSimulated } from "./_file/simulation.ts";
@@ -107,6 +108,25 @@ describe("file storage before a sync is done", () => {
     assertEquals(await storage.apiKeys.findByHash(KEY.hash), KEY);
     // A request that only reads is not to fail over a note.
     await storage.apiKeys.touch("key", minute(3));
+    await storage.close();
+  });
+
+  it("shows the last durable state of a record of which a later change failed", async () => {
+    const first = storage.subscriptions.put(sampleChange(ANN, { userName: "First" }));
+    await turns();
+    const second = storage.subscriptions.put(sampleChange(ANN, { userName: "Second" }));
+    disk.release();
+    disk.hold();
+    const { subscription } = await first;
+    let shown: Subscription | undefined;
+    const read = storage.subscriptions.get(ANN).then((found) => shown = found);
+    await turns();
+    assertEquals(shown, undefined);
+    disk.release({ failing: true });
+    await assertRejects(() => second, StorageError);
+    await read;
+    assertEquals(shown, subscription);
+    assertEquals(await storage.subscriptions.list({ limit: 9 }), [subscription]);
     await storage.close();
   });
 

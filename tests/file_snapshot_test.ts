@@ -1,6 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readSnapshot, type RecordSlices, writeSnapshot } from "../adapters/_file/snapshot.ts";
+import { StorageError } from "../adapters/storage.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock } from "./_file/simulation.ts";
 
@@ -76,14 +77,35 @@ describe("a snapshot", () => {
     assertEquals(bytes, length);
   });
 
-  it("is read as it was written", async () => {
-    const { file } = await write(slicesOf(3));
-    const emails: string[] = [];
+  it("is read as it was written, however long it is", async () => {
+    const { file } = await write(slicesOf(1_000, "x".repeat(1_000)));
+    const found: string[] = [];
     const header = await readSnapshot(file, {
       name: PATH,
-      apply: ({ table, key }) => void emails.push(`${table} ${key}`),
+      apply: ({ table, key }) => void found.push(`${table} ${key}`),
     });
     assertEquals(header, { boardcast: "snapshot", version: 1, ...HEADER });
-    assertEquals(emails, [0, 1, 2].map((i) => `subscriptions user${i}@x.io`));
+    assertEquals(found, Array.from({ length: 1_000 }, (_, i) => `subscriptions user${i}@x.io`));
+  });
+
+  it("is damaged at the byte where a line that can't be read starts", async () => {
+    const { disk } = await write(slicesOf(1_000, "x".repeat(1_000)));
+    const text = new TextDecoder().decode(disk.files.get(PATH));
+    const at = text.indexOf('{"userEmail":"user900@');
+    const cut: readonly [string, number][] = [
+      ["", 0],
+      [text.slice(0, at) + text.slice(at + 1), at],
+      [text.slice(0, at), text.lastIndexOf("\n", at - 2) + 1],
+    ];
+    for (const [content, offset] of cut) {
+      const damaged = createSimulatedDisk({}, new Map([[PATH, new TextEncoder().encode(content)]]));
+      const file = await damaged.open(PATH, "read");
+      const error = await assertRejects(
+        () => readSnapshot(file, { name: PATH, apply: () => {} }),
+        StorageError,
+      );
+      assertEquals(error.code, "damaged");
+      assertEquals(error.message, `Cannot read ${PATH}: it is damaged at byte ${offset}`);
+    }
   });
 });

@@ -56,7 +56,6 @@ export function createCalls(
   function stop(): void {
     clearInterval(timer);
     timer = undefined;
-    ticks.splice(0, ticks.length, new Set());
   }
 
   function run<T>(operation: (call: Call) => Promise<T>): Promise<T> {
