@@ -154,7 +154,10 @@ describe("the lock of file storage", () => {
     const killed = createSimulatedDisk();
     await openSimulated(killed);
     const disks: readonly Disk[] = [
-      { ...killed, open: () => Promise.reject(denied) },
+      {
+        ...killed,
+        open: (path, mode) => mode === "create" ? Promise.reject(denied) : killed.open(path, mode),
+      },
       {
         ...killed,
         readNow() {

@@ -100,6 +100,13 @@ describe("postgres migrations", () => {
     assertEquals(error.code, "incompatible");
   });
 
+  it("a database that another process made newer meanwhile is refused", async () => {
+    await migrate(database, schema, LATER);
+    const asBefore: Database = { ...database, query: () => Promise.resolve([[null]]) };
+    const error = await assertRejects(() => migrate(asBefore, schema, MIGRATIONS), StorageError);
+    assertEquals(error.code, "incompatible");
+  });
+
   it("open without migrating refuses an empty database, and leaves it empty", async () => {
     const error = await assertRejects(
       () => openPostgresStorage(server.url, { schema, migrate: false }),
@@ -148,6 +155,15 @@ describe("postgres migrations", () => {
         await storage.close();
       });
     }
+
+    it("is told that a database is of a newer version, and not what it may not do", async () => {
+      await migrate(database, schema, LATER);
+      await server.sql.unsafe(`
+        grant usage on schema ${schema} to ${role};
+        grant select on ${schema}.migrations to ${role}`);
+      const error = await assertRejects(() => open(true), StorageError);
+      assertEquals(error.code, "incompatible");
+    });
 
     const attempts = {
       "to open": () => open(true),

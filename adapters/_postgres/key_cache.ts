@@ -43,9 +43,7 @@ export function createKeyCache(now: () => number): KeyCache {
     get(hash) {
       const remembered = keys.get(hash);
       if (remembered === undefined) return undefined;
-      if (now() < remembered.untilMs) return remembered.key;
-      keys.delete(hash);
-      return undefined;
+      return now() < remembered.untilMs ? remembered.key : undefined;
     },
     begin: () => ({ atMs: now(), writes }),
     add(key, { atMs, writes: before }) {
