@@ -143,6 +143,21 @@ describe("the order of operations on a record", () => {
     assertEquals(await Promise.all(all), names);
   });
 
+  it("lets nobody join one of another kind that has had to wait", async () => {
+    const { run, started, end } = createStarts();
+    const all = [run("read 1", "read"), run("write 2", "write")];
+    await end("read 1");
+    all.push(run("read 3", "read"), run("put 4", "put"));
+    assertEquals(started, ["read 1", "write 2"]);
+    await end("write 2");
+    assertEquals(started, ["read 1", "write 2", "read 3"]);
+    all.push(run("put 5", "put"));
+    await end("read 3");
+    assertEquals(started.slice(3), ["put 4", "put 5"]);
+    await end("put 4", "put 5");
+    await Promise.all(all);
+  });
+
   it("goes on after one that failed, and skips what has expired meanwhile", async () => {
     const order = createOrder();
     const call = { expired: false };

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Sql } from "postgres";
 import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
@@ -10,8 +10,11 @@ import {
   toStorageError,
 } from "../adapters/_postgres/errors.ts";
 import { StorageError } from "../adapters/storage.ts";
+import { freePort } from "./_postgres.ts";
 
 const OPTIONS = { timeoutMs: 100, idleTimeoutMs: 1_000, now: () => 0 };
+
+const STATEMENT = toStatement("select $1::text, $2::text");
 
 /** What the driver throws. */
 function driverError(code: string, message = "what was said"): Error {
@@ -76,9 +79,45 @@ describe("what the postgres driver throws", () => {
   });
 });
 
-describe("a statement on the client of the caller", () => {
-  const STATEMENT = toStatement("select $1::text, $2::text");
+describe("a database that can't be reached", () => {
+  it("is tried again after a tenth of a second, whoever calls meanwhile", async () => {
+    let nowMs = 0;
+    const url = `postgres://ann@127.0.0.1:${freePort()}/x`;
+    const database = openDatabase(url, { ...OPTIONS, timeoutMs: 2_000, now: () => nowMs });
+    const call = () => assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error);
+    // Each attempt has an error of its own.
+    const first = await call();
+    assertStrictEquals(await call(), first);
+    nowMs = 99;
+    assertStrictEquals(await call(), first);
+    nowMs = 100;
+    const second = await call();
+    assert(second !== first);
+    assertStrictEquals(await call(), second);
+    await database.close();
+  });
 
+  it("is tried ten times a second when it hangs up on whoever connects", async () => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    let connections = 0;
+    const accepting = (async () => {
+      for await (const connection of listener) {
+        connections++;
+        connection.close();
+      }
+    })();
+    const url = `postgres://ann@127.0.0.1:${listener.addr.port}/x`;
+    const database = openDatabase(url, OPTIONS);
+    // It is given up after 600 ms.
+    await assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error);
+    assert(connections > 1 && connections <= 8, `${connections} connections`);
+    await database.close();
+    listener.close();
+    await accepting;
+  });
+});
+
+describe("a statement on the client of the caller", () => {
   /** A client whose statements end as they are told to, the last way for all that follow. */
   function createSql(...ends: readonly (Error | "silent" | string)[]) {
     const sent: unknown[][] = [];

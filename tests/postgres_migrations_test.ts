@@ -100,6 +100,23 @@ describe("postgres migrations", () => {
     assertEquals(error.code, "incompatible");
   });
 
+  it("one process migrates at a time", async () => {
+    const lock = `hashtextextended('boardcast.migrations.' || '${schema}', 0)`;
+    let isDone = false;
+    let migrating: Promise<unknown> | undefined;
+    await server.sql.begin(async (sql) => {
+      await sql.unsafe(`select pg_advisory_xact_lock(${lock})`);
+      migrating = migrate(database, schema, MIGRATIONS).then(() => isDone = true);
+      await until(async () =>
+        (await server.sql`select from pg_locks where locktype = 'advisory' and not granted`)
+          .length > 0
+      );
+      assertEquals(isDone, false);
+    });
+    await migrating;
+    assertEquals(isDone, true);
+  });
+
   it("a database that another process made newer meanwhile is refused", async () => {
     await migrate(database, schema, LATER);
     const asBefore: Database = { ...database, query: () => Promise.resolve([[null]]) };

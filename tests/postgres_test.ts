@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import postgres from "postgres";
-import { openPostgresStorage } from "../adapters/postgres.ts";
+import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
+import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import {
   DIFFICULT_TEXT,
@@ -177,6 +178,7 @@ describe("postgres", () => {
         fetch_types: false,
         onnotice: () => {},
       });
+      assertEquals(await migratePostgres(sql, { schema }), { from: 0, to: MIGRATIONS.length });
       const storage = await openPostgresStorage(sql, { schema });
       await storage.boards.create(sampleBoard("ideas"));
       statements.length = 0;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP, Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import postgres, { type Options, type Sql } from "postgres";
 
 /** How connections are made. */
@@ -28,6 +29,14 @@ export interface ConnectionTarget {
   readonly size: number;
   /** Certificates and keys (PEM) that the URL named by file. */
   readonly ssl?: Readonly<Record<string, string>>;
+}
+
+/** Where the driver is to connect to. */
+interface Address {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  /** The path of a Unix socket. */
+  readonly path: string | false;
 }
 
 const TLS_FILES: Readonly<Record<string, string>> = {
@@ -78,16 +87,24 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
   const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
   let attempts = 0;
+  // How many connections in a row were closed before the server had said a word.
+  let hangUps = 0;
   let ended = false;
 
   // Sockets of our own can be destroyed; the driver would wait for a server that is silent.
-  function connect(parsed: { host: string[]; port: number[]; path: string | false }): Socket {
+  async function connect(parsed: Address): Promise<Socket> {
+    // A server that hangs up, as a proxy without one behind it does, the driver would try again
+    // at once, hundreds of times a second.
+    if (hangUps >= parsed.host.length) await delay(RETRY_DELAY_S * 1_000);
     if (ended) throw new Error("The pool has ended");
     const at = attempts++ % parsed.host.length;
     const [host, port] = [parsed.host[at], parsed.port[at]];
     const socket = new Socket();
     sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+    socket.on("close", () => {
+      sockets.delete(socket);
+      hangUps = socket.bytesRead === 0 ? hangUps + 1 : 0;
+    });
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
     // The driver checks the server's certificate against this name.
