@@ -80,6 +80,26 @@ describe("the connections of postgres storage", () => {
     await storage.ping();
   });
 
+  it("go to the first of several hosts while that is up", async () => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    let connections = 0;
+    const accepting = (async () => {
+      for await (const connection of listener) {
+        connections++;
+        connection.close();
+      }
+    })();
+    const [host, database] = server.address.split("/");
+    const hosts = `${host},127.0.0.1:${listener.addr.port}`;
+    storage = await openPostgresStorage(`postgres://${name}:secret@${hosts}/${database}`, {
+      schema: name,
+    });
+    await storage.ping();
+    listener.close();
+    await accepting;
+    assertEquals(connections, 0);
+  });
+
   it("are called boardcast, and may have a time-out with a fraction", async () => {
     await open("", { timeoutMs: 1_234.5 });
     const sessions = await server.sql`
