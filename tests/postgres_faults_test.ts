@@ -77,6 +77,17 @@ describe("postgres faults", () => {
     assert(performance.now() - back < LIMIT_MS);
   });
 
+  it("a statement goes on when another one's connection is cut", async () => {
+    const options = { timeoutMs: 1_500, idleTimeoutMs: 60_000, now: () => performance.now() };
+    const database = openDatabase(cluster.url, options);
+    const slow = database.query(toStatement("select 'done' from pg_sleep(0.5)"));
+    const cut = toStatement("select pg_terminate_backend(pg_backend_pid())");
+    await assertRejects(() => database.query(cut));
+    const [[value]] = await slow;
+    assertEquals(value?.toString("utf8"), "done");
+    await database.close();
+  });
+
   it("calls are refused unasked for a tenth of a second once a server that worked is gone", async () => {
     let nowMs = 0;
     const options = { timeoutMs: 1_500, idleTimeoutMs: 60_000, now: () => nowMs };
@@ -149,7 +160,11 @@ describe("postgres faults", () => {
 
   it("open rejects without the password when the URL is malformed", async () => {
     for (const url of ["postgres://ann:secret@ho st:1/x", "postgres://ann:secret@h:99999999/x"]) {
-      const error = await assertRejects(() => openPostgresStorage(url), TypeError);
+      const error = await assertRejects(
+        () => openPostgresStorage(url),
+        TypeError,
+        "Cannot parse the connection URL: write postgres://",
+      );
       assert(!Deno.inspect(error).includes("secret"), Deno.inspect(error));
     }
   });

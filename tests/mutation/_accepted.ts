@@ -126,4 +126,47 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/snapshot.ts", SAME, "table = undefined;"),
   // After a failure nothing is written any more.
   ...accept("adapters/_file/journal.ts", SAME, "batches = [];", "moving = undefined;"),
+
+  ...accept("adapters/postgres.ts", HOW_MUCH, "1_500", "60_000", "1"),
+  // Parameters are taken by their order; their numbers are for the reader.
+  ...accept("adapters/_postgres/api_keys.ts", SAME, "5", "1", "3"),
+  ...accept("adapters/_postgres/boards.ts", SAME, "6", "1"),
+  ...accept("adapters/_postgres/api_keys.ts", HOW_MUCH, "500"),
+  ...accept("adapters/_postgres/boards.ts", HOW_MUCH, "500"),
+  ...accept("adapters/_postgres/database.ts", HOW_MUCH, "500", "100"),
+  // A call that resolves to nothing.
+  ...accept("adapters/_postgres/database.ts", SAME, "Promise.resolve()"),
+  // By then calls have settled; their sockets are let go of a moment later.
+  ...accept(
+    "adapters/_postgres/database.ts",
+    HOW_MUCH,
+    "ending.add(end);",
+    "void ending.delete(end)",
+  ),
+  ...accept("adapters/_postgres/database.ts", SHORT_CUT, "pausedUntilMs = 0;"),
+  ...accept("adapters/_postgres/key_cache.ts", HOW_MUCH, "10_000"),
+  // Only whether it has changed is looked at.
+  ...accept("adapters/_postgres/key_cache.ts", SAME, "0"),
+  // An arrow function whose value nobody takes.
+  ...accept(
+    "adapters/_postgres/order.ts",
+    SAME,
+    "start(turn, call.expired ? skip<T> : operation).then(resolve, reject)",
+  ),
+  ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "1_800", "0.1", "RETRY_DELAY_S", "60", "100"),
+  // There is nothing behind a second question mark.
+  ...accept("adapters/_postgres/pool.ts", SAME, "2"),
+  // The driver asks for types that are not used.
+  ...accept("adapters/_postgres/pool.ts", SHORT_CUT, "false"),
+  ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "sockets.delete(socket);"),
+  ...accept(
+    "adapters/_postgres/pool.ts",
+    "an error after the driver has taken its listeners away takes an unlucky moment",
+    'socket.on("error", () => {});',
+  ),
+  ...accept(
+    "adapters/_postgres/pool.ts",
+    "localhost is what is checked without it, and the one name that every machine has",
+    "Object.assign(socket, { host, port });",
+  ),
 ];
