@@ -1,9 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
 import { createBatcher } from "../adapters/_postgres/batch.ts";
 import { type Call, createCalls } from "../adapters/_postgres/calls.ts";
 import { createOrder, type OrderKind } from "../adapters/_postgres/order.ts";
+import type { Database, Row } from "../adapters/_postgres/database.ts";
+import { createPutAll } from "../adapters/_postgres/put.ts";
 import { StorageError } from "../adapters/storage.ts";
+import { sampleChange } from "./_contract/samples.ts";
 import { turns, until } from "./_waiting.ts";
 
 const CALL: Call = { expired: false };
@@ -172,6 +176,37 @@ describe("the order of operations on a record", () => {
     await assertRejects(() => failed, Error, "failed");
     await assertRejects(() => expired);
     assertEquals([await last, skipped], ["done", true]);
+  });
+});
+
+describe("changes of subscriptions", () => {
+  const unwritten: Row = ["1", "f", "f", null, null, null, null].map((value) =>
+    value === null ? null : Buffer.from(value)
+  );
+  const written: Row = unwritten.map((value, i) => i === 2 ? Buffer.from("t") : value);
+
+  /** A database in which others write an address at the very moment, so many times. */
+  function createContended(times: number) {
+    let sent = 0;
+    const database: Database = {
+      query: () => Promise.resolve([sent++ < times ? unwritten : written]),
+      withClient: () => Promise.reject(new Error("not used")),
+      close: () => Promise.resolve(),
+    };
+    return { putAll: createPutAll(database, '"schema"'), sent: () => sent };
+  }
+
+  it("have another round while others write the same addresses", async () => {
+    const { putAll, sent } = createContended(3);
+    const [{ subscription, changed }] = await putAll([sampleChange("ann@x.io")]);
+    assertEquals([subscription.userEmail, changed, sent()], ["ann@x.io", true, 4]);
+  });
+
+  it("are given up when others never cease to write the same addresses", async () => {
+    const { putAll, sent } = createContended(Infinity);
+    const error = await assertRejects(() => putAll([sampleChange("ann@x.io")]), StorageError);
+    assertEquals(error.code, "unavailable");
+    assert(sent() > 5 && sent() < 100, `${sent()} rounds`);
   });
 });
 

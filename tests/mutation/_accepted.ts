@@ -153,6 +153,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     SAME,
     "start(turn, call.expired ? skip<T> : operation).then(resolve, reject)",
   ),
+  ...accept("adapters/_postgres/put.ts", HOW_MUCH, "20", "0"),
+  ...accept("adapters/_postgres/same_records.ts", HOW_MUCH, "10_000"),
   ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "1_800", "0.1", "RETRY_DELAY_S", "60", "100"),
   // There is nothing behind a second question mark.
   ...accept("adapters/_postgres/pool.ts", SAME, "2"),
