@@ -1,6 +1,24 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { createTables } from "../adapters/_tables.ts";
 import { openMemoryStorage } from "../adapters/memory.ts";
+import { sampleKey } from "./_contract/samples.ts";
 import { testStorage } from "./storage_contract.ts";
 
 testStorage("memory", () => ({ storage: openMemoryStorage() }), {
   skip: { reopen: "ends with its instance", another: "is not shared between instances" },
+});
+
+describe("tables", () => {
+  it("do not find a key by the hash of one that was taken back under its identifier", () => {
+    const tables = createTables();
+    const [first, second] = [sampleKey("key"), { ...sampleKey("key"), hash: "another" }];
+    tables.assign({ table: "apiKeys", key: "key", next: undefined });
+    tables.assign({ table: "apiKeys", key: "key", next: first });
+    assertEquals(tables.findKeyByHash(first.hash), first);
+    tables.assign({ table: "apiKeys", key: "key", next: undefined });
+    tables.assign({ table: "apiKeys", key: "key", next: second });
+    assertEquals(tables.findKeyByHash(first.hash), undefined);
+    assertEquals(tables.findKeyByHash("another"), second);
+  });
 });

@@ -133,6 +133,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_postgres/boards.ts", SAME, "6", "1"),
   ...accept("adapters/_postgres/api_keys.ts", HOW_MUCH, "500"),
   ...accept("adapters/_postgres/boards.ts", HOW_MUCH, "500"),
+  ...accept("adapters/_postgres/subscriptions.ts", HOW_MUCH, "500"),
   ...accept("adapters/_postgres/database.ts", HOW_MUCH, "500", "100"),
   // A call that resolves to nothing.
   ...accept("adapters/_postgres/database.ts", SAME, "Promise.resolve()"),
@@ -155,6 +156,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ),
   ...accept("adapters/_postgres/put.ts", HOW_MUCH, "20", "0"),
   ...accept("adapters/_postgres/same_records.ts", HOW_MUCH, "10_000"),
+  // Without it, the statement of a limit is prepared each time.
+  ...accept("adapters/_postgres/values.ts", SHORT_CUT, "statements.set(limit, statement);"),
   ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "1_800", "0.1", "RETRY_DELAY_S", "60", "100"),
   // There is nothing behind a second question mark.
   ...accept("adapters/_postgres/pool.ts", SAME, "2"),
