@@ -3,6 +3,9 @@
  * should notice. Ends with 1 where nothing notices what is not on the list of accepted mutants.
  *
  *     deno task mutate [GROUP | FILE | FILE:LINE]… [--per-line N] [--workers N]
+ *
+ * `--per-line`: how many mutants of a line are tried, the coarsest first; default 1. `--workers`:
+ * how many run at a time; default 2.
  */
 import { parseArgs } from "node:util";
 import { startCluster } from "../_postgres.ts";
@@ -25,7 +28,7 @@ const ROOT = new URL("../../", import.meta.url);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    "per-line": { type: "string", default: "3" },
+    "per-line": { type: "string", default: "1" },
     workers: { type: "string", default: "2" },
   },
 });
