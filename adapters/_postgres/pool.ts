@@ -87,7 +87,7 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
   const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
   let attempts = 0;
-  // How many connections in a row were closed before the server had said a word.
+  // How many connections were closed before the server had said a word, since the last pause.
   let hangUps = 0;
   let ended = false;
 
@@ -95,7 +95,10 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
   async function connect(parsed: Address): Promise<Socket> {
     // A server that hangs up, as a proxy without one behind it does, the driver would try again
     // at once, hundreds of times a second.
-    if (hangUps >= parsed.host.length) await delay(RETRY_DELAY_S * 1_000);
+    if (hangUps >= parsed.host.length) {
+      await delay(RETRY_DELAY_S * 1_000);
+      hangUps = 0;
+    }
     if (ended) throw new Error("The pool has ended");
     const at = attempts++ % parsed.host.length;
     const [host, port] = [parsed.host[at], parsed.port[at]];
@@ -103,7 +106,7 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
     sockets.add(socket);
     socket.on("close", () => {
       sockets.delete(socket);
-      hangUps = socket.bytesRead === 0 ? hangUps + 1 : 0;
+      if (socket.bytesRead === 0) hangUps++;
     });
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
