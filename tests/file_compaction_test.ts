@@ -77,6 +77,66 @@ describe("file storage that folds its journal", () => {
     await again.close();
   });
 
+  for (const isClosed of [false, true]) {
+    const when = isClosed ? "once it is opened again" : "later";
+    it(`folds an erasure ${when} when the journal can't be moved, and leaves nothing behind`, async () => {
+      const simulated = createSimulatedDisk();
+      let isFailing = false;
+      const disk = changeFiles(simulated, (path, file) => ({
+        sync: () =>
+          isFailing && path.startsWith(`${JOURNAL}.`)
+            ? Promise.reject(new Error("no space left"))
+            : file.sync(),
+      }));
+      const clock = createSimulatedClock();
+      const warnings: string[] = [];
+      const settings = { clock, onWarning: (text: string) => void warnings.push(text) };
+      const storage = await openSimulated(disk, settings);
+      await storage.subscriptions.put(sampleChange(ANN));
+      await storage.subscriptions.erase(ANN);
+      isFailing = true;
+      if (isClosed) await storage.close();
+      else clock.fire();
+      await untilTurned(() => warnings.length > 0);
+      await turns();
+      const names = [...simulated.files.keys()];
+      assertEquals(names.filter((path) => path.endsWith(".tmp")), []);
+      assertEquals(textOf(simulated, JOURNAL).includes(ANN), true);
+      isFailing = false;
+      if (isClosed) {
+        assertEquals(simulated.openFiles, 0);
+        const { calls } = simulated;
+        clock.fire();
+        await turns();
+        assertEquals(simulated.calls, calls);
+      }
+      const next = isClosed ? await openSimulated(disk, settings) : storage;
+      clock.fire();
+      await untilTurned(() => !textOf(simulated, JOURNAL).includes(ANN));
+      await next.close();
+      assertEquals(warnings.length, 1);
+      assertEquals(simulated.openFiles, 0);
+    });
+  }
+
+  it("gives a fold up that nobody waits for when it is closed", async () => {
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk, { journalBytes: 1_000 });
+    const puts = Array.from(
+      { length: 2_000 },
+      (_, i) => storage.subscriptions.put(sampleChange(`user${i}@x.io`)),
+    );
+    await Promise.all(puts);
+    const before = generationOf(disk);
+    await untilTurned(() => [...disk.files.keys()].some((path) => path.startsWith(`${SNAPSHOT}.`)));
+    await storage.close();
+    assertEquals(generationOf(disk), before);
+    const again = await openSimulated(disk, { journalBytes: 1 << 30 });
+    assertEquals((await again.subscriptions.list({ limit: 9_999 })).length, 2_000);
+    await again.close();
+    assertEquals([...disk.files.keys()].filter((path) => path.endsWith(".tmp")), []);
+  });
+
   it("publishes no snapshot with a change in it that is not durable yet", async () => {
     const simulated = createSimulatedDisk();
     const gate = Promise.withResolvers<void>();

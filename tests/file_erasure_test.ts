@@ -4,7 +4,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated, type SimulatedClock } from "./_file/simulation.ts";
-import { untilTurned } from "./_waiting.ts";
+import { turns, untilTurned } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
 
@@ -76,6 +76,25 @@ describe("file storage after an erasure", () => {
     });
     assertEquals((await storage.subscriptions.list({ limit: 9 })).length, 1);
     await storage.close();
+  });
+
+  it("has the person in no file after close, when erased while a compaction was under way", async () => {
+    await storage.subscriptions.erase("zoe@x.io");
+    clock.fire();
+    await untilTurned(() => [...disk.files.keys()].some((path) => path.includes("snapshot.json.")));
+    const erasing = storage.subscriptions.erase(ANN);
+    await storage.close();
+    await erasing;
+    assertEquals(filesWith(disk, ANN), []);
+  });
+
+  it("writes nothing more once it was closed", async () => {
+    await storage.subscriptions.erase(ANN);
+    await storage.close();
+    const { calls } = disk;
+    clock.fire();
+    await turns();
+    assertEquals(disk.calls, calls);
   });
 });
 

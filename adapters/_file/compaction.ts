@@ -181,7 +181,6 @@ export function createCompaction(options: CompactionOptions): Compaction {
     async close() {
       closing = true;
       unschedule?.();
-      unschedule = undefined;
       stopped = erasedSeq === 0 || snapshotBytes + journal.tail.offset > CLOSE_MAX_BYTES;
       await running;
       if (erasedSeq > 0) start();
