@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { setImmediate } from "node:timers";
+import { fileURLToPath } from "node:url";
 import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
@@ -117,6 +118,29 @@ describe("postgres faults", () => {
     await cluster.signal("SIGCONT");
     assertUnavailable([await failure]);
     assert(closedMs < 2 * LIMIT_MS, `closed after ${closedMs} ms`);
+  });
+
+  it("a process that has closed its storage ends, though the server is silent", async () => {
+    const adapter = JSON.stringify(import.meta.resolve("../adapters/postgres.ts"));
+    const script = `
+      import { openPostgresStorage } from ${adapter};
+      const storage = await openPostgresStorage(${JSON.stringify(cluster.url)});
+      console.log("open");
+      await Deno.stdin.read(new Uint8Array(1));
+      await storage.close();`;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-check", script],
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+      stdin: "piped",
+      stdout: "piped",
+      signal: AbortSignal.timeout(20_000),
+    }).spawn();
+    await child.stdout.pipeThrough(new TextDecoderStream() as TransformStream).getReader().read();
+    await cluster.signal("SIGSTOP");
+    await child.stdin.close();
+    const { success } = await child.status;
+    await cluster.signal("SIGCONT");
+    assert(success, "it did not end");
   });
 
   it("a lock that is held too long rejects its call and no other", async () => {

@@ -100,6 +100,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "await complete((done) => fs.fsync(fd, done));",
     'process.platform === "win32"',
   ),
+  // An arrow function whose value nobody takes.
+  ...accept("adapters/_file/file_storage.ts", SAME, "noteChange(change)"),
   // The caller falls back to that very number.
   ...accept("adapters/_file/file_storage.ts", SAME, "return seq;"),
   // Compaction and journal wait for it as well.
@@ -160,7 +162,17 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_postgres/same_records.ts", HOW_MUCH, "10_000"),
   // Without it, the statement of a limit is prepared each time.
   ...accept("adapters/_postgres/values.ts", SHORT_CUT, "statements.set(limit, statement);"),
-  ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "1_800", "0.1", "RETRY_DELAY_S", "60", "100"),
+  ...accept(
+    "adapters/_postgres/pool.ts",
+    HOW_MUCH,
+    "1_800",
+    "0.1",
+    "RETRY_DELAY_S",
+    "60",
+    "100",
+    "0",
+    "hangUps = 0;",
+  ),
   // There is nothing behind a second question mark.
   ...accept("adapters/_postgres/pool.ts", SAME, "2"),
   // The driver asks for types that are not used.
