@@ -112,6 +112,9 @@ describe("a database that can't be reached", () => {
     await assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error);
     assert(connections > 1 && connections <= 8, `${connections} connections`);
     await database.close();
+    const before = connections;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assertEquals(connections, before);
     listener.close();
     await accepting;
   });
