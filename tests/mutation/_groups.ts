@@ -21,6 +21,7 @@ export const GROUPS: readonly Group[] = [
         "model_api_key",
         "model_digests",
         "model_email_address",
+        "model_random",
         "model_subscription",
         "model_text",
         "model_time",
