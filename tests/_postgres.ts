@@ -121,6 +121,35 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
+/** A listener that hangs up on whoever connects. */
+export interface HangingUp extends AsyncDisposable {
+  readonly port: number;
+  /** How many have connected. */
+  readonly connections: number;
+}
+
+/** Starts a listener that hangs up, as a proxy without a server behind it does. */
+export function startHangingUp(): HangingUp {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  let connections = 0;
+  const accepting = (async () => {
+    for await (const connection of listener) {
+      connections++;
+      connection.close();
+    }
+  })();
+  return {
+    port: listener.addr.port,
+    get connections() {
+      return connections;
+    },
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await accepting;
+    },
+  };
+}
+
 /** Returns a port on which nothing listens. */
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

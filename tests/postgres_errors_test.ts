@@ -10,7 +10,7 @@ import {
   toStorageError,
 } from "../adapters/_postgres/errors.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { freePort } from "./_postgres.ts";
+import { freePort, type HangingUp, startHangingUp } from "./_postgres.ts";
 
 const OPTIONS = { timeoutMs: 100, idleTimeoutMs: 1_000, now: () => 0 };
 
@@ -98,25 +98,20 @@ describe("a database that can't be reached", () => {
   });
 
   it("is tried ten times a second when it hangs up on whoever connects", async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    let connections = 0;
-    const accepting = (async () => {
-      for await (const connection of listener) {
-        connections++;
-        connection.close();
-      }
-    })();
-    const url = `postgres://ann@127.0.0.1:${listener.addr.port}/x`;
-    const database = openDatabase(url, OPTIONS);
-    // It is given up after 600 ms.
-    await assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error);
+    await using first = startHangingUp();
+    await using second = startHangingUp();
+    const giveUp = async ({ port }: HangingUp) => {
+      const database = openDatabase(`postgres://ann@127.0.0.1:${port}/x`, OPTIONS);
+      // It is given up after 600 ms.
+      await assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error);
+      await database.close();
+    };
+    await giveUp(first);
+    const { connections } = first;
     assert(connections > 1 && connections <= 8, `${connections} connections`);
-    await database.close();
-    const before = connections;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assertEquals(connections, before);
-    listener.close();
-    await accepting;
+    // While another one is tried and given up, nobody comes back to the first.
+    await giveUp(second);
+    assertEquals(first.connections, connections);
   });
 });
 
