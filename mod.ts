@@ -22,5 +22,6 @@ export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
 export type { Subscription, SubscriptionChange } from "./model/subscription.ts";
 export { applySubscriptionChange } from "./model/subscription.ts";
-export { createHandler, type Handler, type HandlerOptions, type LogEvent } from "./routes/mod.ts";
+export { createHandler, type Handler } from "./routes/mod.ts";
+export type { HandlerOptions, LogEvent } from "./routes/_options.ts";
 export type { RateLimit } from "./routes/_rate_limit.ts";

@@ -1,15 +1,15 @@
-import { type Storage, StorageError } from "../adapters/storage.ts";
-import { parseOperatorKey, type Scope } from "../model/api_key.ts";
-import { Refusal } from "../model/refusal.ts";
+import { StorageError } from "../adapters/storage.ts";
+import type { Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
-import { createCors, isOrigin } from "./_cors.ts";
+import { createCors } from "./_cors.ts";
 import { type Caller, createCredentials, type Instant, requireScopes } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
+import { checkOptions, type HandlerOptions } from "./_options.ts";
 import { HttpError, problemReply } from "./_problem.ts";
-import { createRateLimiter, DEFAULT_RATE_LIMIT, type RateLimit } from "./_rate_limit.ts";
+import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
@@ -22,48 +22,6 @@ import { subscriptionOperations } from "./subscriptions.ts";
 /** Answers a request. Never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
 
-/** What the handler tells about a request: nothing personal, no key, no query, no content. */
-export interface LogEvent {
-  /** `error` where the service is at fault. */
-  readonly level: "info" | "error";
-  /** The value of `X-Request-Id`. */
-  readonly requestId: string;
-  /** The method. */
-  readonly method: string;
-  /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
-  readonly route: string | null;
-  /** The status of the response. */
-  readonly status: number;
-  /** How long the answer took, in milliseconds. */
-  readonly durationMs: number;
-  /** What was thrown, for `error`. */
-  readonly error?: unknown;
-}
-
-/** Options of {@linkcode createHandler}. */
-export interface HandlerOptions {
-  /** Where records are kept. The handler does not close it. */
-  readonly storage: Storage;
-  /** The path under which the handler is mounted, like `/feedback`. Default: none. */
-  readonly basePath?: string;
-  /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
-  readonly rateLimit?: RateLimit | false;
-  /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
-  readonly corsOrigins?: readonly string[];
-  /** A key of the operator's own, which holds every scope and is never stored. Default: none. */
-  readonly operatorKey?: string;
-  /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
-  readonly bodyTimeoutMs?: number;
-  /** Aborted when the server is about to stop: `/readyz` then answers 503. */
-  readonly signal?: AbortSignal;
-  /** Called after each response. Default: nothing is logged. */
-  readonly log?: (event: LogEvent) => void;
-  /** The time, in milliseconds since 1970. Default: `Date.now`. */
-  readonly clock?: () => number;
-  /** Creates the identifiers of requests that bring none. Default: `crypto.randomUUID`. */
-  readonly createRequestId?: () => string;
-}
-
 const OPERATIONS: readonly Operation[] = [
   ...boardOperations,
   ...subscriptionOperations,
@@ -71,7 +29,6 @@ const OPERATIONS: readonly Operation[] = [
   ...healthOperations,
 ];
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: RawValues = { kind: "text", values: new Map() };
 const STORAGE_RETRY_SECONDS = 1;
@@ -233,24 +190,6 @@ function createResponse(
   const target = response.headers;
   for (const name in headers) target.set(name, headers[name]);
   return response;
-}
-
-function checkOptions(options: HandlerOptions): void {
-  const { basePath = "", rateLimit, corsOrigins = [], operatorKey, bodyTimeoutMs = 1 } = options;
-  if (!BASE_PATH.test(basePath)) {
-    throw new TypeError(`Cannot use basePath "${basePath}": write it like /feedback`);
-  }
-  if (rateLimit && !(rateLimit.requests >= 1 && rateLimit.windowSeconds > 0)) {
-    throw new RangeError("Cannot use rateLimit: it needs requests >= 1 and windowSeconds > 0");
-  }
-  for (const origin of corsOrigins) {
-    if (!isOrigin(origin)) {
-      throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
-    }
-  }
-  const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
-  if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
-  if (!(bodyTimeoutMs > 0)) throw new RangeError("Cannot use bodyTimeoutMs: it must be above 0");
 }
 
 /** Adds the operations that describe all operations, themselves included. */
