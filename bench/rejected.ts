@@ -84,7 +84,7 @@ export const rejected: Subject = {
     const contenders = [
       { contender: boardcast(), cases: CASES },
       {
-        contender: boardcast("limited", { rateLimit: "999999999/s" }),
+        contender: boardcast("limited", { rateLimit: "1000000/s" }),
         cases: WITH_A_LIMIT,
       },
       { contender: boardcast("over the limit", { rateLimit: "2/m" }), cases: OVER_THE_LIMIT },

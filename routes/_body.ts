@@ -1,6 +1,6 @@
 import type { Fields, RawValues } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
-import { HttpError } from "./_problem.ts";
+import { Problem } from "./_problem.ts";
 
 /** The most bytes in a body. */
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -28,76 +28,84 @@ export interface BodyOptions {
 }
 
 /**
- * Reads the fields of a body, form or JSON, within the limits of size and time. Throws
+ * Reads the fields of a body, form or JSON, within the limits of size and time; or returns
  * `unsupported_media_type`, `body_too_large`, `request_timeout` or `malformed_body`.
  */
 export function readBody(
   request: Request,
   fields: Fields,
   options: BodyOptions,
-): Promise<RawValues> {
+): Problem | Promise<RawValues | Problem> {
   const { headers } = request;
   const { timeoutMs } = options;
   const contentType = headers.get("content-type");
   if (contentType === null && options.optional) return readNoBody(request, timeoutMs);
   const mediaType = readMediaType(contentType);
+  if (mediaType instanceof Problem) return mediaType;
   if (headers.get("content-encoding") !== null) {
-    throw new HttpError("unsupported_media_type", "The body must not have a Content-Encoding", {
+    return new Problem("unsupported_media_type", "The body must not have a Content-Encoding", {
       headers: { "Accept-Encoding": "identity" },
     });
   }
   const reading = startReading(request, mediaType);
+  if (reading instanceof Problem) return reading;
   return mediaType === FORM ? readForm(reading, timeoutMs, fields) : readJson(reading, timeoutMs);
 }
 
-function malformed(detail: string): HttpError {
-  return new HttpError("malformed_body", detail);
+function malformed(detail: string): Problem {
+  return new Problem("malformed_body", detail);
 }
 
-function unreadable(reason: string): HttpError {
+function unreadable(reason: string): Problem {
   return malformed(`The body can't be read: ${reason}`);
 }
 
-async function readNoBody(request: Request, timeoutMs: number): Promise<RawValues> {
+async function readNoBody(request: Request, timeoutMs: number): Promise<RawValues | Problem> {
   const length = request.headers.get("content-length");
+  if (length !== null && length !== "0") return unsupportedMediaType(null);
   // Servers give a body of nothing to a request that announces none.
-  const isNone = length === "0" ||
-    (length === null && await arrival(startReading(request, FORM), timeoutMs) === "");
-  if (!isNone) readMediaType(null);
-  return { kind: "text", values: new Map() };
+  const text = length === null ? await arrival(readChunks(request), timeoutMs) : "";
+  if (text instanceof Problem) return text;
+  return text === "" ? { kind: "text", values: new Map() } : unsupportedMediaType(null);
 }
 
 async function readForm(
   reading: Reading,
   timeoutMs: number,
   fields: Fields,
-): Promise<RawValues> {
+): Promise<RawValues | Problem> {
   const text = await arrival(reading, timeoutMs);
+  if (text instanceof Problem) return text;
   try {
     return { kind: "text", values: parseForm(text, (name) => Object.hasOwn(fields, name)) };
   } catch (error) {
-    throw unreadable((error as Error).message);
+    return unreadable((error as Error).message);
   }
 }
 
-async function readJson(reading: Reading, timeoutMs: number): Promise<RawValues> {
+async function readJson(reading: Reading, timeoutMs: number): Promise<RawValues | Problem> {
   const text = await arrival(reading, timeoutMs);
+  if (text instanceof Problem) return text;
   try {
     return { kind: "json", values: parseFlatJson(text) };
   } catch (error) {
     // What the platform says of JSON quotes the body.
-    throw unreadable(text === "" ? (error as Error).message : "check its JSON");
+    return unreadable(text === "" ? (error as Error).message : "check its JSON");
   }
 }
 
 /** Returns the media type (RFC 9110, section 8.3.1) if it is one of the two that are taken. */
-function readMediaType(contentType: string | null): string {
+function readMediaType(contentType: string | null): string | Problem {
   if (contentType === FORM || contentType === JSON_TYPE) return contentType;
   const [essence] = (contentType ?? "").split(";", 1);
   const mediaType = essence.trim().toLowerCase();
   const parameters = contentType?.slice(essence.length) ?? "";
   if ((mediaType === FORM || mediaType === JSON_TYPE) && isUtf8(parameters)) return mediaType;
-  throw new HttpError(
+  return unsupportedMediaType(contentType);
+}
+
+function unsupportedMediaType(contentType: string | null): Problem {
+  return new Problem(
     "unsupported_media_type",
     contentType === null
       ? `The request has no Content-Type; send ${FORM} or ${JSON_TYPE}`
@@ -116,21 +124,21 @@ function isUtf8(parameters: string): boolean {
   return true;
 }
 
-function tooLarge(): HttpError {
-  return new HttpError("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes`);
+function tooLarge(): Problem {
+  return new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
 }
 
 /** A body that is being read. */
 interface Reading {
-  readonly text: Promise<string>;
+  readonly text: Promise<string | Problem>;
   /** Gives up what is still to come. */
   readonly cancel: () => void;
 }
 
-function startReading(request: Request, mediaType: string): Reading {
+function startReading(request: Request, mediaType: string): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
-  if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  if (declared !== null && Number(declared) > MAX_BODY_BYTES) return tooLarge();
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // In a body that comes in chunks, a length that is announced too says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
@@ -142,35 +150,32 @@ function startReading(request: Request, mediaType: string): Reading {
 }
 
 /** Resolves to the text of a body that arrives in time. */
-async function arrival({ text, cancel }: Reading, timeoutMs: number): Promise<string> {
-  let arrived: string | undefined;
-  const settled = text.then((value) => {
-    arrived = value;
-  });
+async function arrival({ text, cancel }: Reading, timeoutMs: number): Promise<string | Problem> {
+  let arrived: string | Problem | undefined;
+  const settled = text.then((value) => arrived = value);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
     if (arrived !== undefined) return arrived;
 
-    const deadline = new Promise<never>((_, reject) => {
+    const deadline = new Promise<Problem>((resolve) => {
       timer = setTimeout(() => {
-        reject(requestTimeout(timeoutMs));
+        resolve(requestTimeout(timeoutMs));
         cancel();
       }, timeoutMs);
     });
-    await Promise.race([settled, deadline]);
-    return await text;
+    return await Promise.race([settled, deadline]);
   } catch (error) {
     // A body that was read before is the mistake of the program, not of the client.
-    if (error instanceof HttpError || error instanceof TypeError) throw error;
-    throw malformed("The body ended before it was complete");
+    if (error instanceof TypeError) throw error;
+    return malformed("The body ended before it was complete");
   } finally {
     clearTimeout(timer);
   }
 }
 
-function requestTimeout(timeoutMs: number): HttpError {
-  return new HttpError("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
+function requestTimeout(timeoutMs: number): Problem {
+  return new Problem("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
     headers: { Connection: "close" },
   });
 }
@@ -179,9 +184,9 @@ function requestTimeout(timeoutMs: number): HttpError {
  * Checks a form, which is ASCII if it was made as it should be. It was read by the fastest way,
  * which puts a replacement character where the bytes are not UTF-8.
  */
-function checkForm(text: string): string {
-  if (text.length > MAX_BODY_BYTES) throw tooLarge();
-  if (text.includes("\ufffd")) throw notUtf8();
+function checkForm(text: string): string | Problem {
+  if (text.length > MAX_BODY_BYTES) return tooLarge();
+  if (text.includes("\ufffd")) return notUtf8();
   return text;
 }
 
@@ -191,14 +196,14 @@ function readChunks({ body }: Request): Reading {
   // A connection that is gone has nothing to cancel.
   const cancel = () => void reader.cancel().catch(() => {});
 
-  async function read(): Promise<string> {
+  async function read(): Promise<string | Problem> {
     const buffer = new Uint8Array(MAX_BODY_BYTES);
     for (let length = 0;;) {
       const { done, value } = await reader.read();
       if (done) return decodeUtf8(buffer.subarray(0, length));
       if (length + value.length > MAX_BODY_BYTES) {
         cancel();
-        throw tooLarge();
+        return tooLarge();
       }
       buffer.set(value, length);
       length += value.length;
@@ -207,15 +212,15 @@ function readChunks({ body }: Request): Reading {
   return { text: read(), cancel };
 }
 
-function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string {
-  if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
+function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | Problem {
+  if (bytes.byteLength > MAX_BODY_BYTES) return tooLarge();
   try {
     return utf8.decode(bytes);
   } catch {
-    throw notUtf8();
+    return notUtf8();
   }
 }
 
-function notUtf8(): HttpError {
+function notUtf8(): Problem {
   return malformed("The body is not UTF-8");
 }

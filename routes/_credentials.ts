@@ -7,7 +7,7 @@ import {
   isLiveKey,
   type Scope,
 } from "../model/api_key.ts";
-import { HttpError } from "./_problem.ts";
+import { Problem } from "./_problem.ts";
 import { createRecentMap } from "./_recent_map.ts";
 
 /** Who makes a request. */
@@ -21,10 +21,13 @@ export interface Caller {
 /** Finds out who makes a request, and whether they may. */
 export interface Credentials {
   /**
-   * Returns the caller for the value of an `Authorization` header at a time. Throws, or rejects
-   * with, `missing_credentials`, `malformed_credentials` or `invalid_token`.
+   * Returns the caller for the value of an `Authorization` header at a time, or
+   * `missing_credentials`, `malformed_credentials` or `invalid_token`.
    */
-  authenticate(authorization: string | null, now: Instant): Caller | Promise<Caller>;
+  authenticate(
+    authorization: string | null,
+    now: Instant,
+  ): Caller | Problem | Promise<Caller | Problem>;
 }
 
 /** A moment, as a number and as text. */
@@ -62,22 +65,30 @@ export function createCredentials(
   }
 
   // What needs no look-up is decided at once.
-  function authenticate(authorization: string | null, now: Instant): Caller | Promise<Caller> {
+  function authenticate(
+    authorization: string | null,
+    now: Instant,
+  ): Caller | Problem | Promise<Caller | Problem> {
     const token = readToken(authorization);
+    if (token instanceof Problem) return token;
     const known = accepted.get(token) ?? refused.get(token);
     if (known === undefined) {
       if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
-      if (!isKeyText(token)) throw invalidToken();
+      if (!isKeyText(token)) return invalidToken();
     }
     return lookUp(token, known, now);
   }
 
-  async function lookUp(token: string, known: string | undefined, now: Instant): Promise<Caller> {
+  async function lookUp(
+    token: string,
+    known: string | undefined,
+    now: Instant,
+  ): Promise<Caller | Problem> {
     const hash = known ?? await hashKeyText(token);
     const key = await apiKeys.findByHash(hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);
     if (known === undefined) (isAccepted ? accepted : refused).set(token, hash);
-    if (!isAccepted) throw invalidToken();
+    if (!isAccepted) return invalidToken();
     touch(key.keyId, key.lastUsedAt, now);
     return key;
   }
@@ -85,27 +96,27 @@ export function createCredentials(
   return { authenticate };
 }
 
-/** Throws `insufficient_scope` unless the caller holds each of the scopes. */
-export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
+/** Returns `insufficient_scope` unless the caller holds each of the scopes. */
+export function checkScopes(caller: Caller, scopes: readonly Scope[]): Problem | undefined {
   const missing = scopes.filter((scope) => !grantsScope(caller.scopes, scope));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return undefined;
   const list = missing.join(" ");
-  throw new HttpError("insufficient_scope", `The API key lacks the scope ${list}`, {
+  return new Problem("insufficient_scope", `The API key lacks the scope ${list}`, {
     headers: challenge("insufficient_scope", `, scope="${list}"`),
   });
 }
 
-function readToken(authorization: string | null): string {
+function readToken(authorization: string | null): string | Problem {
   const match = BEARER.exec(authorization ?? "");
   if (match?.[1] !== undefined) return match[1];
   if (authorization === null || !isMeantAsBearer(authorization)) {
-    throw new HttpError(
+    return new Problem(
       "missing_credentials",
       "Send an API key in the header Authorization: Bearer <API_KEY>",
       { headers: { "WWW-Authenticate": REALM } },
     );
   }
-  throw new HttpError(
+  return new Problem(
     "malformed_credentials",
     "The Authorization header is not one Bearer scheme with one token",
     { headers: challenge("invalid_request") },
@@ -117,8 +128,8 @@ function isMeantAsBearer(authorization: string): boolean {
   return /^bearer(?:[\s,]|$)/i.test(authorization) || REPEATED.test(authorization);
 }
 
-function invalidToken(): HttpError {
-  return new HttpError("invalid_token", "The API key is unknown, expired or revoked", {
+function invalidToken(): Problem {
+  return new Problem("invalid_token", "The API key is unknown, expired or revoked", {
     headers: challenge("invalid_token"),
   });
 }

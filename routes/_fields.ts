@@ -1,5 +1,5 @@
 import { Refusal } from "../model/refusal.ts";
-import { type FieldProblem, validationFailed } from "./_problem.ts";
+import { type FieldProblem, type Problem, validationFailed } from "./_problem.ts";
 import type { Schema } from "./_schemas.ts";
 
 /** A field, described to people and tools. */
@@ -58,14 +58,13 @@ export function required<T>(
 
 /**
  * Checks raw values against fields, and what was accepted by `checkTogether`; returns what was
- * accepted. Unknown names are passed over. Throws `validation_failed`, naming every bad field
- * at once.
+ * accepted, or `validation_failed`, naming every bad field at once. Unknown names are passed over.
  */
 export function checkValues<F extends Fields>(
   fields: F,
   raw: RawValues,
   checkTogether?: (accepted: Partial<Values<F>>) => readonly FieldProblem[],
-): Values<F> {
+): Values<F> | Problem {
   const accepted: Record<string, unknown> = {};
   const errors: FieldProblem[] = [];
   for (const name in fields) {
@@ -76,7 +75,7 @@ export function checkValues<F extends Fields>(
     } else accepted[name] = value;
   }
   if (checkTogether !== undefined) errors.push(...checkTogether(accepted as Partial<Values<F>>));
-  if (errors.length > 0) throw validationFailed(errors);
+  if (errors.length > 0) return validationFailed(errors);
   return accepted as Values<F>;
 }
 

@@ -4,7 +4,7 @@ import type { Caller, Instant } from "./_credentials.ts";
 import type { Fields, FieldSchema, Values } from "./_fields.ts";
 import type { TagName } from "./_guide.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "./_headers.ts";
-import type { FieldProblem, ProblemCode } from "./_problem.ts";
+import type { FieldProblem, Problem, ProblemCode } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
 import type { SchemaName } from "./_schemas.ts";
 
@@ -65,8 +65,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly successes: readonly Success[];
   /** The problems of its own; those that follow from scope and fields are implied. */
   readonly problems?: readonly ProblemCode[];
-  /** Carries out the operation. Throws `HttpError`. */
-  readonly run: (context: Context<B, Q>) => Promise<Reply> | Reply;
+  /** Carries out the operation. */
+  readonly run: (context: Context<B, Q>) => Reply | Promise<Reply | Problem>;
 }
 
 /**

@@ -46,8 +46,8 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
-/** What an {@linkcode HttpError} carries beside its code and detail. */
-export interface HttpErrorOptions {
+/** What a {@linkcode Problem} carries beside its code and detail. */
+export interface ProblemOptions {
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The fields that were refused, for `validation_failed`. */
@@ -55,10 +55,11 @@ export interface HttpErrorOptions {
 }
 
 /**
- * Thrown to end a request with a problem; the boundary of the handler makes the response. It is no
- * `Error`: nobody reads its stack, and to record one would cost more than to answer.
+ * Why a request is not served. Whatever finds that out returns a `Problem` in place of its result,
+ * and the handler makes the response. None is ever thrown: a throw costs more than the rest of a
+ * refusal.
  */
-export class HttpError {
+export class Problem {
   /** The stable code. */
   readonly code: ProblemCode;
   /** For people. */
@@ -68,8 +69,8 @@ export class HttpError {
   /** The fields that were refused. */
   readonly errors?: readonly FieldProblem[];
 
-  /** Creates an error; `detail` is for people. */
-  constructor(code: ProblemCode, detail: string, options: HttpErrorOptions = {}) {
+  /** Creates a problem; `detail` is for people. */
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     this.code = code;
     this.detail = detail;
     this.headers = options.headers ?? {};
@@ -77,15 +78,15 @@ export class HttpError {
   }
 }
 
-/** Creates the error that names every refused field at once. */
-export function validationFailed(errors: readonly FieldProblem[]): HttpError {
+/** Creates the problem that names every refused field at once. */
+export function validationFailed(errors: readonly FieldProblem[]): Problem {
   const detail = errors.map((error) => error.detail).join("; ");
-  return new HttpError("validation_failed", detail, { errors });
+  return new Problem("validation_failed", detail, { errors });
 }
 
 /** Makes the response of a problem: `application/problem+json` (RFC 9457). */
-export function problemReply(error: HttpError, requestId: string): Reply {
-  const status = PROBLEMS[error.code];
+export function problemReply(problem: Problem, requestId: string): Reply {
+  const status = PROBLEMS[problem.code];
   return {
     status,
     contentType: "application/problem+json",
@@ -93,11 +94,11 @@ export function problemReply(error: HttpError, requestId: string): Reply {
       type: "about:blank",
       title: TITLES[status],
       status,
-      code: error.code,
-      detail: error.detail,
+      code: problem.code,
+      detail: problem.detail,
       requestId,
-      errors: error.errors,
+      errors: problem.errors,
     }),
-    headers: error.headers,
+    headers: problem.headers,
   };
 }

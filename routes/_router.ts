@@ -1,5 +1,5 @@
 import type { Operation } from "./_operation.ts";
-import { HttpError } from "./_problem.ts";
+import { Problem } from "./_problem.ts";
 
 /** What a path leads to. */
 export interface Match {
@@ -13,8 +13,8 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds what the URL of a request leads to; throws `not_found` or `malformed_path`. */
-export type Router = (url: string) => Match;
+/** Finds what the URL of a request leads to; or `not_found`, or `malformed_path`. */
+export type Router = (url: string) => Match | Problem;
 
 /** One declared path, cut where its parameter stands. */
 interface Route {
@@ -58,10 +58,12 @@ export function createRouter(basePath: string, operations: readonly Operation[])
     for (const route of open) {
       const segment = parameterOf(route, path);
       if (segment === undefined) continue;
+      const value = decodeSegment(segment);
+      if (value instanceof Problem) return value;
       const { operations, allow, path: declared, parameter = "" } = route;
-      return { operations, allow, path: declared, params: { [parameter]: decodeSegment(segment) } };
+      return { operations, allow, path: declared, params: { [parameter]: value } };
     }
-    throw new HttpError("not_found", "There is nothing at this path");
+    return new Problem("not_found", "There is nothing at this path");
   };
 }
 
@@ -97,12 +99,12 @@ export function queryOf(url: string): string {
   return start < 0 ? "" : beforeFragment.slice(start + 1);
 }
 
-function decodeSegment(segment: string): string {
+function decodeSegment(segment: string): string | Problem {
   try {
     const decoded = segment.includes("%") ? decodeURIComponent(segment) : segment;
     if (!decoded.includes("\0")) return decoded;
   } catch {
     // A bad escape, or escapes that are not UTF-8.
   }
-  throw new HttpError("malformed_path", "The path has a bad percent-escape, invalid UTF-8 or NUL");
+  return new Problem("malformed_path", "The path has a bad percent-escape, invalid UTF-8 or NUL");
 }

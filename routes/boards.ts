@@ -17,7 +17,7 @@ import { sha256 } from "../model/sha256.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
-import { HttpError } from "./_problem.ts";
+import { Problem } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
 const NAME: FieldSchema = {
@@ -63,7 +63,7 @@ export const boardOperations: readonly Operation[] = [
     problems: ["board_not_found"],
     async run({ request, storage, params }) {
       const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
-      if (!board) throw boardNotFound();
+      if (!board) return boardNotFound();
       const { body, etag } = representations.get(board) ?? await represent(board);
       const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
       const condition = request.headers.get("if-none-match");
@@ -122,7 +122,7 @@ export const boardOperations: readonly Operation[] = [
         updatedAt: now.text,
       };
       if (!await storage.boards.create(board)) {
-        throw new HttpError("board_exists", `There is a board with the boardId ${board.boardId}`);
+        return new Problem("board_exists", `There is a board with the boardId ${board.boardId}`);
       }
       const { etag } = await represent(board);
       const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
@@ -169,6 +169,7 @@ export const boardOperations: readonly Operation[] = [
           return await storage.boards.replace(current, updated) ? updated : undefined;
         },
       });
+      if (board instanceof Problem) return board;
       return jsonReply(200, board, { ETag: (await represent(board)).etag });
     },
   }),
@@ -185,12 +186,12 @@ export const boardOperations: readonly Operation[] = [
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The board is gone." }],
     problems: ["board_not_found", "precondition_failed"],
-    async run({ request, storage, params }): Promise<Reply> {
-      await changeBoard(storage.boards, params.boardId, {
+    async run({ request, storage, params }): Promise<Reply | Problem> {
+      const deleted = await changeBoard(storage.boards, params.boardId, {
         condition: request.headers.get("if-match"),
         change: async (current) => await storage.boards.delete(current) ? current : undefined,
       });
-      return { status: 204 };
+      return deleted instanceof Problem ? deleted : { status: 204 };
     },
   }),
 ];
@@ -208,20 +209,20 @@ async function changeBoard(
   boards: BoardStorage,
   boardId: string,
   { condition, change }: BoardChange,
-): Promise<Board> {
+): Promise<Board | Problem> {
   while (true) {
     const current = isBoardId(boardId) && await boards.get(boardId);
-    if (!current) throw boardNotFound();
+    if (!current) return boardNotFound();
     if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
-      throw new HttpError("precondition_failed", "The board is not the one of If-Match any more");
+      return new Problem("precondition_failed", "The board is not the one of If-Match any more");
     }
     const changed = await change(current);
     if (changed !== undefined) return changed;
   }
 }
 
-function boardNotFound(): HttpError {
-  return new HttpError("board_not_found", "There is no board with this boardId");
+function boardNotFound(): Problem {
+  return new Problem("board_not_found", "There is no board with this boardId");
 }
 
 /** A board as it goes out. */

@@ -3,11 +3,11 @@ import { BOARD_NAME_MAX_CODE_POINTS, parseName } from "../model/board.ts";
 import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { parseDuration, parseInstant } from "../model/time.ts";
-import { requireScopes } from "./_credentials.ts";
+import { checkScopes } from "./_credentials.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
-import { type FieldProblem, HttpError } from "./_problem.ts";
+import { type FieldProblem, Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
 const KEY_ID: FieldSchema = {
@@ -72,7 +72,8 @@ export const keyOperations: readonly Operation[] = [
     async run({ storage, body, now, caller }) {
       const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
       const scopes = body.scopes ?? DEFAULT_SCOPES;
-      requireScopes(caller, scopes);
+      const refused = checkScopes(caller, scopes);
+      if (refused !== undefined) return refused;
       const { key, text } = await issueKey({ name: body.name, scopes, expiresAt }, now.text);
       await storage.apiKeys.create(key);
       return jsonReply(201, { ...showKey(key), key: text });
@@ -102,8 +103,10 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
     problems: ["key_not_found"],
     async run({ storage, params, body, now, caller }) {
-      const old = await getKey(storage.apiKeys.get(params.keyId));
-      requireScopes(caller, old.scopes);
+      const old = await storage.apiKeys.get(params.keyId);
+      if (old === undefined) return keyNotFound();
+      const refused = checkScopes(caller, old.scopes);
+      if (refused !== undefined) return refused;
       const { key, text } = await issueSuccessor(old, now.text);
       const rotated = await storage.apiKeys.rotate({
         keyId: old.keyId,
@@ -111,7 +114,7 @@ export const keyOperations: readonly Operation[] = [
         until: addMs(now.text, body.overlap ?? 0),
         successor: key,
       });
-      if (!rotated) throw new HttpError("key_not_found", "The API key was revoked or has expired");
+      if (!rotated) return new Problem("key_not_found", "The API key was revoked or has expired");
       return jsonReply(201, { ...showKey(key), key: text });
     },
   }),
@@ -129,7 +132,7 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 204, description: "The key is revoked." }],
     problems: ["key_not_found"],
     async run({ storage, params, now }) {
-      if (!await storage.apiKeys.revoke(params.keyId, now.text)) throw keyNotFound();
+      if (!await storage.apiKeys.revoke(params.keyId, now.text)) return keyNotFound();
       return { status: 204 };
     },
   }),
@@ -141,14 +144,8 @@ function showKey(key: ApiKey): Omit<ApiKey, "hash"> {
   return shown;
 }
 
-async function getKey(found: Promise<ApiKey | undefined>): Promise<ApiKey> {
-  const key = await found;
-  if (key === undefined) throw keyNotFound();
-  return key;
-}
-
-function keyNotFound(): HttpError {
-  return new HttpError("key_not_found", "There is no API key with this keyId");
+function keyNotFound(): Problem {
+  return new Problem("key_not_found", "There is no API key with this keyId");
 }
 
 function parseOverlap(text: string): number | Refusal {

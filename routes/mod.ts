@@ -2,13 +2,13 @@ import { StorageError } from "../adapters/storage.ts";
 import type { Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
-import { type Caller, createCredentials, type Instant, requireScopes } from "./_credentials.ts";
+import { type Caller, checkScopes, createCredentials, type Instant } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
-import { HttpError, problemReply } from "./_problem.ts";
+import { Problem, problemReply } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
@@ -77,62 +77,73 @@ export function createHandler(options: HandlerOptions): Handler {
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
 
-  function admit(caller: Caller, scope: Scope, exchange: Exchange): void {
-    requireScopes(caller, [scope]);
-    if (takeRequest === undefined) return;
+  function admit(caller: Caller, scope: Scope, exchange: Exchange): Problem | undefined {
+    const refused = checkScopes(caller, [scope]);
+    if (refused !== undefined || takeRequest === undefined) return refused;
     const state = takeRequest(caller.keyId, exchange.now.ms);
     exchange.rateHeaders = state.headers;
-    if (state.allowed) return;
-    throw new HttpError("rate_limited", "The API key has made too many requests", {
+    if (state.allowed) return undefined;
+    return new Problem("rate_limited", "The API key is over its limit", {
       headers: { "Retry-After": `${state.retryAfterSeconds}` },
     });
   }
 
-  // One `try` around all of it, as a promise that is rejected before somebody awaits it costs the
-  // runtime more than the rest of a refusal.
-  async function answer(exchange: Exchange): Promise<Reply> {
+  async function answer(exchange: Exchange): Promise<Reply | Problem> {
     const { request, now } = exchange;
     try {
-      const match = exchange.match = find(request);
+      const match = find(request);
+      if (match instanceof Problem) return match;
+      exchange.match = match;
       const operation = match.operations.get(request.method);
       if (operation === undefined) return answerOtherMethod(request.method, match.allow);
       const { scope, check } = operation;
-      let caller = NOBODY;
+      let caller: Caller | Problem = NOBODY;
       if (scope !== undefined) {
         caller = await credentials.authenticate(request.headers.get("authorization"), now);
-        admit(caller, scope, exchange);
+        if (caller instanceof Problem) return caller;
+        const refused = admit(caller, scope, exchange);
+        if (refused !== undefined) return refused;
       }
-      const query = operation.query === undefined
+      const rawQuery = operation.query === undefined
         ? NO_VALUES
         : readQuery(request.url, operation.query);
-      const body = operation.body === undefined
+      if (rawQuery instanceof Problem) return rawQuery;
+      const rawBody = operation.body === undefined
         ? NO_VALUES
         : await readBody(request, operation.body, {
           timeoutMs: bodyTimeoutMs,
           optional: operation.bodyOptional,
         });
+      if (rawBody instanceof Problem) return rawBody;
+      const query = checkValues(operation.query ?? {}, rawQuery);
+      if (query instanceof Problem) return query;
+      const body = checkValues(
+        operation.body ?? {},
+        rawBody,
+        (values) => check?.(values, now) ?? [],
+      );
+      if (body instanceof Problem) return body;
       return await operation.run({
         request,
         storage,
         now,
         caller,
         params: match.params,
-        query: checkValues(operation.query ?? {}, query),
-        body: checkValues(operation.body ?? {}, body, (values) => check?.(values, now) ?? []),
+        query,
+        body,
         basePath,
         signal,
       });
     } catch (error) {
-      const problem = toHttpError(error);
-      if (problem !== error) exchange.error = error;
-      return problemReply(problem, exchange.requestId);
+      exchange.error = error;
+      return toProblem(error);
     }
   }
 
-  function find({ url, headers }: Request): Match {
+  function find({ url, headers }: Request): Match | Problem {
     // A Host with a path and a query in it would hide the path that was asked for.
     if (/[?#]/.test(url) && headers.get("host")?.includes("/")) {
-      throw new HttpError("malformed_path", "The Host header is not a host");
+      return new Problem("malformed_path", "The Host header is not a host");
     }
     return route(url);
   }
@@ -160,7 +171,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const brought = request.headers.get("x-request-id");
     const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
     const exchange: Exchange = { request, requestId, now: instant(clock()) };
-    const reply = await answer(exchange);
+    const outcome = await answer(exchange);
+    const reply = outcome instanceof Problem ? problemReply(outcome, requestId) : outcome;
     try {
       log?.({
         level: exchange.error === undefined ? "info" : "error",
@@ -207,30 +219,29 @@ function withReference(operations: readonly Operation[], basePath: string): read
   return all;
 }
 
-function answerOtherMethod(method: string, allow: string): Reply {
+function answerOtherMethod(method: string, allow: string): Reply | Problem {
   if (method === "OPTIONS") return { status: 204, headers: { Allow: allow } };
-  throw new HttpError("method_not_allowed", `This path takes ${allow}`, {
+  return new Problem("method_not_allowed", `This path takes ${allow}`, {
     headers: { Allow: allow },
   });
 }
 
-function readQuery(url: string, fields: Fields): RawValues {
+function readQuery(url: string, fields: Fields): RawValues | Problem {
   try {
     const values = parseForm(queryOf(url), (name) => Object.hasOwn(fields, name));
     return { kind: "text", values };
   } catch (error) {
-    throw new HttpError("malformed_path", `The query can't be read: ${(error as Error).message}`);
+    return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
   }
 }
 
-function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
+function toProblem(error: unknown): Problem {
   if (error instanceof StorageError) {
-    return new HttpError("storage_unavailable", "Storage can't do this now; try again", {
+    return new Problem("storage_unavailable", "Storage can't do this now; try again", {
       headers: { "Retry-After": `${STORAGE_RETRY_SECONDS}` },
     });
   }
-  return new HttpError("internal_error", "Something went wrong here; the log knows more");
+  return new Problem("internal_error", "Something went wrong here; the log knows more");
 }
 
 let lastInstant: Instant = { ms: NaN, text: "" };

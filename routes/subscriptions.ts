@@ -5,7 +5,7 @@ import { parseUserName, USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts"
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
-import { HttpError } from "./_problem.ts";
+import { Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
 const USER_EMAIL: FieldSchema = {
@@ -102,7 +102,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const subscription = userEmail instanceof Refusal
         ? undefined
         : await storage.subscriptions.get(userEmail);
-      if (subscription === undefined) throw subscriberNotFound();
+      if (subscription === undefined) return subscriberNotFound();
       return jsonReply(200, subscription);
     },
   }),
@@ -122,13 +122,13 @@ export const subscriptionOperations: readonly Operation[] = [
     async run({ storage, params }) {
       const userEmail = parseEmailAddress(params.userEmail);
       if (userEmail instanceof Refusal || !await storage.subscriptions.erase(userEmail)) {
-        throw subscriberNotFound();
+        return subscriberNotFound();
       }
       return { status: 204 };
     },
   }),
 ];
 
-function subscriberNotFound(): HttpError {
-  return new HttpError("subscriber_not_found", "There is no subscriber with this address");
+function subscriberNotFound(): Problem {
+  return new Problem("subscriber_not_found", "There is no subscriber with this address");
 }

@@ -86,7 +86,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   body_too_large: {
     meaning: `The body has more than ${MAX_BODY_BYTES} bytes.`,
-    detail: `The body has more than ${MAX_BODY_BYTES} bytes`,
+    detail: `The body is over ${MAX_BODY_BYTES} bytes`,
   },
   unsupported_media_type: {
     meaning: "The body is neither a form nor JSON in UTF-8, or it has a `Content-Encoding`.",
@@ -105,7 +105,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   rate_limited: {
     meaning: "The API key has made too many requests; try again after `Retry-After` seconds.",
-    detail: "The API key has made too many requests",
+    detail: "The API key is over its limit",
     headers: ["Retry-After"],
   },
   internal_error: {
