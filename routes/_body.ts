@@ -19,6 +19,9 @@ const PARAMETER = new RegExp(
 );
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const TOO_LARGE = new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
+const NOT_UTF8 = malformed("The body is not UTF-8");
+
 /** How a body is read. */
 export interface BodyOptions {
   /** How long the body may take to arrive, in milliseconds. */
@@ -124,10 +127,6 @@ function isUtf8(parameters: string): boolean {
   return true;
 }
 
-function tooLarge(): Problem {
-  return new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
-}
-
 /** A body that is being read. */
 interface Reading {
   readonly text: Promise<string | Problem>;
@@ -138,7 +137,7 @@ interface Reading {
 function startReading(request: Request, mediaType: string): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
-  if (declared !== null && Number(declared) > MAX_BODY_BYTES) return tooLarge();
+  if (declared !== null && Number(declared) > MAX_BODY_BYTES) return TOO_LARGE;
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // In a body that comes in chunks, a length that is announced too says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
@@ -185,8 +184,8 @@ function requestTimeout(timeoutMs: number): Problem {
  * which puts a replacement character where the bytes are not UTF-8.
  */
 function checkForm(text: string): string | Problem {
-  if (text.length > MAX_BODY_BYTES) return tooLarge();
-  if (text.includes("\ufffd")) return notUtf8();
+  if (text.length > MAX_BODY_BYTES) return TOO_LARGE;
+  if (text.includes("\ufffd")) return NOT_UTF8;
   return text;
 }
 
@@ -203,7 +202,7 @@ function readChunks({ body }: Request): Reading {
       if (done) return decodeUtf8(buffer.subarray(0, length));
       if (length + value.length > MAX_BODY_BYTES) {
         cancel();
-        return tooLarge();
+        return TOO_LARGE;
       }
       buffer.set(value, length);
       length += value.length;
@@ -213,14 +212,10 @@ function readChunks({ body }: Request): Reading {
 }
 
 function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | Problem {
-  if (bytes.byteLength > MAX_BODY_BYTES) return tooLarge();
+  if (bytes.byteLength > MAX_BODY_BYTES) return TOO_LARGE;
   try {
     return utf8.decode(bytes);
   } catch {
-    return notUtf8();
+    return NOT_UTF8;
   }
-}
-
-function notUtf8(): Problem {
-  return malformed("The body is not UTF-8");
 }

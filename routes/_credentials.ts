@@ -43,6 +43,22 @@ const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
 const REPEATED = /,\s*bearer(?:\s|,|$)/i;
 const REMEMBERED = 1_000;
 
+const MISSING = new Problem(
+  "missing_credentials",
+  "Send an API key in the header Authorization: Bearer <API_KEY>",
+  { headers: { "WWW-Authenticate": REALM } },
+);
+const MALFORMED = new Problem(
+  "malformed_credentials",
+  "The Authorization header is not one Bearer scheme with one token",
+  { headers: challenge("invalid_request") },
+);
+const INVALID_TOKEN = new Problem(
+  "invalid_token",
+  "The API key is unknown, expired or revoked",
+  { headers: challenge("invalid_token") },
+);
+
 /** Creates the check of credentials by bearer token (RFC 6750) over a storage of keys. */
 export function createCredentials(
   apiKeys: ApiKeyStorage,
@@ -74,7 +90,7 @@ export function createCredentials(
     const known = accepted.get(token) ?? refused.get(token);
     if (known === undefined) {
       if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
-      if (!isKeyText(token)) return invalidToken();
+      if (!isKeyText(token)) return INVALID_TOKEN;
     }
     return lookUp(token, known, now);
   }
@@ -88,7 +104,7 @@ export function createCredentials(
     const key = await apiKeys.findByHash(hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);
     if (known === undefined) (isAccepted ? accepted : refused).set(token, hash);
-    if (!isAccepted) return invalidToken();
+    if (!isAccepted) return INVALID_TOKEN;
     touch(key.keyId, key.lastUsedAt, now);
     return key;
   }
@@ -109,29 +125,12 @@ export function checkScopes(caller: Caller, scopes: readonly Scope[]): Problem |
 function readToken(authorization: string | null): string | Problem {
   const match = BEARER.exec(authorization ?? "");
   if (match?.[1] !== undefined) return match[1];
-  if (authorization === null || !isMeantAsBearer(authorization)) {
-    return new Problem(
-      "missing_credentials",
-      "Send an API key in the header Authorization: Bearer <API_KEY>",
-      { headers: { "WWW-Authenticate": REALM } },
-    );
-  }
-  return new Problem(
-    "malformed_credentials",
-    "The Authorization header is not one Bearer scheme with one token",
-    { headers: challenge("invalid_request") },
-  );
+  return authorization === null || !isMeantAsBearer(authorization) ? MISSING : MALFORMED;
 }
 
 // Repeated headers arrive joined by commas, so that another scheme may stand in front.
 function isMeantAsBearer(authorization: string): boolean {
   return /^bearer(?:[\s,]|$)/i.test(authorization) || REPEATED.test(authorization);
-}
-
-function invalidToken(): Problem {
-  return new Problem("invalid_token", "The API key is unknown, expired or revoked", {
-    headers: challenge("invalid_token"),
-  });
 }
 
 function challenge(error: string, rest = ""): Record<string, string> {

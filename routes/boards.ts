@@ -43,6 +43,8 @@ const BOARD_ID: FieldSchema = {
   examples: ["feature-requests"],
 };
 
+const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
+
 /** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
   operation({
@@ -63,7 +65,7 @@ export const boardOperations: readonly Operation[] = [
     problems: ["board_not_found"],
     async run({ request, storage, params }) {
       const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
-      if (!board) return boardNotFound();
+      if (!board) return NOT_FOUND;
       const { body, etag } = representations.get(board) ?? await represent(board);
       const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
       const condition = request.headers.get("if-none-match");
@@ -212,17 +214,13 @@ async function changeBoard(
 ): Promise<Board | Problem> {
   while (true) {
     const current = isBoardId(boardId) && await boards.get(boardId);
-    if (!current) return boardNotFound();
+    if (!current) return NOT_FOUND;
     if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
       return new Problem("precondition_failed", "The board is not the one of If-Match any more");
     }
     const changed = await change(current);
     if (changed !== undefined) return changed;
   }
-}
-
-function boardNotFound(): Problem {
-  return new Problem("board_not_found", "There is no board with this boardId");
 }
 
 /** A board as it goes out. */

@@ -15,6 +15,8 @@ const KEY_ID: FieldSchema = {
   examples: ["4f9K2mQ8xT1bZ7cR"],
 };
 
+const NOT_FOUND = new Problem("key_not_found", "There is no API key with this keyId");
+
 /** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
   operation({
@@ -104,7 +106,7 @@ export const keyOperations: readonly Operation[] = [
     problems: ["key_not_found"],
     async run({ storage, params, body, now, caller }) {
       const old = await storage.apiKeys.get(params.keyId);
-      if (old === undefined) return keyNotFound();
+      if (old === undefined) return NOT_FOUND;
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;
       const { key, text } = await issueSuccessor(old, now.text);
@@ -132,7 +134,7 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 204, description: "The key is revoked." }],
     problems: ["key_not_found"],
     async run({ storage, params, now }) {
-      if (!await storage.apiKeys.revoke(params.keyId, now.text)) return keyNotFound();
+      if (!await storage.apiKeys.revoke(params.keyId, now.text)) return NOT_FOUND;
       return { status: 204 };
     },
   }),
@@ -142,10 +144,6 @@ export const keyOperations: readonly Operation[] = [
 function showKey(key: ApiKey): Omit<ApiKey, "hash"> {
   const { hash: _, ...shown } = key;
   return shown;
-}
-
-function keyNotFound(): Problem {
-  return new Problem("key_not_found", "There is no API key with this keyId");
 }
 
 function parseOverlap(text: string): number | Refusal {

@@ -13,6 +13,11 @@ const USER_EMAIL: FieldSchema = {
   examples: ["ann@example.com"],
 };
 
+const NOT_FOUND = new Problem(
+  "subscriber_not_found",
+  "There is no subscriber with this address",
+);
+
 /** The operations on changelog subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
   operation({
@@ -102,7 +107,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const subscription = userEmail instanceof Refusal
         ? undefined
         : await storage.subscriptions.get(userEmail);
-      if (subscription === undefined) return subscriberNotFound();
+      if (subscription === undefined) return NOT_FOUND;
       return jsonReply(200, subscription);
     },
   }),
@@ -122,13 +127,9 @@ export const subscriptionOperations: readonly Operation[] = [
     async run({ storage, params }) {
       const userEmail = parseEmailAddress(params.userEmail);
       if (userEmail instanceof Refusal || !await storage.subscriptions.erase(userEmail)) {
-        return subscriberNotFound();
+        return NOT_FOUND;
       }
       return { status: 204 };
     },
   }),
 ];
-
-function subscriberNotFound(): Problem {
-  return new Problem("subscriber_not_found", "There is no subscriber with this address");
-}
