@@ -11,6 +11,8 @@ export interface Listener {
 
 const BODY_GRACE_MS = 1_000;
 const REOPEN_DELAY_MS = 100;
+const TOO_LARGE = 413;
+const MAX_DISCARDED_BYTES = 64 * 1024;
 
 /** Serves a handler on a TCP address; throws if that can't be had. */
 export function listen(
@@ -28,6 +30,7 @@ export function listen(
     const opened = Deno.serve({ hostname: host, port, onListen() {} }, async (request) => {
       underWay++;
       const response = await handler(request);
+      if (response.status === TOO_LARGE) discardBody(request);
       if (--underWay === 0) onIdle?.();
       return response;
     });
@@ -62,4 +65,16 @@ export function listen(
       await server.shutdown().catch(() => {});
     },
   };
+}
+
+/**
+ * Reads a body that was refused for the length that it announced, unless it is far too long. Deno
+ * closes a connection on which unread bytes are left, and to make another one costs twice as much as
+ * to read them.
+ */
+function discardBody(request: Request): void {
+  const { headers } = request;
+  const length = headers.get("content-length");
+  const isWhole = length !== null && headers.get("transfer-encoding") === null;
+  if (isWhole && Number(length) <= MAX_DISCARDED_BYTES) request.arrayBuffer().catch(() => {});
 }

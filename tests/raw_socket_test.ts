@@ -238,6 +238,16 @@ describe("connections", () => {
     assertEquals(await connection.read(), undefined);
   });
 
+  it("a connection serves on after a body that came with its head was 413", async () => {
+    using connection = await connect(port);
+    const body = LIVEZ.repeat(1_000);
+    const head = `${SUBSCRIBE}${AUTHORIZATION}${FORM}Content-Length: ${body.length}\r\n\r\n`;
+    await connection.send(head + body);
+    assertEquals(codeOf(await connection.read()), "body_too_large");
+    await connection.send("GET /none HTTP/1.1\r\nHost: a\r\n\r\n");
+    assertEquals(codeOf(await connection.read()), "not_found");
+  });
+
   for (
     const [line, closes] of [["GET /livez HTTP/1.0\r\n\r\n", true], [
       "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
