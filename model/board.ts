@@ -28,8 +28,9 @@ export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
 export const BOARD_URL_MAX_LENGTH = 2_000;
 
 const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
-// The characters of RFC 3986, section 2, with whole percent-escapes.
-const URL_TEXT = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
+// The characters of RFC 3986, section 2, with whole percent-escapes. A further slash stands where the
+// host should be, and the URL parser would pass over it.
+const URL_TEXT = /^https?:\/\/(?!\/)(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
 
 /** Tells whether a board of this identifier can exist. */
 export function isBoardId(text: string): boolean {

@@ -131,6 +131,7 @@ describe("creating a board", () => {
     [{ ...NAMED, url: "/relative" }, { url: "invalid_value" }],
     [{ ...NAMED, url: "javascript:alert(1)" }, { url: "invalid_value" }],
     [{ ...NAMED, url: "https://" }, { url: "invalid_value" }],
+    [{ ...NAMED, url: "https:///a.example" }, { url: "invalid_value" }],
     [{ ...NAMED, url: " https://a.example" }, { url: "invalid_value" }],
     [{ ...NAMED, url: "https://a.example/<x>" }, { url: "invalid_value" }],
     [{ ...NAMED, url: `https://a.example/${"x".repeat(1_983)}` }, { url: "too_long" }],
