@@ -49,6 +49,7 @@ export const GROUPS: readonly Group[] = [
         "file_disk",
         "file_format",
         "file_lock",
+        "file_takeover",
         "file_reads",
         "file_erasure",
         "file_compaction",

@@ -1,0 +1,125 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { sampleChange } from "./_contract/samples.ts";
+import { createSimulatedDisk } from "./_file/simulated_disk.ts";
+import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+
+const LOCK = "/data/lock";
+
+describe("a lock that is taken over", () => {
+  it("leaves nothing of a new one behind when it can't be taken over", async () => {
+    const killed = createSimulatedDisk();
+    await openSimulated(killed);
+    const disk = createSimulatedDisk({ writeMaxBytes: 10 }, killed.files);
+    const error = await assertRejects(() => openSimulated(disk), StorageError);
+    assertEquals(error.code, "unavailable");
+    assertEquals([...disk.files.keys()], [...killed.files.keys()]);
+    assertEquals(disk.openFiles, 0);
+  });
+
+  it("is given to one of several that take it over at once", async () => {
+    const killed = createSimulatedDisk();
+    await openSimulated(killed);
+    const disk = createSimulatedDisk({}, killed.files);
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));
+    const opened = outcomes.flatMap((o) => o.status === "fulfilled" ? [o.value] : []);
+    assertEquals(opened.length, 1);
+    await opened[0].subscriptions.put(sampleChange("ann@x.io"));
+    await opened[0].close();
+    assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    assertEquals(disk.openFiles, 0);
+  });
+
+  it("goes to the last of two that take it over, and the first one finds out", async () => {
+    const killed = createSimulatedDisk();
+    await openSimulated(killed);
+    const disk = createSimulatedDisk({}, killed.files);
+    const [firstMoved, lastMoved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const clock = createSimulatedClock();
+    const first = openSimulated({
+      ...disk,
+      async rename(from, to) {
+        await disk.rename(from, to);
+        firstMoved.resolve();
+      },
+    }, {
+      clock: {
+        ...clock,
+        // While it waits once more, the other one moves its lock into place.
+        wait: (delayMs) => disk.openFiles === 0 ? clock.wait(delayMs) : lastMoved.promise,
+      },
+    });
+    const last = openSimulated({
+      ...disk,
+      // Has looked at the lock before.
+      async rename(from, to) {
+        await firstMoved.promise;
+        await disk.rename(from, to);
+        lastMoved.resolve();
+      },
+    });
+    assertEquals((await assertRejects(() => first, StorageError)).code, "locked");
+    await (await last).close();
+    assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    assertEquals(disk.openFiles, 0);
+  });
+
+  for (const step of ["before", "after"]) {
+    it(`is not for one who comes too late, just ${step} making ready to take it`, async () => {
+      const killed = createSimulatedDisk();
+      await openSimulated(killed);
+      const disk = createSimulatedDisk({}, killed.files);
+      let winner: Storage | undefined;
+      const late = openSimulated({
+        ...disk,
+        async open(path, mode) {
+          const isReady = path.startsWith(`${LOCK}.`);
+          if (isReady && step === "before") winner = await openSimulated(disk);
+          const file = await disk.open(path, mode);
+          if (isReady && step === "after") winner = await openSimulated(disk);
+          return file;
+        },
+      });
+      assertEquals((await assertRejects(() => late, StorageError)).code, "locked");
+      await winner!.subscriptions.put(sampleChange("ann@x.io"));
+      await winner!.close();
+      assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+      assertEquals(disk.openFiles, 0);
+    });
+  }
+
+  it("shuts out a paused holder, which acknowledges nothing more", async () => {
+    const disk = createSimulatedDisk();
+    const paused = await openSimulated(disk);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    const successor = await openSimulated(disk);
+    assertEquals((await assertRejects(() => paused.ping(), StorageError)).code, "unavailable");
+    const late = paused.subscriptions.put(sampleChange("late@x.io"));
+    assertEquals((await assertRejects(() => late, StorageError)).code, "unavailable");
+    assertEquals((await assertRejects(() => paused.ping(), StorageError)).code, "unavailable");
+    await successor.subscriptions.put(sampleChange("bob@x.io"));
+    await paused.close();
+    // The lock of the other one is still there.
+    await successor.subscriptions.put(sampleChange("cat@x.io"));
+    const contents = await contentsOf(successor);
+    await successor.close();
+    const again = await openSimulated(disk);
+    assertEquals(await contentsOf(again), contents);
+    await again.close();
+  });
+
+  it("keeps a paused holder from putting its files in place", async () => {
+    const disk = createSimulatedDisk();
+    const paused = await openSimulated(disk);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    // Has the journal folded no later than when the storage is closed.
+    await paused.subscriptions.erase("ann@x.io");
+    const successor = await openSimulated(disk);
+    const before = disk.files.get("/data/journal.jsonl");
+    await paused.close();
+    assertEquals(disk.files.get("/data/snapshot.json"), undefined);
+    assertEquals(disk.files.get("/data/journal.jsonl"), before);
+    await successor.close();
+  });
+});
