@@ -14,7 +14,7 @@ const { handler } = createService({ rateLimit: { requests: 1, windowSeconds: 60 
 const { port } = listen(handler, { host: "127.0.0.1", port: 0 }).address;
 
 // Deno writes an answer of up to 512 bytes at once and a longer one in two writes, and the second
-// costs as much as all else that a refusal does.
+// takes a quarter of the processor time of a refusal.
 describe("the size of an answer", () => {
   // In this order: the last one finds the two requests of the limit used up.
   const cases: readonly (readonly [string, string])[] = [
