@@ -31,8 +31,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly now: Instant;
   /** Who asks; where an operation has no scope, nobody was asked. */
   readonly caller: Caller;
-  /** The decoded path parameters. */
-  readonly params: Readonly<Record<string, string>>;
+  /** The decoded path parameter; empty where the path has none. */
+  readonly param: string;
   readonly query: Values<Q>;
   readonly body: Values<B>;
   /** The path under which the handler is mounted, without a slash at the end. */
@@ -52,7 +52,7 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly tag: TagName;
   /** What the caller's key must grant; absent: no key is needed. */
   readonly scope?: Scope;
-  /** The path parameters, which `run` checks: what can't exist is simply not found. */
+  /** The path parameter, which `run` checks: what can't exist is simply not found. */
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;

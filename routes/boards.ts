@@ -63,8 +63,8 @@ export const boardOperations: readonly Operation[] = [
       { status: 304, description: "The board is the one of `If-None-Match`.", headers: ["ETag"] },
     ],
     problems: ["board_not_found"],
-    async run({ request, storage, params }) {
-      const board = isBoardId(params.boardId) && await storage.boards.get(params.boardId);
+    async run({ request, storage, param }) {
+      const board = isBoardId(param) && await storage.boards.get(param);
       if (!board) return NOT_FOUND;
       const { body, etag } = representations.get(board) ?? await represent(board);
       const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
@@ -152,8 +152,8 @@ export const boardOperations: readonly Operation[] = [
       { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
     ],
     problems: ["board_not_found", "precondition_failed"],
-    async run({ request, storage, params, body, now }) {
-      const board = await changeBoard(storage.boards, params.boardId, {
+    async run({ request, storage, param, body, now }) {
+      const board = await changeBoard(storage.boards, param, {
         condition: request.headers.get("if-match"),
         async change(current) {
           const next = {
@@ -188,8 +188,8 @@ export const boardOperations: readonly Operation[] = [
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The board is gone." }],
     problems: ["board_not_found", "precondition_failed"],
-    async run({ request, storage, params }): Promise<Reply | Problem> {
-      const deleted = await changeBoard(storage.boards, params.boardId, {
+    async run({ request, storage, param }): Promise<Reply | Problem> {
+      const deleted = await changeBoard(storage.boards, param, {
         condition: request.headers.get("if-match"),
         change: async (current) => await storage.boards.delete(current) ? current : undefined,
       });

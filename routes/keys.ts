@@ -104,8 +104,8 @@ export const keyOperations: readonly Operation[] = [
     bodyOptional: true,
     successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
     problems: ["key_not_found"],
-    async run({ storage, params, body, now, caller }) {
-      const old = await storage.apiKeys.get(params.keyId);
+    async run({ storage, param, body, now, caller }) {
+      const old = await storage.apiKeys.get(param);
       if (old === undefined) return NOT_FOUND;
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;
@@ -133,8 +133,8 @@ export const keyOperations: readonly Operation[] = [
     params: { keyId: KEY_ID },
     successes: [{ status: 204, description: "The key is revoked." }],
     problems: ["key_not_found"],
-    async run({ storage, params, now }) {
-      if (!await storage.apiKeys.revoke(params.keyId, now.text)) return NOT_FOUND;
+    async run({ storage, param, now }) {
+      if (!await storage.apiKeys.revoke(param, now.text)) return NOT_FOUND;
       return { status: 204 };
     },
   }),

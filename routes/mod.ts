@@ -128,7 +128,7 @@ export function createHandler(options: HandlerOptions): Handler {
         storage,
         now,
         caller,
-        params: match.params,
+        param: match.param,
         query,
         body,
         basePath,

@@ -102,8 +102,8 @@ export const subscriptionOperations: readonly Operation[] = [
     params: { userEmail: USER_EMAIL },
     successes: [{ status: 200, description: "The subscriber.", schema: "Subscriber" }],
     problems: ["subscriber_not_found"],
-    async run({ storage, params }) {
-      const userEmail = parseEmailAddress(params.userEmail);
+    async run({ storage, param }) {
+      const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
         ? undefined
         : await storage.subscriptions.get(userEmail);
@@ -124,8 +124,8 @@ export const subscriptionOperations: readonly Operation[] = [
     params: { userEmail: USER_EMAIL },
     successes: [{ status: 204, description: "Nothing of the person is on record any more." }],
     problems: ["subscriber_not_found"],
-    async run({ storage, params }) {
-      const userEmail = parseEmailAddress(params.userEmail);
+    async run({ storage, param }) {
+      const userEmail = parseEmailAddress(param);
       if (userEmail instanceof Refusal || !await storage.subscriptions.erase(userEmail)) {
         return NOT_FOUND;
       }
