@@ -87,11 +87,9 @@ export function createCredentials(
   ): Caller | Problem | Promise<Caller | Problem> {
     const token = readToken(authorization);
     if (token instanceof Problem) return token;
+    if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
     const known = accepted.get(token) ?? refused.get(token);
-    if (known === undefined) {
-      if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
-      if (!isKeyText(token)) return INVALID_TOKEN;
-    }
+    if (known === undefined && !isKeyText(token)) return INVALID_TOKEN;
     return lookUp(token, known, now);
   }
 
