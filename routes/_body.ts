@@ -1,14 +1,12 @@
-import type { Fields, RawValues } from "./_fields.ts";
+import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
-import { Problem } from "./_problem.ts";
+import { type FieldProblem, Problem } from "./_problem.ts";
 
 /** The most bytes in a body. */
 export const MAX_BODY_BYTES = 16 * 1024;
 /** How long a body may take to arrive, in milliseconds. */
 export const BODY_TIMEOUT_MS = 10_000;
 
-// A body that came along with its head is there within a few turns of the microtask queue,
-// and a timer for it would cost more than all the rest of reading it.
 const EAGER_TURNS = 4;
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
@@ -19,40 +17,50 @@ const PARAMETER = new RegExp(
 );
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const NOTHING: RawValues = { kind: "text", values: new Map() };
 const TOO_LARGE = new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
 /** How a body is read. */
-export interface BodyOptions {
+export interface BodyOptions<F extends Fields> {
   /** How long the body may take to arrive, in milliseconds. */
   readonly timeoutMs: number;
   /** Whether a request without any body is taken as one without fields. */
   readonly optional?: boolean;
+  /** Checks the accepted values together. */
+  readonly check?: (accepted: Partial<Values<F>>) => readonly FieldProblem[];
 }
 
 /**
- * Reads the fields of a body, form or JSON, within the limits of size and time; or returns
- * `unsupported_media_type`, `body_too_large`, `request_timeout` or `malformed_body`.
+ * Reads and checks the fields of a body, form or JSON, within the limits of size and time; or
+ * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body` or
+ * `validation_failed`.
  */
-export function readBody(
+export async function readBody<F extends Fields>(
   request: Request,
-  fields: Fields,
-  options: BodyOptions,
-): Problem | Promise<RawValues | Problem> {
-  const { headers } = request;
-  const { timeoutMs } = options;
-  const contentType = headers.get("content-type");
-  if (contentType === null && options.optional) return readNoBody(request, timeoutMs);
+  fields: F,
+  { timeoutMs, optional, check }: BodyOptions<F>,
+): Promise<Values<F> | Problem> {
+  const contentType = request.headers.get("content-type");
+  if (contentType === null && optional) {
+    const problem = await refuseAnyBody(request, timeoutMs);
+    return problem ?? checkValues(fields, NOTHING, check);
+  }
   const mediaType = readMediaType(contentType);
   if (mediaType instanceof Problem) return mediaType;
-  if (headers.get("content-encoding") !== null) {
-    return new Problem("unsupported_media_type", "The body must not have a Content-Encoding", {
-      headers: { "Accept-Encoding": "identity" },
-    });
-  }
   const reading = startReading(request, mediaType);
   if (reading instanceof Problem) return reading;
-  return mediaType === FORM ? readForm(reading, timeoutMs, fields) : readJson(reading, timeoutMs);
+
+  // A body that came along with its head is there within a few turns of the microtask queue, and
+  // a timer for it would cost more than all the rest of reading it.
+  let arrived: Content | undefined;
+  reading.content.then((content) => arrived = content, () => {});
+  for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
+  const text = textOf(arrived ?? await arrival(reading, timeoutMs));
+  if (text instanceof Problem) return text;
+
+  const raw = mediaType === FORM ? readForm(text, fields) : readJson(text);
+  return raw instanceof Problem ? raw : checkValues(fields, raw, check);
 }
 
 function malformed(detail: string): Problem {
@@ -63,32 +71,24 @@ function unreadable(reason: string): Problem {
   return malformed(`The body can't be read: ${reason}`);
 }
 
-async function readNoBody(request: Request, timeoutMs: number): Promise<RawValues | Problem> {
+async function refuseAnyBody(request: Request, timeoutMs: number): Promise<Problem | undefined> {
   const length = request.headers.get("content-length");
-  if (length !== null && length !== "0") return unsupportedMediaType(null);
+  if (length !== null) return length === "0" ? undefined : unsupportedMediaType(null);
   // Servers give a body of nothing to a request that announces none.
-  const text = length === null ? await arrival(readChunks(request), timeoutMs) : "";
+  const text = textOf(await arrival(readChunks(request), timeoutMs));
   if (text instanceof Problem) return text;
-  return text === "" ? { kind: "text", values: new Map() } : unsupportedMediaType(null);
+  return text === "" ? undefined : unsupportedMediaType(null);
 }
 
-async function readForm(
-  reading: Reading,
-  timeoutMs: number,
-  fields: Fields,
-): Promise<RawValues | Problem> {
-  const text = await arrival(reading, timeoutMs);
-  if (text instanceof Problem) return text;
+function readForm(text: string, fields: Fields): RawValues | Problem {
   try {
-    return { kind: "text", values: parseForm(text, (name) => Object.hasOwn(fields, name)) };
+    return { kind: "text", values: parseForm(text, Object.keys(fields)) };
   } catch (error) {
     return unreadable((error as Error).message);
   }
 }
 
-async function readJson(reading: Reading, timeoutMs: number): Promise<RawValues | Problem> {
-  const text = await arrival(reading, timeoutMs);
-  if (text instanceof Problem) return text;
+function readJson(text: string): RawValues | Problem {
   try {
     return { kind: "json", values: parseFlatJson(text) };
   } catch (error) {
@@ -127,43 +127,43 @@ function isUtf8(parameters: string): boolean {
   return true;
 }
 
+/** What a body holds: the text of a form, or bytes. */
+type Content = string | ArrayBuffer | Uint8Array | Problem;
+
 /** A body that is being read. */
 interface Reading {
-  readonly text: Promise<string | Problem>;
+  readonly content: Promise<Content>;
   /** Gives up what is still to come. */
   readonly cancel: () => void;
 }
 
 function startReading(request: Request, mediaType: string): Reading | Problem {
   const { headers } = request;
+  if (headers.get("content-encoding") !== null) {
+    return new Problem("unsupported_media_type", "The body must not have a Content-Encoding", {
+      headers: { "Accept-Encoding": "identity" },
+    });
+  }
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) return TOO_LARGE;
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // In a body that comes in chunks, a length that is announced too says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
   if (!isWhole) return readChunks(request);
-  const text = mediaType === FORM
-    ? request.text().then(checkForm)
-    : request.arrayBuffer().then(decodeUtf8);
-  return { text, cancel() {} };
+  return { content: mediaType === FORM ? request.text() : request.arrayBuffer(), cancel() {} };
 }
 
-/** Resolves to the text of a body that arrives in time. */
-async function arrival({ text, cancel }: Reading, timeoutMs: number): Promise<string | Problem> {
-  let arrived: string | Problem | undefined;
-  const settled = text.then((value) => arrived = value);
+/** Resolves to a body that arrives in time. */
+async function arrival({ content, cancel }: Reading, timeoutMs: number): Promise<Content> {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<Problem>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(requestTimeout(timeoutMs));
+      cancel();
+    }, timeoutMs);
+  });
   try {
-    for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
-    if (arrived !== undefined) return arrived;
-
-    const deadline = new Promise<Problem>((resolve) => {
-      timer = setTimeout(() => {
-        resolve(requestTimeout(timeoutMs));
-        cancel();
-      }, timeoutMs);
-    });
-    return await Promise.race([settled, deadline]);
+    return await Promise.race([content, deadline]);
   } catch (error) {
     // A body that was read before is the mistake of the program, not of the client.
     if (error instanceof TypeError) throw error;
@@ -179,27 +179,34 @@ function requestTimeout(timeoutMs: number): Problem {
   });
 }
 
-/**
- * Checks a form, which is ASCII if it was made as it should be. It was read by the fastest way,
- * which puts a replacement character where the bytes are not UTF-8.
- */
-function checkForm(text: string): string | Problem {
-  if (text.length > MAX_BODY_BYTES) return TOO_LARGE;
-  if (text.includes("\ufffd")) return NOT_UTF8;
-  return text;
+/** Returns the text of a body that is UTF-8 and not too long. */
+function textOf(content: Content): string | Problem {
+  if (content instanceof Problem) return content;
+  if (typeof content === "string") {
+    // A form is ASCII if it was made as it should be. It was read by the fastest way, which puts a
+    // replacement character where the bytes are not UTF-8.
+    if (content.length > MAX_BODY_BYTES) return TOO_LARGE;
+    return content.includes("\ufffd") ? NOT_UTF8 : content;
+  }
+  if (content.byteLength > MAX_BODY_BYTES) return TOO_LARGE;
+  try {
+    return utf8.decode(content);
+  } catch {
+    return NOT_UTF8;
+  }
 }
 
 function readChunks({ body }: Request): Reading {
-  if (body === null) return { text: Promise.resolve(""), cancel() {} };
+  if (body === null) return { content: Promise.resolve(""), cancel() {} };
   const reader = body.getReader();
   // A connection that is gone has nothing to cancel.
   const cancel = () => void reader.cancel().catch(() => {});
 
-  async function read(): Promise<string | Problem> {
+  async function read(): Promise<Content> {
     const buffer = new Uint8Array(MAX_BODY_BYTES);
     for (let length = 0;;) {
       const { done, value } = await reader.read();
-      if (done) return decodeUtf8(buffer.subarray(0, length));
+      if (done) return buffer.subarray(0, length);
       if (length + value.length > MAX_BODY_BYTES) {
         cancel();
         return TOO_LARGE;
@@ -208,14 +215,5 @@ function readChunks({ body }: Request): Reading {
       length += value.length;
     }
   }
-  return { text: read(), cancel };
-}
-
-function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | Problem {
-  if (bytes.byteLength > MAX_BODY_BYTES) return TOO_LARGE;
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return NOT_UTF8;
-  }
+  return { content: read(), cancel };
 }

@@ -3,7 +3,7 @@ import type { Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import { type Caller, checkScopes, createCredentials, type Instant } from "./_credentials.ts";
-import { checkValues, type Fields, type RawValues } from "./_fields.ts";
+import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
@@ -30,7 +30,7 @@ const OPERATIONS: readonly Operation[] = [
 ];
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
-const NO_VALUES: RawValues = { kind: "text", values: new Map() };
+const NO_VALUES: Values<Fields> = {};
 const STORAGE_RETRY_SECONDS = 1;
 
 /** What is known about a request while it is answered. */
@@ -96,7 +96,7 @@ export function createHandler(options: HandlerOptions): Handler {
       exchange.match = match;
       const operation = match.operations.get(request.method);
       if (operation === undefined) return answerOtherMethod(request.method, match.allow);
-      const { scope, check } = operation;
+      const { scope } = operation;
       let caller: Caller | Problem = NOBODY;
       if (scope !== undefined) {
         caller = await credentials.authenticate(request.headers.get("authorization"), now);
@@ -104,24 +104,17 @@ export function createHandler(options: HandlerOptions): Handler {
         const refused = admit(caller, scope, exchange);
         if (refused !== undefined) return refused;
       }
-      const rawQuery = operation.query === undefined
+      const query = operation.query === undefined
         ? NO_VALUES
         : readQuery(request.url, operation.query);
-      if (rawQuery instanceof Problem) return rawQuery;
-      const rawBody = operation.body === undefined
+      if (query instanceof Problem) return query;
+      const body = operation.body === undefined
         ? NO_VALUES
         : await readBody(request, operation.body, {
           timeoutMs: bodyTimeoutMs,
           optional: operation.bodyOptional,
+          check: (values) => operation.check?.(values, now) ?? [],
         });
-      if (rawBody instanceof Problem) return rawBody;
-      const query = checkValues(operation.query ?? {}, rawQuery);
-      if (query instanceof Problem) return query;
-      const body = checkValues(
-        operation.body ?? {},
-        rawBody,
-        (values) => check?.(values, now) ?? [],
-      );
       if (body instanceof Problem) return body;
       return await operation.run({
         request,
@@ -226,13 +219,14 @@ function answerOtherMethod(method: string, allow: string): Reply | Problem {
   });
 }
 
-function readQuery(url: string, fields: Fields): RawValues | Problem {
+function readQuery(url: string, fields: Fields): Values<Fields> | Problem {
+  let values: RawValues["values"];
   try {
-    const values = parseForm(queryOf(url), (name) => Object.hasOwn(fields, name));
-    return { kind: "text", values };
+    values = parseForm(queryOf(url), Object.keys(fields));
   } catch (error) {
     return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
   }
+  return checkValues(fields, { kind: "text", values });
 }
 
 function toProblem(error: unknown): Problem {
