@@ -113,7 +113,11 @@ export function createCredentials(
 /** Returns `insufficient_scope` unless the caller holds each of the scopes. */
 export function checkScopes(caller: Caller, scopes: readonly Scope[]): Problem | undefined {
   const missing = scopes.filter((scope) => !grantsScope(caller.scopes, scope));
-  if (missing.length === 0) return undefined;
+  return missing.length === 0 ? undefined : insufficientScope(missing);
+}
+
+/** Returns `insufficient_scope` for the scopes that a caller lacks. */
+export function insufficientScope(missing: readonly Scope[]): Problem {
   const list = missing.join(" ");
   return new Problem("insufficient_scope", `The API key lacks the scope ${list}`, {
     headers: challenge("insufficient_scope", `, scope="${list}"`),

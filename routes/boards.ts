@@ -66,12 +66,11 @@ export const boardOperations: readonly Operation[] = [
     async run({ request, storage, param }) {
       const board = isBoardId(param) && await storage.boards.get(param);
       if (!board) return NOT_FOUND;
-      const { body, etag } = representations.get(board) ?? await represent(board);
-      const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
+      const { etag, reply } = representations.get(board) ?? await represent(board);
       const condition = request.headers.get("if-none-match");
       return condition !== null && !ifNoneMatch(condition, etag)
-        ? { status: 304, headers }
-        : { status: 200, contentType: "application/json", body, headers };
+        ? { status: 304, headers: reply.headers }
+        : reply;
     },
   }),
 
@@ -225,8 +224,8 @@ async function changeBoard(
 
 /** A board as it goes out. */
 interface Representation {
-  readonly body: string;
   readonly etag: string;
+  readonly reply: Reply;
 }
 
 // Records never change, so that a record's representation can be kept as long as the record.
@@ -238,7 +237,9 @@ async function represent(board: Board): Promise<Representation> {
   const body = JSON.stringify(board);
   // The eTag of the standard library needs more than Node 20 has (ArrayBuffer.prototype.transfer).
   const etag = `"${(await sha256(body)).slice(0, 27)}"`;
-  const representation = { body, etag };
+  const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
+  const reply = { status: 200, contentType: "application/json", body, headers };
+  const representation = { etag, reply };
   representations.set(board, representation);
   return representation;
 }

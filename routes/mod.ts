@@ -1,8 +1,8 @@
 import { StorageError } from "../adapters/storage.ts";
-import type { Scope } from "../model/api_key.ts";
+import { grantsScope, type Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
-import { type Caller, checkScopes, createCredentials, type Instant } from "./_credentials.ts";
+import { type Caller, createCredentials, type Instant, insufficientScope } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
@@ -38,9 +38,9 @@ interface Exchange {
   readonly request: Request;
   readonly requestId: string;
   readonly now: Instant;
-  match?: Match;
-  rateHeaders?: Readonly<Record<string, string>>;
-  error?: unknown;
+  match: Match | undefined;
+  rateHeaders: Readonly<Record<string, string>> | undefined;
+  error: unknown;
 }
 
 /**
@@ -78,8 +78,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
 
   function admit(caller: Caller, scope: Scope, exchange: Exchange): Problem | undefined {
-    const refused = checkScopes(caller, [scope]);
-    if (refused !== undefined || takeRequest === undefined) return refused;
+    if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
+    if (takeRequest === undefined) return undefined;
     const state = takeRequest(caller.keyId, exchange.now.ms);
     exchange.rateHeaders = state.headers;
     if (state.allowed) return undefined;
@@ -96,7 +96,7 @@ export function createHandler(options: HandlerOptions): Handler {
       exchange.match = match;
       const operation = match.operations.get(request.method);
       if (operation === undefined) return answerOtherMethod(request.method, match.allow);
-      const { scope } = operation;
+      const { scope, check } = operation;
       let caller: Caller | Problem = NOBODY;
       if (scope !== undefined) {
         caller = await credentials.authenticate(request.headers.get("authorization"), now);
@@ -113,7 +113,7 @@ export function createHandler(options: HandlerOptions): Handler {
         : await readBody(request, operation.body, {
           timeoutMs: bodyTimeoutMs,
           optional: operation.bodyOptional,
-          check: (values) => operation.check?.(values, now) ?? [],
+          check: check && ((values) => check(values, now)),
         });
       if (body instanceof Problem) return body;
       return await operation.run({
@@ -163,7 +163,14 @@ export function createHandler(options: HandlerOptions): Handler {
     const started = log === undefined ? 0 : performance.now();
     const brought = request.headers.get("x-request-id");
     const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
-    const exchange: Exchange = { request, requestId, now: instant(clock()) };
+    const exchange: Exchange = {
+      request,
+      requestId,
+      now: instant(clock()),
+      match: undefined,
+      rateHeaders: undefined,
+      error: undefined,
+    };
     const outcome = await answer(exchange);
     const reply = outcome instanceof Problem ? problemReply(outcome, requestId) : outcome;
     try {
