@@ -9,21 +9,33 @@ export interface Samples {
   add(name: string, value: number): void;
   /** The middle one of the numbers noted under a name. */
   median(name: string): number;
+  /**
+   * The middle one of the quotients of two names, round by round: what slows the machine down for a
+   * round hardly shows in it.
+   */
+  ratio(name: string, limit: string): number;
 }
 
 /** Creates an empty collection of numbers. */
 export function createSamples(): Samples {
   const samples = new Map<string, number[]>();
+
+  function valuesOf(name: string): readonly number[] {
+    const values = samples.get(name);
+    if (values === undefined) throw new RangeError(`Cannot find samples of "${name}"`);
+    return values;
+  }
+
   return {
     add(name, value) {
       const values = samples.get(name);
       if (values === undefined) samples.set(name, [value]);
       else values.push(value);
     },
-    median(name) {
-      const values = samples.get(name);
-      if (values === undefined) throw new RangeError(`Cannot find samples of "${name}"`);
-      return median(values);
+    median: (name) => median(valuesOf(name)),
+    ratio(name, limit) {
+      const limits = valuesOf(limit);
+      return median(valuesOf(name).map((value, round) => value / limits[round]));
     },
   };
 }

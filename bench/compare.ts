@@ -50,13 +50,15 @@ export async function running(
 
 function report(names: readonly string[], samples: Samples): Findings {
   const limit = names[0];
+  const rateName = (name: string, operation: string, connections: number) =>
+    `${name}, ${operation}, ${connections}, rate`;
   const rate = (name: string, operation: string, connections: number) =>
-    samples.median(`${name}, ${operation}, ${connections}, rate`);
+    samples.median(rateName(name, operation, connections));
   const tables = OPERATIONS.map(({ name: operation }) => {
     const rows = names.map((name) => [
       name,
       ...CONNECTIONS.map((connections) => figure(rate(name, operation, connections))),
-      figure(rate(name, operation, 32) / rate(limit, operation, 32), 2),
+      figure(samples.ratio(rateName(name, operation, 32), rateName(limit, operation, 32)), 2),
       figure(samples.median(`${name}, ${operation}, 32, cpu`), 1),
       figure(samples.median(`${name}, ${operation}, 32, p99`), 2),
     ]);

@@ -103,12 +103,11 @@ export const rejected: Subject = {
       }
     }
     const rows = contenders.flatMap(({ cases }) => cases).map(({ name, beside = name }) => {
-      const cpuUs = samples.median(`${name}, cpu`);
       return [
         name,
         figure(samples.median(`${name}, rate`)),
-        figure(cpuUs, 1),
-        figure(cpuUs / samples.median(`${beside}, cpu`), 2),
+        figure(samples.median(`${name}, cpu`), 1),
+        figure(samples.ratio(`${name}, cpu`, `${beside}, cpu`), 2),
       ];
     });
     return { text: table(["32 connections", "req/s", "CPU µs/req", "of one served"], rows) };

@@ -19,11 +19,16 @@ export const start: Subject = {
       samples.add(`${contender.name}, start`, server.startMs);
       samples.add(`${contender.name}, memory`, await server.memoryMib());
     }
-    const limitMs = samples.median(`${contenders[0].name}, start`);
+    const limit = `${contenders[0].name}, start`;
     const rows = contenders.map(({ name }) => {
-      const startMs = samples.median(`${name}, start`);
+      const started = `${name}, start`;
       const memoryMib = samples.median(`${name}, memory`);
-      return [name, figure(startMs), figure(startMs / limitMs, 2), figure(memoryMib)];
+      return [
+        name,
+        figure(samples.median(started)),
+        figure(samples.ratio(started, limit), 2),
+        figure(memoryMib),
+      ];
     });
     return { text: table(["from start to first answer", "ms", "of the limit", "MiB"], rows) };
   },
