@@ -18,12 +18,13 @@ export function parseForm(
     if (end === start) continue;
     if (++count > MAX_FIELDS) throw new SyntaxError(`there are more than ${MAX_FIELDS} fields`);
     const equals = Math.min(indexOrEnd(spaced, "=", start), end);
-    const rawName = spaced.slice(start, equals);
-    const name = rawName.includes("%") ? decode(rawName) : rawName;
-    const value = decode(spaced.slice(equals + 1, end));
+    const name = decode(spaced.slice(start, equals));
+    const raw = spaced.slice(equals + 1, end);
+    const value = decode(raw);
     if (!names.includes(name)) continue;
     if (values.has(name)) throw new SyntaxError(`the field ${name} is given twice`);
-    values.set(name, value);
+    // A mere part of the body, kept in storage, would keep all of the body in memory.
+    values.set(name, value === raw ? decodeURIComponent(raw) : value);
   }
   return values;
 }
@@ -46,9 +47,8 @@ function indexOrEnd(text: string, character: string, start: number): number {
   return index < 0 ? text.length : index;
 }
 
-// What comes out is a copy even where there is nothing to decode: a mere part of the body, kept in
-// storage, would keep all of the body in memory.
 function decode(text: string): string {
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
