@@ -29,7 +29,7 @@ const NOT_FOUND = new Problem("not_found", "There is nothing at this path");
 /**
  * Creates a router. Paths lie under `basePath` and have at most one parameter, which is a whole
  * segment. They are looked for in the URL as it was sent: `new URL` would repair it, and throws
- * where a client sent a `Host` that is none.
+ * where a client sent a `Host` that is none. (Bun then gives the path alone.)
  */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
   const routes = groupByPath(operations);
@@ -40,7 +40,7 @@ export function createRouter(basePath: string, operations: readonly Operation[])
     return after === undefined ? `${before}()` : `${before}([^/?#]+)${after}`;
   });
   const pattern = new RegExp(
-    `^[^:]*://[^/]*${escapeDots(basePath)}(?:${paths.join("|")})(?:[?#]|$)`,
+    `^(?:[^:/]+://[^/]*)?${escapeDots(basePath)}(?:${paths.join("|")})(?:[?#]|$)`,
   );
 
   return (url) => {
