@@ -127,7 +127,7 @@ function isUtf8(parameters: string): boolean {
   return true;
 }
 
-/** What a body holds: the text of a form, or bytes. */
+/** What came of a body: the text of a form, bytes, or why it was given up. */
 type Content = string | ArrayBuffer | Uint8Array | Problem;
 
 /** A body that is being read. */

@@ -29,7 +29,8 @@ const NOT_FOUND = new Problem("not_found", "There is nothing at this path");
 /**
  * Creates a router. Paths lie under `basePath` and have at most one parameter, which is a whole
  * segment. They are looked for in the URL as it was sent: `new URL` would repair it, and throws
- * where a client sent a `Host` that is none. (Bun then gives the path alone.)
+ * where a client sent a `Host` that is none. (Bun then gives the path alone.) Where two paths fit, the
+ * one that was declared first is found.
  */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
   const routes = groupByPath(operations);
