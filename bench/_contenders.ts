@@ -15,6 +15,8 @@ export interface BoardcastOptions {
   readonly storage?: string;
   /** Flags. Default: none, as most starts are. */
   readonly args?: readonly string[];
+  /** The path of what is run. Default: `server.ts`. */
+  readonly script?: string;
   /** The value of `--rate-limit`. Default: `off`. */
   readonly rateLimit?: string;
 }
@@ -23,13 +25,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Boardcast as its users start it, with a key brought along and without a limit of requests. */
 export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): Contender {
-  const { storage = "memory", rateLimit = "off", args = [] } = options;
+  const { storage = "memory", rateLimit = "off", args = [], script = `${ROOT}server.ts` } = options;
   return {
     name,
     async start() {
       const server = await startServer({
         program: Deno.execPath(),
-        args: () => ["run", "--no-check", "-A", `${ROOT}server.ts`, ...args],
+        args: () => ["run", "--no-check", "-A", script, ...args],
         env: (port) => ({
           BOARDCAST_API_KEY: KEY,
           BOARDCAST_PORT: `${port}`,

@@ -1,4 +1,6 @@
 /** How long a process takes from its start to its first answer, and the memory it then holds. */
+import { join } from "node:path";
+import { bundle } from "../packaging/compile.ts";
 import { bare, boardcast, hono } from "./_contenders.ts";
 import { running } from "./compare.ts";
 import { alternate, createSamples } from "./_rounds.ts";
@@ -7,11 +9,15 @@ import { figure, table } from "./_table.ts";
 
 const STARTS_PER_ROUND = 4;
 
-/** The start of Boardcast beside that of others. */
+/** The start of Boardcast, and of a bundle of it, beside that of others. */
 export const start: Subject = {
   name: "start",
   async run({ rounds }) {
-    const contenders = [bare(), boardcast(), hono()];
+    const folder = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(() => Deno.remove(folder, { recursive: true }));
+    const script = join(folder, await bundle(folder));
+    const contenders = [bare(), boardcast(), boardcast("Boardcast, bundled", { script }), hono()];
     const samples = createSamples();
     for (const contender of contenders) await (await contender.start()).stop();
     for (const contender of alternate(contenders, rounds * STARTS_PER_ROUND)) {

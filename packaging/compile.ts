@@ -3,7 +3,7 @@
 // BOARDCAST_COMPILE names a program that does what `deno compile` does, where that can't be had;
 // it is called as PROGRAM FOLDER ENTRY OUT [flags of deno compile…].
 
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { runDeno, runProgram } from "./_deno.ts";
 
 // A program that is compiled has its permissions for good, so they are those that some command
@@ -20,20 +20,28 @@ const PERMISSIONS = [
   // A second process on a data folder is told which machine holds it.
   "--allow-sys=hostname",
 ];
-const ENTRY = "boardcast.js";
+/**
+ * Bundles the command into a folder, and returns the name of the file to run. What only some uses
+ * need, such as the storage in PostgreSQL, gets files of its own: in a single file each start would
+ * load it, and the modules of the runtime that it imports.
+ */
+export async function bundle(folder: string): Promise<string> {
+  const split = ["--platform", "deno", "--code-splitting", "--outdir", folder];
+  await runDeno(["bundle", "--quiet", ...split, "server.ts"]);
+  return "server.js";
+}
 
 async function compile(program: string): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-compile-" });
   try {
     // Of packages, the whole of what deno.json names would come along, those for tests too; of a
     // bundle, what is imported.
-    const bundle = join(folder, ENTRY);
-    await runDeno(["bundle", "--quiet", "--platform", "deno", "--output", bundle, "server.ts"]);
+    const entry = await bundle(folder);
     const compiler = Deno.env.get("BOARDCAST_COMPILE");
     if (compiler) {
-      await runProgram(resolve(compiler), [folder, ENTRY, program, ...PERMISSIONS], folder);
+      await runProgram(resolve(compiler), [folder, entry, program, ...PERMISSIONS], folder);
     } else {
-      const args = ["compile", "--quiet", ...PERMISSIONS, "--output", program, ENTRY];
+      const args = ["compile", "--quiet", ...PERMISSIONS, "--output", program, entry];
       await runProgram(Deno.execPath(), args, folder);
     }
   } finally {
