@@ -19,10 +19,11 @@ const CALLERS = 10_000;
 export interface RateState {
   /** Whether the request may go on. */
   readonly allowed: boolean;
-  /** In how many whole seconds a refused caller may try again. */
-  readonly retryAfterSeconds: number;
-  /** The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
-  readonly headers: { readonly "RateLimit-Policy": string; readonly RateLimit: string };
+  /**
+   * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and for one that may
+   * not go on `Retry-After` (RFC 9110, section 10.2.3).
+   */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Takes one request of a caller, at a time in milliseconds. */
@@ -58,15 +59,12 @@ export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateL
     bucket.filledMs = nowMs;
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
-    const left = Math.floor(bucket.tokens);
     const fullSeconds = Math.ceil((capacity - bucket.tokens) / perMs / 1_000);
-    return {
-      allowed,
-      retryAfterSeconds: Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1_000)),
-      headers: {
-        "RateLimit-Policy": policy,
-        RateLimit: `"default";r=${left};t=${fullSeconds}`,
-      },
+    const headers: Record<string, string> = {
+      "RateLimit-Policy": policy,
+      RateLimit: `"default";r=${Math.floor(bucket.tokens)};t=${fullSeconds}`,
     };
+    if (!allowed) headers["Retry-After"] = `${Math.ceil((1 - bucket.tokens) / perMs / 1_000)}`;
+    return { allowed, headers };
   };
 }

@@ -31,6 +31,7 @@ const OPERATIONS: readonly Operation[] = [
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
+const RATE_LIMITED = new Problem("rate_limited", "The API key is over its limit");
 const STORAGE_RETRY_SECONDS = 1;
 
 /** What is known about a request while it is answered. */
@@ -80,12 +81,9 @@ export function createHandler(options: HandlerOptions): Handler {
   function admit(caller: Caller, scope: Scope, exchange: Exchange): Problem | undefined {
     if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
     if (takeRequest === undefined) return undefined;
-    const state = takeRequest(caller.keyId, exchange.now.ms);
-    exchange.rateHeaders = state.headers;
-    if (state.allowed) return undefined;
-    return new Problem("rate_limited", "The API key is over its limit", {
-      headers: { "Retry-After": `${state.retryAfterSeconds}` },
-    });
+    const { allowed, headers } = takeRequest(caller.keyId, exchange.now.ms);
+    exchange.rateHeaders = headers;
+    return allowed ? undefined : RATE_LIMITED;
   }
 
   async function answer(exchange: Exchange): Promise<Reply | Problem> {
