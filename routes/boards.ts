@@ -1,5 +1,5 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
-import type { BoardStorage } from "../adapters/storage.ts";
+import { type BoardStorage, StorageError } from "../adapters/storage.ts";
 import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
@@ -43,6 +43,8 @@ const BOARD_ID: FieldSchema = {
   examples: ["feature-requests"],
 };
 
+// Each try that fails means that another change was made: so many can't have been.
+const MAX_CHANGE_TRIES = 100;
 const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
 
 /** The operations on boards. */
@@ -211,7 +213,7 @@ async function changeBoard(
   boardId: string,
   { condition, change }: BoardChange,
 ): Promise<Board | Problem> {
-  while (true) {
+  for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
     const current = isBoardId(boardId) && await boards.get(boardId);
     if (!current) return NOT_FOUND;
     if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
@@ -220,6 +222,7 @@ async function changeBoard(
     const changed = await change(current);
     if (changed !== undefined) return changed;
   }
+  throw new StorageError("unavailable", "Other changes of the board always came first");
 }
 
 /** A board as it goes out. */

@@ -127,6 +127,15 @@ describe("changing a board", () => {
     assertEquals(await storage.boards.get("ideas"), undefined);
   });
 
+  it("a change is 503 when storage says each time that another came between", async () => {
+    const storage = openMemoryStorage();
+    const boards = { ...storage.boards, replace: () => Promise.resolve(false) };
+    const { send } = createService({ storage: { ...storage, boards } });
+    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
+    const response = await send("PATCH", IDEAS, { form: { name: "New" } });
+    await assertProblem(response, 503, "storage_unavailable");
+  });
+
   it("one of many changes under the same If-Match is made", async () => {
     const { send, etag } = await withIdeas();
     const statuses = await Promise.all(["A", "B", "C", "D"].map(async (name) => {
