@@ -38,31 +38,57 @@ export interface HandlerOptions {
   readonly bodyTimeoutMs?: number;
   /** Aborted when the server is about to stop: `/readyz` then answers 503. */
   readonly signal?: AbortSignal;
-  /** Called after each response. Default: nothing is logged. */
+  /** Called once for each request, when its answer is known. Default: nothing is logged. */
   readonly log?: (event: LogEvent) => void;
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Creates the identifiers of requests that bring none. Default: `crypto.randomUUID`. */
+  /**
+   * Creates the identifiers of requests that bring none, each of 1 to 64 of `A-Za-z0-9._-`.
+   * Default: a random UUID.
+   */
   readonly createRequestId?: () => string;
 }
 
-const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
+// A timer of more than that ends at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Throws a `TypeError` or `RangeError` for options that can't work. */
 export function checkOptions(options: HandlerOptions): void {
-  const { basePath = "", rateLimit, corsOrigins = [], operatorKey, bodyTimeoutMs = 1 } = options;
-  if (!BASE_PATH.test(basePath)) {
+  const { storage, basePath = "", corsOrigins = [], operatorKey, signal } = options ?? {};
+  const { rateLimit = false, bodyTimeoutMs = 1 } = options ?? {};
+  if (typeof storage?.ping !== "function") {
+    throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
+  }
+  if (typeof basePath !== "string" || !BASE_PATH.test(basePath)) {
     throw new TypeError(`Cannot use basePath "${basePath}": write it like /feedback`);
   }
-  if (rateLimit && !(rateLimit.requests >= 1 && rateLimit.windowSeconds > 0)) {
-    throw new RangeError("Cannot use rateLimit: it needs requests >= 1 and windowSeconds > 0");
+  if (!Array.isArray(corsOrigins)) {
+    throw new TypeError("Cannot use corsOrigins: give an array of origins");
   }
   for (const origin of corsOrigins) {
     if (!isOrigin(origin)) {
       throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
     }
   }
-  const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
+  const key = operatorKey === undefined ? "" : parseOperatorKey(`${operatorKey}`);
   if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
-  if (!(bodyTimeoutMs > 0)) throw new RangeError("Cannot use bodyTimeoutMs: it must be above 0");
+  if (signal !== undefined && typeof signal?.aborted !== "boolean") {
+    throw new TypeError("Cannot use signal: give an AbortSignal");
+  }
+  for (const name of ["log", "clock", "createRequestId"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function") {
+      throw new TypeError(`Cannot use ${name}: give a function`);
+    }
+  }
+  if (rateLimit !== false && !(isCount(rateLimit?.requests) && isCount(rateLimit.windowSeconds))) {
+    throw new RangeError("Cannot use rateLimit: it needs whole requests and windowSeconds from 1");
+  }
+  if (!(Number.isFinite(bodyTimeoutMs) && bodyTimeoutMs > 0 && bodyTimeoutMs <= MAX_TIMER_MS)) {
+    throw new RangeError(`Cannot use bodyTimeoutMs: it must be above 0 and up to ${MAX_TIMER_MS}`);
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }

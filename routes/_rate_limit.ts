@@ -2,9 +2,9 @@ import { createRecentMap } from "./_recent_map.ts";
 
 /** How many requests a key may make. */
 export interface RateLimit {
-  /** How many requests are allowed per window on average, at least 1. */
+  /** How many requests are allowed per window on average: a whole number from 1. */
   readonly requests: number;
-  /** The length of the window in seconds. */
+  /** The length of the window in seconds: a whole number from 1. */
   readonly windowSeconds: number;
 }
 

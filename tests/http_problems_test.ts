@@ -1,6 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { createHandler, type LogEvent, openMemoryStorage, StorageError } from "../mod.ts";
+import { type LogEvent, openMemoryStorage, StorageError } from "../mod.ts";
 import { assertProblem, createService, OPERATOR_KEY, readJson } from "./_service.ts";
 
 const SECRET = "SELECT secret FROM /etc/passwd";
@@ -55,14 +55,48 @@ describe("failures", () => {
     await assertProblem(response, 503, "storage_unavailable");
   });
 
-  it("a request is answered though it can't be logged", async () => {
-    const { send } = createService({
-      log() {
-        throw new Error("disk full");
-      },
-    });
-    assertEquals(await readJson(await send("GET", "/livez")), { status: "ok" });
+  it("a failure of storage is 503 when its class is of another copy of the package", async () => {
+    class OtherStorageError extends Error {
+      override readonly name = "StorageError";
+    }
+    const { send } = createFailing(new OtherStorageError(SECRET));
+    await assertProblem(await send("GET", "/api/v1/boards/ideas"), 503, "storage_unavailable");
   });
+
+  const failing = (): never => {
+    throw new Error("disk full");
+  };
+  const FAILING_LOGS: Readonly<Record<string, () => void>> = {
+    throws: failing,
+    rejects: () => Promise.reject(new Error("disk full")),
+  };
+  for (const [how, log] of Object.entries(FAILING_LOGS)) {
+    it(`a request is answered though its log ${how}`, async () => {
+      const { send } = createService({ log });
+      assertEquals(await readJson(await send("GET", "/livez")), { status: "ok" });
+    });
+  }
+
+  for (
+    const [what, options] of [
+      ["the clock throws", { clock: failing }],
+      ["the clock gives no time", { clock: () => NaN }],
+      ["the source of request ids throws", { createRequestId: failing }],
+      ["a request id would break a header", { createRequestId: () => "a\nb" }],
+      ["a request id is too long", { createRequestId: () => "a".repeat(65) }],
+      ["a request id is no text", { createRequestId: () => 5 as unknown as string }],
+    ] as const
+  ) {
+    it(`a request is 500, and logged, when ${what}`, async () => {
+      const events: LogEvent[] = [];
+      const { send } = createService({ ...options, log: (event) => void events.push(event) });
+      const response = await send("GET", "/livez");
+      const { requestId } = await assertProblem(response, 500, "internal_error");
+      assertEquals(events.map((event) => [event.requestId, event.status, event.level]), [
+        [requestId, 500, "error"],
+      ]);
+    });
+  }
 });
 
 describe("log events", () => {
@@ -117,37 +151,4 @@ describe("health", () => {
     assertEquals((await send("GET", "/livez")).status, 200);
     assertEquals((await send("GET", "/api/v1/boards")).status, 200);
   });
-});
-
-describe("options of the handler", () => {
-  it("the clock and the source of request ids are the platform's by default", async () => {
-    const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
-    const before = new Date().toISOString();
-    const response = await handler(
-      new Request("http://localhost/api/v1/boards", {
-        method: "POST",
-        headers: { authorization: `Bearer ${OPERATOR_KEY}` },
-        body: new URLSearchParams({ name: "Ideas" }),
-      }),
-    );
-    assertEquals(response.headers.get("x-request-id")?.length, 36);
-    const { createdAt } = await readJson(response, 201);
-    assertEquals([`${createdAt}` >= before, `${createdAt}` <= new Date().toISOString()], [
-      true,
-      true,
-    ]);
-  });
-
-  for (const basePath of ["x", "/x/", "/", "/a b", "/a//b", "/é", "/a?b"]) {
-    it(`a handler is not made when basePath is "${basePath}"`, () => {
-      assertThrows(() => createHandler({ storage: openMemoryStorage(), basePath }), TypeError);
-    });
-  }
-
-  for (const bodyTimeoutMs of [0, -1, NaN]) {
-    it(`a handler is not made when bodyTimeoutMs is ${bodyTimeoutMs}`, () => {
-      const storage = openMemoryStorage();
-      assertThrows(() => createHandler({ storage, bodyTimeoutMs }), RangeError);
-    });
-  }
 });
