@@ -1,4 +1,3 @@
-import { StorageError } from "../adapters/storage.ts";
 import { grantsScope, type Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
@@ -37,8 +36,8 @@ const STORAGE_RETRY_SECONDS = 1;
 /** What is known about a request while it is answered. */
 interface Exchange {
   readonly request: Request;
-  readonly requestId: string;
-  readonly now: Instant;
+  requestId: string;
+  now: Instant;
   match: Match | undefined;
   rateHeaders: Readonly<Record<string, string>> | undefined;
   error: unknown;
@@ -71,7 +70,7 @@ interface Exchange {
 export function createHandler(options: HandlerOptions): Handler {
   checkOptions(options);
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
-  const { clock = Date.now, createRequestId = () => crypto.randomUUID() } = options;
+  const { clock = Date.now, createRequestId } = options;
   const route = createRouter(basePath, withReference(OPERATIONS, basePath));
   const credentials = createCredentials(storage.apiKeys, options.operatorKey);
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
@@ -86,9 +85,20 @@ export function createHandler(options: HandlerOptions): Handler {
     return allowed ? undefined : RATE_LIMITED;
   }
 
+  function identify({ headers }: Request): string {
+    const brought = headers.get("x-request-id");
+    if (brought !== null && REQUEST_ID.test(brought)) return brought;
+    if (createRequestId === undefined) return crypto.randomUUID();
+    const made = createRequestId();
+    if (typeof made === "string" && REQUEST_ID.test(made)) return made;
+    throw new TypeError(`createRequestId made "${made}", which is not 1 to 64 of A-Za-z0-9._-`);
+  }
+
   async function answer(exchange: Exchange): Promise<Reply | Problem> {
-    const { request, now } = exchange;
+    const { request } = exchange;
     try {
+      exchange.requestId = identify(request);
+      const now = exchange.now = instant(clock());
       const match = find(request);
       if (match instanceof Problem) return match;
       exchange.match = match;
@@ -126,6 +136,7 @@ export function createHandler(options: HandlerOptions): Handler {
         signal,
       });
     } catch (error) {
+      exchange.requestId ||= crypto.randomUUID();
       exchange.error = error;
       return toProblem(error);
     }
@@ -157,33 +168,37 @@ export function createHandler(options: HandlerOptions): Handler {
     return new Response(null, { status, headers });
   }
 
+  function report(exchange: Exchange, status: number, started: number): void {
+    const { request, requestId, match, error } = exchange;
+    try {
+      const reported: unknown = log?.({
+        level: error === undefined ? "info" : "error",
+        requestId,
+        method: request.method,
+        route: match?.path ?? null,
+        status,
+        durationMs: performance.now() - started,
+        error,
+      });
+      if (reported instanceof Promise) reported.catch(() => {});
+    } catch {
+      // What was done is done: a log that fails must not turn it into an error.
+    }
+  }
+
   return async function handle(request) {
     const started = log === undefined ? 0 : performance.now();
-    const brought = request.headers.get("x-request-id");
-    const requestId = brought !== null && REQUEST_ID.test(brought) ? brought : createRequestId();
     const exchange: Exchange = {
       request,
-      requestId,
-      now: instant(clock()),
+      requestId: "",
+      now: lastInstant,
       match: undefined,
       rateHeaders: undefined,
       error: undefined,
     };
     const outcome = await answer(exchange);
-    const reply = outcome instanceof Problem ? problemReply(outcome, requestId) : outcome;
-    try {
-      log?.({
-        level: exchange.error === undefined ? "info" : "error",
-        requestId,
-        method: request.method,
-        route: exchange.match?.path ?? null,
-        status: reply.status,
-        durationMs: performance.now() - started,
-        error: exchange.error,
-      });
-    } catch {
-      // What was done is done: a log that fails must not turn it into an error.
-    }
+    const reply = outcome instanceof Problem ? problemReply(outcome, exchange.requestId) : outcome;
+    if (log !== undefined) report(exchange, reply.status, started);
     return respond(exchange, reply);
   };
 }
@@ -235,7 +250,8 @@ function readQuery(url: string, fields: Fields): Values<Fields> | Problem {
 }
 
 function toProblem(error: unknown): Problem {
-  if (error instanceof StorageError) {
+  // By its name, as an adapter may have it from another copy of the package.
+  if (error instanceof Error && error.name === "StorageError") {
     return new Problem("storage_unavailable", "Storage can't do this now; try again", {
       headers: { "Retry-After": `${STORAGE_RETRY_SECONDS}` },
     });
