@@ -14,8 +14,9 @@ import type { Subscription, SubscriptionChange } from "../model/subscription.ts"
  *
  * **Atomicity.** Each call takes effect in one step, or not at all. Any number of calls
  * may be under way at once; each pair of calls for the same record takes effect in some
- * order, and calls made one after the other without waiting, through one instance, take
- * effect in the order in which they were made.
+ * order, and those made one after the other without waiting, through one instance, take
+ * effect in the order in which they were made. A listing need not see changes that had not
+ * resolved when it was called.
  *
  * **Records** are plain data that the model has already checked. A record that was given
  * or handed out is never changed afterwards: a change makes a new one. Text comes back
