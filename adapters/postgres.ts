@@ -21,8 +21,8 @@ export interface PostgresMigrationOptions {
   /** The schema that holds the tables: `a-z`, `0-9` and `_`. Default `boardcast`. */
   readonly schema?: string;
   /**
-   * How long a call may take, in milliseconds, at least 100: connecting, waiting for its turn
-   * and for the answer. Default 1,500.
+   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: connecting, waiting
+   * for its turn and for the answer. Default 1,500.
    */
   readonly timeoutMs?: number;
 }
@@ -34,7 +34,10 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
    * as they are needed, and since calls are batched few are.
    */
   readonly poolSize?: number;
-  /** After how long an unused connection is closed, in milliseconds. Default 60,000. */
+  /**
+   * After how long an unused connection is closed, in milliseconds, from 1 to 2,000,000,000.
+   * Default 60,000.
+   */
   readonly idleTimeoutMs?: number;
   /**
    * Whether to bring the database to the version of this Boardcast. Default `true`; with
@@ -43,6 +46,8 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
   readonly migrate?: boolean;
 }
 
+// A timer of some more (31 bits) ends at once.
+const MAX_TIMEOUT_MS = 2_000_000_000;
 const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
   schema: "boardcast",
   timeoutMs: 1_500,
@@ -125,8 +130,12 @@ function open(
   if (poolSize !== undefined && !(Number.isInteger(poolSize) && poolSize >= 1)) {
     throw new RangeError(`Cannot use a pool of ${poolSize} connections: give at least 1`);
   }
-  if (!(timeoutMs >= 100)) {
-    throw new RangeError(`Cannot use a time-out of ${timeoutMs} ms: give at least 100`);
+  for (const [ms, leastMs] of [[timeoutMs, 100], [idleTimeoutMs, 1]]) {
+    if (!(Number.isFinite(ms) && ms >= leastMs && ms <= MAX_TIMEOUT_MS)) {
+      throw new RangeError(
+        `Cannot use a time-out of ${ms} ms: give ${leastMs} to ${MAX_TIMEOUT_MS}`,
+      );
+    }
   }
   return openDatabase(urlOrSql, { size: poolSize, timeoutMs, idleTimeoutMs, now: clock });
 }

@@ -205,7 +205,13 @@ describe("postgres", () => {
   });
 
   it("open refuses options that make no sense", async () => {
-    for (const options of [{ schema: 'x"; drop' }, { poolSize: 0 }, { timeoutMs: 0 }]) {
+    const times = [0, NaN, Infinity, 2 ** 31, "250" as unknown as number];
+    const wrong = [
+      { schema: 'x"; drop' },
+      { poolSize: 0 },
+      ...times.flatMap((time) => [{ timeoutMs: time }, { idleTimeoutMs: time }]),
+    ];
+    for (const options of wrong) {
       await assertRejects(() => openPostgresStorage(server.url, options), RangeError);
     }
   });
