@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { Readable } from "node:stream";
 import type { Handler } from "../mod.ts";
 import type { Listener } from "./_listener.ts";
 
@@ -111,12 +110,30 @@ function toRequest(incoming: IncomingMessage): Request {
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
   const hasBody = headers.has("content-length") || headers.has("transfer-encoding");
-  const body = hasBody && method !== "GET" && method !== "HEAD"
-    ? Readable.toWeb(incoming) as ReadableStream<Uint8Array>
-    : null;
+  const body = hasBody && method !== "GET" && method !== "HEAD" ? toStream(incoming) : null;
   const host = headers.get("host") ?? "localhost";
   const sent = url.startsWith("/") ? `http://${host}${url}` : url;
-  const request = new Request("http://localhost/", { method, headers, body });
-  // Given to the constructor, the URL would be repaired, or refused for a bad host.
-  return Object.defineProperty(request, "url", { value: sent });
+  const init = { method: body === null ? "GET" : "POST", headers, body };
+  // Given to the constructor, the URL would be repaired, or refused for a bad host, and some methods
+  // would be refused.
+  return Object.defineProperties(new Request("http://localhost/", init), {
+    url: { value: sent },
+    method: { value: method },
+  });
+}
+
+// `Readable.toWeb` ends the process where data comes that had been on its way when the stream was
+// cancelled.
+function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  }, { highWaterMark: 0 });
 }

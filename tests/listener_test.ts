@@ -5,6 +5,7 @@ import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_lis
 import { createHandler, openMemoryStorage } from "../mod.ts";
 import { freePort } from "./_postgres.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
+import { startServer } from "./_served.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
 const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5, bodyTimeoutMs: 50 };
@@ -111,6 +112,13 @@ describe("the listener of node:http", () => {
     });
   });
 
+  it("answers 405 when the method is one that no Request can be made with", async () => {
+    await withListener(async (port) => {
+      const answer = await exchange(port, LIVEZ.replace("GET", "TRACE"));
+      assertEquals([answer?.status, answer?.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+    });
+  });
+
   it("closes the connection that is silent for longest when one too many comes", async () => {
     await withListener(async (port) => {
       using silent = await connect(port);
@@ -203,6 +211,21 @@ describe("the listener of node:http", () => {
 });
 
 describe("the server", () => {
+  it("serves on by node:http when far too long bodies came in chunks", async () => {
+    const server = await startServer({ args: ["--listener", "node"] });
+    const port = Number(new URL(server.url).port);
+    const head = PUT_HEAD.replace(OPERATOR_KEY, server.key)
+      .replace("Content-Length: 40", "Transfer-Encoding: chunked");
+    const chunk = `2000\r\n${"x".repeat(0x2000)}\r\n`;
+    for (let i = 0; i < 10; i++) {
+      using connection = await connect(port);
+      await connection.send(`${head}${chunk.repeat(12)}0\r\n\r\n`);
+      assertEquals((await connection.read())?.status, 413);
+    }
+    assertEquals((await exchange(port, LIVEZ))?.status, 200);
+    assertEquals((await server.stop()).status, 0);
+  });
+
   it("answers again when connections had used up all open files", async () => {
     const port = freePort();
     const command = `ulimit -n 120; exec "$0" run --allow-all --no-check server.ts "$@"`;
