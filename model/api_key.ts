@@ -115,7 +115,7 @@ export function parseScopes(text: string): readonly Scope[] | Refusal {
       `${
         unknown === undefined
           ? "names no scope"
-          : `names the unknown scope "${unknown.slice(0, 40)}"`
+          : `names the unknown scope "${[...unknown.toWellFormed()].slice(0, 40).join("")}"`
       }; ` +
         `there are ${SCOPES.join(", ")}`,
     );

@@ -14,6 +14,8 @@ const NON_ASCII = /\P{ASCII}/u;
 const LOST_PLUS = /[^\s@] [^\s@]+@/;
 // The host parser of a URL would take other ASCII characters as delimiters, escapes or space.
 const NOT_IN_A_DOMAIN = /[^A-Za-z0-9.\-\P{ASCII}]/u;
+// Most of these are left out by UTS 46.
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 const OUTER_HYPHEN = /(?:^|[.\u3002])-|-(?:[.\u3002]|$)/;
 
 /**
@@ -69,7 +71,7 @@ function toAsciiDomain(domain: string): string | undefined {
   if (!NON_ASCII.test(domain)) return domain.toLowerCase();
   if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
   // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
-  if (OUTER_HYPHEN.test(domain.normalize("NFKC"))) return undefined;
+  if (OUTER_HYPHEN.test(domain.normalize("NFKC").replace(IGNORABLE, ""))) return undefined;
   // The host parser of WHATWG URL is the platform's UTS 46 mapping.
   try {
     return new URL(`http://${domain}/`).hostname;

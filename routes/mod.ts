@@ -30,6 +30,7 @@ const OPERATIONS: readonly Operation[] = [
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
+const BAD_HOST = new Problem("malformed_path", "The Host header is not a host");
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its limit");
 const STORAGE_RETRY_SECONDS = 1;
 
@@ -143,10 +144,8 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function find({ url, headers }: Request): Match | Problem {
-    // A Host with a path and a query in it would hide the path that was asked for.
-    if (/[?#]/.test(url) && headers.get("host")?.includes("/")) {
-      return new Problem("malformed_path", "The Host header is not a host");
-    }
+    // Deno puts Host and path together as they came: what ends a host would hide the path.
+    if (/[/?#]/.test(headers.get("host") ?? "")) return BAD_HOST;
     return route(url);
   }
 

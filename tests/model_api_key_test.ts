@@ -143,6 +143,13 @@ describe("scopes", () => {
     });
   }
 
+  it("a refusal is well-formed text when it quotes a scope that is not, or is cut", () => {
+    for (const text of ["\ud800", `${"x".repeat(39)}😀😀`]) {
+      const refusal = parseScopes(text);
+      assert(refusal instanceof Refusal && refusal.detail.isWellFormed(), `${text}`);
+    }
+  });
+
   it("a scope grants itself, * grants all, and nothing else grants *", () => {
     const five: readonly Scope[] = SCOPES.filter((scope) => scope !== "*");
     for (const scope of SCOPES) {

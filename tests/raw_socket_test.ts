@@ -28,8 +28,6 @@ describe("Host", () => {
       "Host: [::\r\n",
       "Host: a:99999999\r\n",
       "Host: \xff\xfe\r\n",
-      "Host: a?b\r\n",
-      "Host: a#b\r\n",
       "Host: user@a\r\n",
     ]
   ) {
@@ -41,10 +39,12 @@ describe("Host", () => {
     });
   }
 
-  it("a request is 400 when a path is in its Host", async () => {
-    const text = "GET /api/v1/boards HTTP/1.1\r\nHost: x/livez?\r\n\r\n";
-    assertEquals(codeOf(await exchange(port, text)), "malformed_path");
-  });
+  for (const host of ["x/livez?", "x/api", "x/", "x?limit=1&", "x#"]) {
+    it(`a request is 400 when its Host is ${host}, which ends before it does`, async () => {
+      const text = `GET /v1/boards HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      assertEquals(codeOf(await exchange(port, text)), "malformed_path");
+    });
+  }
 });
 
 describe("request target", () => {
