@@ -161,8 +161,11 @@ function printKey(
   { terminal }: Invocation,
   { key, text, done }: { readonly key: ApiKey; readonly text: string; readonly done: string },
 ): void {
-  const { keyId, scopes } = key;
-  terminal.err(`${done} the API key ${keyId} (${scopes.join(" ")}); it is shown only once:\n`);
+  const { keyId, scopes, expiresAt } = key;
+  const end = expiresAt === null ? "" : `, which ends at ${expiresAt}`;
+  terminal.err(
+    `${done} the API key ${keyId} (${scopes.join(" ")})${end}; it is shown only once:\n`,
+  );
   try {
     terminal.out(`${text}\n`);
   } catch (error) {
