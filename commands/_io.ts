@@ -2,7 +2,7 @@
 export interface Terminal {
   /** Writes data, all of it. Throws {@linkcode ClosedOutput} where nobody reads any more. */
   readonly out: (text: string) => void;
-  /** Writes messages; where nobody reads them (any more), they are dropped. */
+  /** Writes messages; where that can't be done (any more), they are dropped. */
   readonly err: (text: string) => void;
   /** The columns of the terminal that shows the data; absent where it is none. */
   readonly outColumns?: number;
@@ -31,12 +31,12 @@ export function writeOut(text: string): void {
   }
 }
 
-/** Writes messages to standard error; where nobody reads them (any more), they are dropped. */
+/** Writes messages to standard error; where that can't be done (any more), they are dropped. */
 export function writeErr(text: string): void {
   try {
     writeAll(Deno.stderr, text);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  } catch {
+    // The reader has gone or the disk is full: there is no other place to tell it.
   }
 }
 
