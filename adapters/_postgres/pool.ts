@@ -44,6 +44,7 @@ const TLS_FILES: Readonly<Record<string, string>> = {
   sslcert: "cert",
   sslkey: "key",
 };
+const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 const DEFAULT_SIZE = 10;
 const MAX_LIFETIME_S = 1_800;
 const RETRY_DELAY_S = 0.1;
@@ -62,6 +63,10 @@ export function readTarget(text: string): ConnectionTarget {
     if (file === null || file === "system") continue;
     ssl[member] = readPem(name, file);
     parameters.delete(name);
+  }
+  const mode = parameters.get("sslmode");
+  if (mode !== null && !TLS_MODES.includes(mode)) {
+    throw new TypeError(`Cannot use sslmode "${mode}": there are ${TLS_MODES.join(", ")}`);
   }
   const max = parameters.get("max") ?? `${DEFAULT_SIZE}`;
   if (!/^[1-9]\d{0,3}$/.test(max)) {
