@@ -19,12 +19,21 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const NOTHING: RawValues = { kind: "text", values: new Map() };
 const TOO_LARGE = new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
+const STOPPING = new Problem("storage_unavailable", "The server is stopping; try again", {
+  headers: { "Retry-After": "1" },
+});
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
-/** How a body is read. */
-export interface BodyOptions<F extends Fields> {
+/** How long a body is waited for. */
+interface Limits {
   /** How long the body may take to arrive, in milliseconds. */
   readonly timeoutMs: number;
+  /** Aborted when the server is about to stop, which may cut off a body. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a body is read. */
+export interface BodyOptions<F extends Fields> extends Limits {
   /** Whether a request without any body is taken as one without fields. */
   readonly optional?: boolean;
   /** Checks the accepted values together. */
@@ -33,17 +42,18 @@ export interface BodyOptions<F extends Fields> {
 
 /**
  * Reads and checks the fields of a body, form or JSON, within the limits of size and time; or
- * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body` or
- * `validation_failed`.
+ * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body`,
+ * `validation_failed`, or `storage_unavailable` where the server stops in the middle of it.
  */
 export async function readBody<F extends Fields>(
   request: Request,
   fields: F,
-  { timeoutMs, optional, check }: BodyOptions<F>,
+  options: BodyOptions<F>,
 ): Promise<Values<F> | Problem> {
+  const { optional, check } = options;
   const contentType = request.headers.get("content-type");
   if (contentType === null && optional) {
-    const problem = await refuseAnyBody(request, timeoutMs);
+    const problem = await refuseAnyBody(request, options);
     return problem ?? checkValues(fields, NOTHING, check);
   }
   const mediaType = readMediaType(contentType);
@@ -56,7 +66,7 @@ export async function readBody<F extends Fields>(
   let arrived: Content | undefined;
   reading.content.then((content) => arrived = content, () => {});
   for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
-  const text = textOf(arrived ?? await arrival(reading, timeoutMs));
+  const text = textOf(arrived ?? await arrival(reading, options));
   if (text instanceof Problem) return text;
 
   const raw = mediaType === FORM ? readForm(text, fields) : readJson(text);
@@ -71,11 +81,11 @@ function unreadable(reason: string): Problem {
   return malformed(`The body can't be read: ${reason}`);
 }
 
-async function refuseAnyBody(request: Request, timeoutMs: number): Promise<Problem | undefined> {
+async function refuseAnyBody(request: Request, limits: Limits): Promise<Problem | undefined> {
   const length = request.headers.get("content-length");
   if (length !== null) return length === "0" ? undefined : unsupportedMediaType(null);
   // Servers give a body of nothing to a request that announces none.
-  const text = textOf(await arrival(readChunks(request), timeoutMs));
+  const text = textOf(await arrival(readChunks(request), limits));
   if (text instanceof Problem) return text;
   return text === "" ? undefined : unsupportedMediaType(null);
 }
@@ -154,7 +164,10 @@ function startReading(request: Request, mediaType: string): Reading | Problem {
 }
 
 /** Resolves to a body that arrives in time. */
-async function arrival({ content, cancel }: Reading, timeoutMs: number): Promise<Content> {
+async function arrival(
+  { content, cancel }: Reading,
+  { timeoutMs, signal }: Limits,
+): Promise<Content> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<Problem>((resolve) => {
     timer = setTimeout(() => {
@@ -167,7 +180,7 @@ async function arrival({ content, cancel }: Reading, timeoutMs: number): Promise
   } catch (error) {
     // A body that was read before is the mistake of the program, not of the client.
     if (error instanceof TypeError) throw error;
-    return malformed("The body ended before it was complete");
+    return signal?.aborted ? STOPPING : malformed("The body ended before it was complete");
   } finally {
     clearTimeout(timer);
   }

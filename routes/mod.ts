@@ -121,6 +121,7 @@ export function createHandler(options: HandlerOptions): Handler {
         ? NO_VALUES
         : await readBody(request, operation.body, {
           timeoutMs: bodyTimeoutMs,
+          signal,
           optional: operation.bodyOptional,
           check: check && ((values) => check(values, now)),
         });

@@ -168,13 +168,24 @@ describe("body time", () => {
     });
   }
 
-  it("a body is 400 when it breaks off", async () => {
-    const broken = new ReadableStream({
+  function brokenOff(): ReadableStream {
+    return new ReadableStream({
       pull(controller) {
         controller.error(new Error("connection reset"));
       },
     });
-    await assertProblem(await put(broken), 400, "malformed_body");
+  }
+
+  it("a body is 400 when it breaks off", async () => {
+    await assertProblem(await put(brokenOff()), 400, "malformed_body");
+  });
+
+  it("a body is 503 when it breaks off as the server stops", async () => {
+    const stopping = createService({ signal: AbortSignal.abort() });
+    const headers = { "content-type": FORM };
+    const response = await stopping.send("PUT", PATH, { body: brokenOff(), headers });
+    assertEquals(response.headers.get("retry-after"), "1");
+    await assertProblem(response, 503, "storage_unavailable");
   });
 });
 
