@@ -30,6 +30,8 @@ export interface Given {
   texts(name: string): readonly string[];
   /** Whether a flag without value was given. */
   flag(name: string): boolean;
+  /** The environment variable that the value of a flag comes from; absent where it doesn't. */
+  variable(name: string): string | undefined;
   /** What stands beside the flags. */
   readonly positionals: readonly string[];
 }
@@ -56,17 +58,22 @@ export async function readArguments(
 ): Promise<Given> {
   // Loading the parser is an eighth of the time that a start takes, which few of them need.
   const { values, positionals } = args.length === 0 ? NO_ARGUMENTS : await parse(args, options);
+  const find = (name: string) => options.find((option) => option.name === name);
   const texts = (name: string): readonly string[] => {
     const given = values[name];
     if (Array.isArray(given)) return given.filter((value) => typeof value === "string");
-    const option = options.find((other) => other.name === name);
-    const variable = option?.variable && environment(option.variable);
-    if (variable) return option.multiple ? splitList(variable) : [variable];
+    const option = find(name);
+    const text = option?.variable && environment(option.variable);
+    if (text) return option.multiple ? splitList(text) : [text];
     return option?.default === undefined ? [] : [option.default];
   };
   return {
     positionals,
     texts,
+    variable(name) {
+      const variable = values[name] === undefined ? find(name)?.variable : undefined;
+      return variable && environment(variable) ? variable : undefined;
+    },
     text: (name) => texts(name).at(-1),
     flag: (name) => values[name] !== undefined,
   };

@@ -3,7 +3,7 @@ import type { Command, Invocation, Surroundings } from "./_command.ts";
 import { commandHelp, overviewHelp } from "./_help.ts";
 import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
-import { readArguments, UsageError } from "./_options.ts";
+import { type Given, readArguments, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -65,6 +65,7 @@ async function run(command: Command, invocation: Invocation): Promise<number> {
   try {
     return await command.run(invocation);
   } catch (error) {
+    if (error instanceof UsageError) throw blameVariable(error, invocation.given);
     const isLocked = error instanceof StorageError && error.code === "locked";
     if (!isLocked || command.overHttp === undefined) throw error;
     const call = command.overHttp(invocation.given);
@@ -74,6 +75,13 @@ boardcast: ${describe(error)}; while a server runs on it, ask the server:
 ${call.note === undefined ? "" : `${call.note}\n`}`);
     return FAILURE_STATUS;
   }
+}
+
+/** Names the variable, not the flag, where the value that can't be taken came from one. */
+function blameVariable({ message }: UsageError, given: Given): UsageError {
+  return new UsageError(
+    message.replace(/^--([a-z-]+)/, (flag, name) => given.variable(name) ?? flag),
+  );
 }
 
 function findCommand(commands: readonly Command[], args: readonly string[]) {

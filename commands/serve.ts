@@ -103,7 +103,7 @@ async function serve(
   const storage = await openStorage(given);
   // Whoever reads that the server listens may stop it at once.
   const stopped = stopSignal();
-  let listener: Listener;
+  let listener: Listener | undefined;
   try {
     const handler = createHandler({
       ...settings,
@@ -114,17 +114,16 @@ async function serve(
         log.request?.(event);
       },
     });
-    const announceKey = settings.operatorKey === undefined
-      ? await createFirstKey(storage)
-      : undefined;
-    listener = await open(handler, address);
+    listener = await listenOn(address, () => open(handler, address));
     const url = `http://${formatHost(listener.address)}/`;
-    announceKey?.(url + (settings.basePath ?? "").slice(1));
+    if (settings.operatorKey === undefined) {
+      await createFirstKey(storage, `${url}${(settings.basePath ?? "").slice(1)}`);
+    }
     log.note(`listening on ${url}`, { url });
   } catch (error) {
+    if (listener !== undefined) await within(ANSWER_DEADLINE_MS, listener.shutdown());
     await storage.close();
-    if (!(error instanceof ClosedOutput)) throw error;
-    throw new Error("cannot show the first API key: nobody reads standard output");
+    throw error;
   }
   await stopped;
   stopping.abort();
@@ -145,7 +144,10 @@ function readSettings(given: Given, environment: Environment): Omit<HandlerOptio
   try {
     createHandler({ ...settings, storage: openMemoryStorage() });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(
+      (error as Error).message.replace("Cannot use basePath", "--base-path can't be")
+        .replace("Cannot use origin", "--cors-origin can't be"),
+    );
   }
   return settings;
 }
@@ -173,6 +175,18 @@ async function readListener(given: Given) {
   const { CONNECTION_TIMEOUTS, listenWithTimeouts } = await import("./_node_listener.ts");
   return (handler: Handler, address: { readonly host: string; readonly port: number }) =>
     listenWithTimeouts(handler, address, { ...CONNECTION_TIMEOUTS, maxConnections });
+}
+
+async function listenOn(
+  { host, port }: { readonly host: string; readonly port: number },
+  listen: () => Listener | Promise<Listener>,
+): Promise<Listener> {
+  try {
+    return await listen();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`cannot listen on --host ${host} --port ${port}: ${reason}`, { cause });
+  }
 }
 
 function readMaxConnections(given: Given): number {
@@ -206,14 +220,14 @@ function readOperatorKey(environment: Environment): string | undefined {
   return key;
 }
 
-/** Creates a key with every scope where storage holds none; returns how to show it. */
-async function createFirstKey(storage: Storage): Promise<((url: string) => void) | undefined> {
-  if ((await storage.apiKeys.list({ limit: 1 })).length > 0) return undefined;
+/** Creates a key with every scope where storage holds none, and shows it, once. */
+async function createFirstKey({ apiKeys }: Storage, url: string): Promise<void> {
+  if ((await apiKeys.list({ limit: 1 })).length > 0) return;
   const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
   const { key, text } = await issueKey(request, new Date().toISOString());
-  await storage.apiKeys.create(key);
-  return (url) => {
-    const api = `${url.replace(/\/$/, "")}/api/v1`;
+  await apiKeys.create(key);
+  const api = `${url.replace(/\/$/, "")}/api/v1`;
+  try {
     writeOut(`\
 This is the first API key. It holds every scope and is shown only once:
 
@@ -227,7 +241,14 @@ Create a board, and subscribe somebody to the changelog:
     -d userEmail=ann@example.com -d subscribe=true
 
 `);
-  };
+  } catch (cause) {
+    await apiKeys.revoke(key.keyId, key.createdAt);
+    const reason = cause instanceof ClosedOutput ? "nobody reads" : "nothing can be written to";
+    throw new Error(
+      `cannot show the first API key: ${reason} standard output; make one by boardcast keys create`,
+      { cause },
+    );
+  }
 }
 
 function formatHost({ hostname, port }: Deno.NetAddr): string {

@@ -53,6 +53,42 @@ describe("the process", () => {
     });
   });
 
+  it("makes no first key when it can't listen, and prints one when it can", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/data`];
+      {
+        using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+        const { status, out } = await runProcess([...storage, "--port", `${taken.addr.port}`]);
+        assertEquals([status, out], [1, ""]);
+      }
+      const server = startProcess(["serve", ...storage, "--port", "0"]);
+      const [seen] = await Promise.all([
+        readUntilSeen(server.stdout, "subscribe=true"),
+        readUntilSeen(server.stderr, "listening"),
+      ]);
+      assertMatch(seen, /\bbc_\w{36}\b/);
+      server.kill("SIGTERM");
+      assertEquals((await server.status).code, 0);
+      const keys = await runProcess(["keys", "list", "--json", ...storage]);
+      assertEquals(keys.out.trimEnd().split("\n").length, 1);
+    });
+  });
+
+  it("revokes the first key, and says how to make one, when it can't be shown", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/data`];
+      const server = new URL("../server.ts", import.meta.url).pathname;
+      const command = `exec "$0" run -A --quiet "$@" > /dev/full`;
+      const { code, stderr } = await new Deno.Command("sh", {
+        args: ["-c", command, Deno.execPath(), server, "serve", ...storage, "--port", "0"],
+      }).output();
+      assertEquals(code, 1);
+      assertStringIncludes(new TextDecoder().decode(stderr), "make one by boardcast keys create");
+      const keys = await runProcess(["keys", "list", "--json", ...storage]);
+      assert(JSON.parse(keys.out).revokedAt !== null);
+    });
+  });
+
   for (
     const args of [
       ["keys", "create", "--name", "x"],

@@ -127,7 +127,11 @@ describe("serve", () => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     await using second = runCommand(["--storage", "memory", "--port", `${taken.addr.port}`]);
     assertEquals(await second.status, 1);
-    assertMatch(second.stderr(), /^boardcast: [^\n]+\n$/);
+    const { port } = taken.addr;
+    assertMatch(
+      second.stderr(),
+      new RegExp(`^boardcast: cannot listen on --host 127.0.0.1 --port ${port}: [^\n]+\n$`),
+    );
     assertEquals(second.stdout(), "");
   });
 });
@@ -163,6 +167,17 @@ describe("stop", () => {
     await busy.send(body);
     const response = await busy.read();
     assertEquals([response?.status, JSON.parse(response?.body ?? "").subscribed], [200, true]);
+    assertEquals(await server.status, 0);
+  });
+
+  it("a request is 503 when its body has not come a second after the signal", async () => {
+    await using server = await startServer();
+    using late = await connect(server.port);
+    await late.send(stalledRequest(server));
+    assertEquals((await late.read())?.status, 100);
+    server.signal("SIGTERM");
+    const response = await late.read();
+    assertEquals([response?.status, response?.headers.get("retry-after")], [503, "1"]);
     assertEquals(await server.status, 0);
   });
 

@@ -37,9 +37,12 @@ const BAD_VARIABLES: readonly Call[] = [
   [[], { BOARDCAST_STORAGE: "redis://localhost" }],
   [[], { BOARDCAST_API_KEY: "tooshort" }],
   [[], { BOARDCAST_API_KEY: `bc_${"0".repeat(36)}` }],
+];
+const BAD_STORAGES: readonly Call[] = [
   [["--storage", ""]],
   [["--storage", "nonsense"]],
   [["--storage", "s3://user:hunter22hunter22@host/x"]],
+  [["--storage", "postgres://user:hunter22@127.0.0.1:1/x?sslmode=always"]],
 ];
 
 /** Runs some calls at a time, so that many take little longer than one. */
@@ -58,6 +61,9 @@ async function expectUsageErrors(calls: readonly Call[]): Promise<void> {
       assertEquals([status, process.stdout()], [2, ""], said);
       assertMatch(process.stderr(), /^boardcast: [^\n]{10,}\n$/, said);
       assert(!process.stderr().includes("hunter22"), said);
+      for (const name of Object.keys(variables ?? {})) {
+        assert(process.stderr().startsWith(`boardcast: ${name} `), said);
+      }
       const secret = variables?.BOARDCAST_API_KEY;
       assert(secret === undefined || !process.stderr().includes(secret), said);
     }
@@ -70,7 +76,11 @@ describe("usage", () => {
     await expectUsageErrors(BAD_FLAGS);
   });
 
-  it("the process ends with 2 and one line, without secrets, when a variable or storage is bad", async () => {
+  it("the process ends with 2 and one line, without secrets, when a storage is bad", async () => {
+    await expectUsageErrors(BAD_STORAGES);
+  });
+
+  it("the process ends with 2 and a line that names the variable when one is bad", async () => {
     await expectUsageErrors(BAD_VARIABLES);
   });
 
