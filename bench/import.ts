@@ -115,6 +115,7 @@ async function measure(name: string, path: string): Promise<Figures> {
       text: () => name,
       texts: () => [name],
       flag: () => false,
+      variable: () => undefined,
       positionals: [],
     });
   }
