@@ -45,6 +45,11 @@ export function sampleKey(keyId: string, rest: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
+/** Lets timers and messages through, which an adapter may wait for. */
+export function macrotask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
 /** Text that storage must give back exactly: quotes, escapes, many scripts, line separators. */
 export const DIFFICULT_TEXT =
   'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} é e\u0301 \u2028 \u{1F600} 字 \uFEFF =1+1 <a>&';
