@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../adapters/storage.ts";
 import { testApiKeys } from "./_contract/api_keys.ts";
 import { testBoards } from "./_contract/boards.ts";
+import { testKeyLookUps } from "./_contract/key_look_ups.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testReference } from "./_contract/reference.ts";
 import { testSubscriptions } from "./_contract/subscriptions.ts";
@@ -126,6 +127,7 @@ export function testStorage(
     describe("boards", () => testBoards(tests));
     describe("subscriptions", () => testSubscriptions(tests));
     describe("API keys", () => testApiKeys(tests));
+    describe("key look-ups", () => testKeyLookUps(tests));
     describe("lifecycle", () => testLifecycle(tests));
     describe("reference", () => testReference(tests));
   });

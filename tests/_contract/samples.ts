@@ -1,5 +1,5 @@
 import { type ApiKey, generateKeyText } from "../../model/api_key.ts";
-import type { PageQuery } from "../../adapters/storage.ts";
+import type { PageQuery, Storage } from "../../adapters/storage.ts";
 import { randomText } from "../../model/random.ts";
 import type { Board } from "../../model/board.ts";
 import type { SubscriptionChange } from "../../model/subscription.ts";
@@ -44,6 +44,33 @@ export function sampleKey(keyId: string, rest: Partial<ApiKey> = {}): ApiKey {
     ...rest,
   };
 }
+
+/** A way in which a key ends at the first minute, and what that makes of it. */
+export interface KeyEnd {
+  readonly name: string;
+  readonly ended: Partial<ApiKey>;
+  /** Ends the key; `successor` takes over where the way is a rotation. */
+  end(storage: Storage, keyId: string, successor?: ApiKey): Promise<boolean>;
+}
+
+export const ROTATIONS: readonly KeyEnd[] = [
+  { name: "a rotation without overlap", until: minute(1), ended: { revokedAt: minute(1) } },
+  { name: "a rotation with overlap", until: minute(30), ended: { expiresAt: minute(30) } },
+].map(({ name, until, ended }) => ({
+  name,
+  ended,
+  end: ({ apiKeys }, keyId, successor = sampleKey(`${keyId}-next`)) =>
+    apiKeys.rotate({ keyId, at: minute(1), until, successor }),
+}));
+
+export const KEY_ENDS: readonly KeyEnd[] = [
+  {
+    name: "a revocation",
+    ended: { revokedAt: minute(1) },
+    end: ({ apiKeys }, keyId) => apiKeys.revoke(keyId, minute(1)),
+  },
+  ...ROTATIONS,
+];
 
 /** Lets timers and messages through, which an adapter may wait for. */
 export function macrotask(): Promise<void> {

@@ -1,0 +1,85 @@
+import { assertEquals } from "@std/assert";
+import type { ContractTests } from "../storage_contract.ts";
+import { KEY_ENDS, macrotask, ROTATIONS, sampleKey } from "./samples.ts";
+
+const SEEN_WITHIN_MS = 1_000;
+
+/** Checks what `findByHash` may remember: keys are looked up for every request. */
+export function testKeyLookUps({ test, testShared }: ContractTests): void {
+  for (const { name, end, ended } of KEY_ENDS) {
+    test(`findByHash tells of ${name} at once when the key was looked up before`, async ({ storage }) => {
+      const key = sampleKey("k1");
+      await storage.apiKeys.create(key);
+      for (let i = 0; i < 2; i++) await storage.apiKeys.findByHash(key.hash);
+      await end(storage, "k1");
+      assertEquals(await storage.apiKeys.findByHash(key.hash), { ...key, ...ended });
+    });
+
+    test(`findByHash tells of ${name} at once when look-ups were under way`, async ({ storage }) => {
+      for (let i = 0; i < 6; i++) {
+        const key = sampleKey(`k${i}`);
+        await storage.apiKeys.create(key);
+        const find = () => storage.apiKeys.findByHash(key.hash);
+        await Promise.all(await during(i, find, () => end(storage, key.keyId)));
+        assertEquals(await find(), { ...key, ...ended });
+      }
+    });
+
+    testShared(
+      `findByHash tells of ${name} within 1 s when another instance made it`,
+      async ({ storage, another }) => {
+        const other = await another();
+        const key = sampleKey("k1");
+        await storage.apiKeys.create(key);
+        assertEquals(await other.apiKeys.get("k1"), key);
+        await other.apiKeys.findByHash(key.hash);
+        await end(storage, "k1");
+        const expected = JSON.stringify({ ...key, ...ended });
+        const deadline = performance.now() + SEEN_WITHIN_MS;
+        let seen = await other.apiKeys.findByHash(key.hash);
+        while (JSON.stringify(seen) !== expected && performance.now() < deadline) {
+          await macrotask();
+          seen = await other.apiKeys.findByHash(key.hash);
+        }
+        assertEquals(seen, { ...key, ...ended });
+      },
+    );
+  }
+
+  test("findByHash finds a key at once when it was missed before", async ({ storage }) => {
+    const [key, successor] = [sampleKey("k1"), sampleKey("k2")];
+    assertEquals(await storage.apiKeys.findByHash(key.hash), undefined);
+    await storage.apiKeys.create(key);
+    assertEquals(await storage.apiKeys.findByHash(key.hash), key);
+    assertEquals(await storage.apiKeys.findByHash(successor.hash), undefined);
+    await ROTATIONS[0].end(storage, "k1", successor);
+    assertEquals(await storage.apiKeys.findByHash(successor.hash), successor);
+  });
+
+  test("findByHash finds a key at once when look-ups were under way", async ({ storage }) => {
+    for (let i = 0; i < 6; i++) {
+      const key = sampleKey(`k${i}`);
+      const find = () => storage.apiKeys.findByHash(key.hash);
+      await Promise.all(await during(i, find, () => storage.apiKeys.create(key)));
+      assertEquals(await find(), key);
+    }
+  });
+}
+
+/** Makes a call before another one, and where `i` is odd again until that has settled. */
+async function during<T>(
+  i: number,
+  call: () => T,
+  other: () => Promise<unknown>,
+): Promise<readonly T[]> {
+  const calls = [call()];
+  let isUnderWay = true;
+  const made = other().finally(() => isUnderWay = false);
+  // What a later call finds would replace what an early one left behind.
+  while (i % 2 === 1 && isUnderWay) {
+    calls.push(call());
+    await macrotask();
+  }
+  await made;
+  return calls;
+}
