@@ -21,6 +21,7 @@ import { testApiKeys } from "./_contract/api_keys.ts";
 import { testBoards } from "./_contract/boards.ts";
 import { testKeyLookUps } from "./_contract/key_look_ups.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
+import { testRecords } from "./_contract/records.ts";
 import { testReference } from "./_contract/reference.ts";
 import { testSubscriptions } from "./_contract/subscriptions.ts";
 
@@ -128,6 +129,7 @@ export function testStorage(
     describe("subscriptions", () => testSubscriptions(tests));
     describe("API keys", () => testApiKeys(tests));
     describe("key look-ups", () => testKeyLookUps(tests));
+    describe("records", () => testRecords(tests));
     describe("lifecycle", () => testLifecycle(tests));
     describe("reference", () => testReference(tests));
   });

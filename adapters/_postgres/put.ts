@@ -94,7 +94,8 @@ export function createPutAll(database: Database, schema: string): PutAll {
     function answer({ changes, positions }: Series, stored: Subscription | undefined): void {
       let previous = stored;
       for (const [i, change] of changes.entries()) {
-        const subscription = applySubscriptionChange(previous, change);
+        // The next outcome shares it.
+        const subscription = Object.freeze(applySubscriptionChange(previous, change));
         const changed = subscription !== previous;
         outcomes[positions[i]] = previous === undefined
           ? { subscription, changed }

@@ -41,23 +41,6 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     assertEquals((await storage.boards.get("one"))?.name, `${created.indexOf(true)}`);
   });
 
-  test("a board given or handed out stays as it is", async ({ storage }) => {
-    const given = { ...sampleBoard("ideas") };
-    await storage.boards.create(given);
-    given.name = "Changed by the caller";
-    const handedOut = (await storage.boards.get("ideas"))!;
-    assertEquals(handedOut.name, "Board ideas");
-    try {
-      (handedOut as { name: string }).name = "Changed by the caller";
-    } catch {
-      // A frozen record is the best answer.
-    }
-    assertEquals((await storage.boards.get("ideas"))?.name, "Board ideas");
-    const before = (await storage.boards.get("ideas"))!;
-    await storage.boards.replace(before, { ...before, name: "Next" });
-    assertEquals(before.name, "Board ideas");
-  });
-
   test("replace stores the next board when the current one is still there", async ({ storage }) => {
     const current = sampleBoard("ideas", { description: "Old", url: "https://example.com/" });
     const next = { ...current, description: null, url: null, updatedAt: minute(1) };
@@ -72,10 +55,11 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     { url: "https://example.com/other" },
     { createdAt: minute(9) },
     { updatedAt: minute(9) },
+    { updatedAt: minute(0).replace(".000", ".001") },
   ];
   for (const difference of differences) {
-    const field = Object.keys(difference)[0];
-    test(`replace and delete refuse when ${field} is not what was read`, async ({ storage }) => {
+    const [[field, value]] = Object.entries(difference);
+    test(`replace and delete refuse when ${field} is not what was read but ${value}`, async ({ storage }) => {
       const stored = sampleBoard("ideas");
       const expected = { ...stored, ...difference };
       await storage.boards.create(stored);
