@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../adapters/storage.ts";
 import { testApiKeys } from "./_contract/api_keys.ts";
 import { testBoards } from "./_contract/boards.ts";
+import { testCallOrder } from "./_contract/call_order.ts";
 import { testKeyLookUps } from "./_contract/key_look_ups.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testRecords } from "./_contract/records.ts";
@@ -130,6 +131,7 @@ export function testStorage(
     describe("API keys", () => testApiKeys(tests));
     describe("key look-ups", () => testKeyLookUps(tests));
     describe("records", () => testRecords(tests));
+    describe("order of calls", () => testCallOrder(tests));
     describe("lifecycle", () => testLifecycle(tests));
     describe("reference", () => testReference(tests));
   });
