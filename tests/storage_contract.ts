@@ -22,6 +22,7 @@ import { testBoards } from "./_contract/boards.ts";
 import { testCallOrder } from "./_contract/call_order.ts";
 import { testKeyLookUps } from "./_contract/key_look_ups.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
+import { testRaces } from "./_contract/races.ts";
 import { testRecords } from "./_contract/records.ts";
 import { testReference } from "./_contract/reference.ts";
 import { testSubscriptions } from "./_contract/subscriptions.ts";
@@ -132,6 +133,7 @@ export function testStorage(
     describe("key look-ups", () => testKeyLookUps(tests));
     describe("records", () => testRecords(tests));
     describe("order of calls", () => testCallOrder(tests));
+    describe("races", () => testRaces(tests));
     describe("lifecycle", () => testLifecycle(tests));
     describe("reference", () => testReference(tests));
   });

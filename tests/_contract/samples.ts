@@ -3,6 +3,7 @@ import type { PageQuery, Storage } from "../../adapters/storage.ts";
 import { randomText } from "../../model/random.ts";
 import type { Board } from "../../model/board.ts";
 import type { SubscriptionChange } from "../../model/subscription.ts";
+import type { ContractTests } from "../storage_contract.ts";
 
 /** A time, some minutes after the start of the samples. */
 export function minute(minutes: number): string {
@@ -71,6 +72,19 @@ export const KEY_ENDS: readonly KeyEnd[] = [
   },
   ...ROTATIONS,
 ];
+
+/** Registers a test for calls through one instance, and through two instances of one store. */
+export function testPair(
+  { test, testShared }: ContractTests,
+  name: string,
+  run: (one: Storage, two: Storage) => Promise<void>,
+): void {
+  test(`${name} through one instance`, ({ storage }) => run(storage, storage));
+  testShared(
+    `${name} through two instances`,
+    async ({ storage, another }) => run(storage, await another()),
+  );
+}
 
 /** Lets timers and messages through, which an adapter may wait for. */
 export function macrotask(): Promise<void> {

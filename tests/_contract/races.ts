@@ -1,0 +1,245 @@
+import { assertEquals } from "@std/assert";
+import type { Storage } from "../../adapters/storage.ts";
+import type { ApiKey } from "../../model/api_key.ts";
+import type { Board } from "../../model/board.ts";
+import { applySubscriptionChange } from "../../model/subscription.ts";
+import type { ContractTests } from "../storage_contract.ts";
+import {
+  KEY_ENDS,
+  macrotask,
+  minute,
+  ROTATIONS,
+  sampleBoard,
+  sampleChange,
+  sampleKey,
+  testPair,
+} from "./samples.ts";
+
+// Each race is run for many records at once, every other time with the second call first.
+const RACES = Array.from({ length: 20 }, (_, i) => i);
+
+/** Checks that of calls for one record, made at once, the end is that of some order of them. */
+export function testRaces(tests: ContractTests): void {
+  testBoardRaces(tests);
+  testSubscriptionRaces(tests);
+  testKeyRaces(tests);
+}
+
+function testBoardRaces(tests: ContractTests): void {
+  testPair(tests, "one of two replacements of a board wins when they race", async (one, two) => {
+    await Promise.all(RACES.map(async (i) => {
+      const [current, a, b] = await createBoard(one, i);
+      const won = await race(
+        i,
+        () => one.boards.replace(current, a),
+        () => two.boards.replace(current, b),
+      );
+      assertEquals(won.filter(Boolean).length, 1);
+      assertEquals(await one.boards.get(current.boardId), won[0] ? a : b);
+    }));
+  });
+
+  testPair(tests, "a board is replaced or deleted, not both, when these race", async (one, two) => {
+    await Promise.all(RACES.map(async (i) => {
+      const [current, next] = await createBoard(one, i);
+      const [replaced, deleted] = await race(
+        i,
+        () => one.boards.replace(current, next),
+        () => two.boards.delete(current),
+      );
+      assertEquals(replaced, !deleted);
+      assertEquals(await one.boards.get(current.boardId), replaced ? next : undefined);
+    }));
+  });
+}
+
+function testSubscriptionRaces(tests: ContractTests): void {
+  for (const known of [true, false]) {
+    const name = `an opt-out of ${known ? "a known" : "a new"} address stands`;
+    testPair(tests, `${name} when keepUnsubscribed races it`, async (one, two) => {
+      await Promise.all(RACES.map(async (i) => {
+        const userEmail = `user${i}@example.com`;
+        if (known) await one.subscriptions.put(sampleChange(userEmail));
+        // A new name, so that there is something to write.
+        const kept = sampleChange(userEmail, { keepUnsubscribed: true, userName: "Ann" });
+        await race(
+          i,
+          () => one.subscriptions.put(sampleChange(userEmail, { subscribe: false })),
+          () => two.subscriptions.put(kept),
+        );
+        const stored = await one.subscriptions.get(userEmail);
+        assertEquals([stored?.subscribed, stored?.userName], [false, "Ann"]);
+      }));
+    });
+  }
+
+  testPair(tests, "put comes before erase or after it when they race", async (one, two) => {
+    await Promise.all(RACES.map(async (i) => {
+      const userEmail = `user${i}@example.com`;
+      await one.subscriptions.put(sampleChange(userEmail, { userName: "Ann" }));
+      const change = sampleChange(userEmail, { subscribe: false, at: minute(1) });
+      const [{ previous }, erased] = await race(
+        i,
+        () => one.subscriptions.put(change),
+        () => two.subscriptions.erase(userEmail),
+      );
+      assertEquals(erased, true);
+      assertEquals(
+        await one.subscriptions.get(userEmail),
+        previous === undefined ? applySubscriptionChange(undefined, change) : undefined,
+      );
+    }));
+  });
+}
+
+function testKeyRaces(tests: ContractTests): void {
+  for (const { name, end, ended } of KEY_ENDS) {
+    testPair(tests, `${name} stands when touch races it`, async (one, two) => {
+      await Promise.all(RACES.map(async (i) => {
+        const key = await createKey(one, i);
+        const [isEnded] = await race(
+          i,
+          () => end(one, key.keyId),
+          () => two.apiKeys.touch(key.keyId, minute(2)),
+        );
+        assertEquals(isEnded, true);
+        const expected = { ...key, ...ended, lastUsedAt: minute(2) };
+        assertEquals(await one.apiKeys.get(key.keyId), expected);
+      }));
+    });
+  }
+
+  for (const { name, end, ended } of ROTATIONS) {
+    testPair(tests, `${name} leaves the key revoked when revoke races it`, async (one, two) => {
+      await Promise.all(RACES.map(async (i) => {
+        const key = await createKey(one, i);
+        const successor = sampleKey(`${key.keyId}-next`);
+        const [rotated, revoked] = await race(
+          i,
+          () => end(one, key.keyId, successor),
+          () => two.apiKeys.revoke(key.keyId, minute(2)),
+        );
+        assertEquals(revoked, true);
+        const expected = { ...key, revokedAt: minute(2), ...(rotated && ended) };
+        assertEquals(await one.apiKeys.get(key.keyId), expected);
+        assertEquals(await one.apiKeys.get(successor.keyId), rotated ? successor : undefined);
+      }));
+    });
+
+    testPair(tests, `${name} is never listed half done`, async (one, two) => {
+      const old = await createKey(one, 0);
+      const successor = sampleKey("a");
+      const seen = await watch(
+        () => two.apiKeys.list({ limit: 9 }),
+        () => end(one, old.keyId, successor),
+      );
+      const done = JSON.stringify([successor, { ...old, ...ended }]);
+      const undone = JSON.stringify([old]);
+      for (const listed of seen) {
+        const text = JSON.stringify(listed);
+        assertEquals(text, text === undone ? undone : done);
+      }
+    });
+
+    tests.test(`${name} is never found half done`, async ({ storage }) => {
+      const old = await createKey(storage, 0);
+      const successor = sampleKey("a");
+      const find = async ({ hash }: ApiKey) => await storage.apiKeys.findByHash(hash);
+      const seen = await watch(
+        async () => [await find(old), await find(successor), await find(old)],
+        () => end(storage, old.keyId, successor),
+      );
+      for (const [before, next, after] of seen) {
+        if (JSON.stringify(before) !== JSON.stringify(old)) assertEquals(next, successor);
+        if (next !== undefined) assertEquals(after, { ...old, ...ended });
+      }
+    });
+  }
+
+  testPair(tests, "one of two rotations without overlap wins when they race", async (one, two) => {
+    await Promise.all(RACES.map(async (i) => {
+      const key = await createKey(one, i);
+      const [a, b] = [sampleKey(`${key.keyId}-a`), sampleKey(`${key.keyId}-b`)];
+      const won = await race(
+        i,
+        () => ROTATIONS[0].end(one, key.keyId, a),
+        () => ROTATIONS[0].end(two, key.keyId, b),
+      );
+      assertEquals(won.filter(Boolean).length, 1);
+      for (const [j, successor] of [a, b].entries()) {
+        assertEquals(
+          await one.apiKeys.get(successor.keyId),
+          won[j] ? successor : undefined,
+        );
+      }
+    }));
+  });
+
+  for (const taken of ["keyId", "hash"] as const) {
+    for (const by of ["create", "rotate"]) {
+      testPair(
+        tests,
+        `create and ${by} conflict when they race for one ${taken}`,
+        async (one, two) => {
+          await Promise.all(RACES.map(async (i) => {
+            const old = await createKey(one, i);
+            const a = sampleKey(`${old.keyId}-a`);
+            const b = sampleKey(`${old.keyId}-b`, { [taken]: a[taken] });
+            const codes = await race(
+              i,
+              () => outcomeOf(one.apiKeys.create(a)),
+              () =>
+                outcomeOf(
+                  by === "create" ? two.apiKeys.create(b) : ROTATIONS[0].end(two, old.keyId, b),
+                ),
+            );
+            assertEquals(codes.toSorted(), ["conflict", "done"]);
+            const winner = codes[0] === "done" ? a : b;
+            assertEquals(await one.apiKeys.get(winner.keyId), winner);
+            const isRotated = by === "rotate" && winner === b;
+            const expected = isRotated ? { ...old, ...ROTATIONS[0].ended } : old;
+            assertEquals(await one.apiKeys.get(old.keyId), expected);
+          }));
+          assertEquals((await one.apiKeys.list({ limit: 99 })).length, 2 * RACES.length);
+        },
+      );
+    }
+  }
+}
+
+async function createBoard({ boards }: Storage, i: number): Promise<readonly Board[]> {
+  const versions = ["Now", "A", "B"].map((name) => sampleBoard(`board${i}`, { name }));
+  await boards.create(versions[0]);
+  return versions;
+}
+
+async function createKey({ apiKeys }: Storage, i: number): Promise<ApiKey> {
+  const key = sampleKey(`key${i}`);
+  await apiKeys.create(key);
+  return key;
+}
+
+/** Makes both calls without waiting between; the second one first where `i` is odd. */
+function race<A, B>(i: number, a: () => Promise<A>, b: () => Promise<B>): Promise<[A, B]> {
+  if (i % 2 === 0) return Promise.all([a(), b()]);
+  const early = b();
+  return Promise.all([a(), early]);
+}
+
+function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(() => "done", (error) => error.code);
+}
+
+/** Reads again and again while a call is under way, and once more. */
+async function watch<T>(read: () => Promise<T>, call: () => Promise<unknown>): Promise<T[]> {
+  const seen: T[] = [];
+  let isUnderWay = true;
+  const made = call().finally(() => isUnderWay = false);
+  while (isUnderWay) {
+    for (let i = 0; i < 10 && isUnderWay; i++) seen.push(await read());
+    await macrotask();
+  }
+  await made;
+  seen.push(await read());
+  return seen;
+}
