@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { StorageError } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { DIFFICULT_TEXT, minute, sampleKey } from "./samples.ts";
+import { DIFFICULT_TEXT, minute, ROTATIONS, sampleKey } from "./samples.ts";
 
 export function testApiKeys({ test, testReopened }: ContractTests): void {
   test("a key is found by hash and by identifier, text exactly", async ({ storage }) => {
@@ -27,12 +27,30 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     assertEquals(await storage.apiKeys.list({ limit: 9 }), [key]);
   });
 
+  test("create rejects with conflict when the hash is that of a revoked key", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create(key);
+    await storage.apiKeys.revoke("k1", minute(1));
+    const again = sampleKey("k2", { hash: key.hash });
+    const error = await assertRejects(() => storage.apiKeys.create(again), StorageError);
+    assertEquals(error.code, "conflict");
+    assertEquals(await storage.apiKeys.get("k2"), undefined);
+  });
+
   test("list is in byte order, page by page", async ({ storage }) => {
     const keyIds = ["b", "a", "B", "A", "0", "aa", "zZ", "Zz"];
     for (const keyId of keyIds) await storage.apiKeys.create(sampleKey(keyId));
     const first = await storage.apiKeys.list({ limit: 5 });
     const rest = await storage.apiKeys.list({ after: first[4].keyId, limit: 5 });
     assertEquals([...first, ...rest].map((key) => key.keyId), [...keyIds].sort());
+  });
+
+  test("list goes on after a key that never was", async ({ storage }) => {
+    for (const keyId of ["a", "aa", "c", "e"]) await storage.apiKeys.create(sampleKey(keyId));
+    for (const [after, ...expected] of [["", "a", "aa"], ["a0", "aa", "c"], ["d", "e"], ["f"]]) {
+      const listed = await storage.apiKeys.list({ after, limit: 2 });
+      assertEquals(listed.map((key) => key.keyId), expected);
+    }
   });
 
   test("revoke marks the key once", async ({ storage }) => {
@@ -94,14 +112,22 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     assertEquals(await storage.apiKeys.list({ limit: 9 }), before);
   });
 
-  test("rotate changes nothing when the successor is taken", async ({ storage }) => {
-    const old = sampleKey("old");
-    await storage.apiKeys.create(old);
-    const rotation = { keyId: "old", at: minute(1), until: minute(1), successor: sampleKey("old") };
-    const error = await assertRejects(() => storage.apiKeys.rotate(rotation), StorageError);
-    assertEquals(error.code, "conflict");
-    assertEquals(await storage.apiKeys.list({ limit: 9 }), [old]);
-  });
+  for (const { name, end } of ROTATIONS) {
+    test(`${name} changes nothing when the successor is taken`, async ({ storage }) => {
+      const [old, other, revoked] = ["old", "other", "revoked"].map((keyId) => sampleKey(keyId));
+      for (const key of [old, other, revoked]) await storage.apiKeys.create(key);
+      await storage.apiKeys.revoke("revoked", minute(0));
+      const before = await storage.apiKeys.list({ limit: 9 });
+      for (const taken of [old, other, revoked]) {
+        for (const successor of [sampleKey(taken.keyId), sampleKey("new", { hash: taken.hash })]) {
+          const error = await assertRejects(() => end(storage, "old", successor), StorageError);
+          assertEquals(error.code, "conflict");
+          assertEquals(await storage.apiKeys.list({ limit: 9 }), before);
+        }
+      }
+      assertEquals(await storage.apiKeys.findByHash(old.hash), old);
+    });
+  }
 
   test("one of many concurrent rotations wins", async ({ storage }) => {
     await storage.apiKeys.create(sampleKey("old"));

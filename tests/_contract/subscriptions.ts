@@ -142,6 +142,19 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     }
   });
 
+  test("list goes on after an address that never was", async ({ storage }) => {
+    for (const name of ["a", "aa", "c", "e"]) {
+      await storage.subscriptions.put(sampleChange(`${name}@x.io`, { subscribe: name !== "c" }));
+    }
+    const pages = [["a@x.i", "a@x.io", "aa@x.io"], ["aa@x.io0", "e@x.io"], ["b", "e@x.io"], ["f"]];
+    for (const [after, ...expected] of pages) {
+      const listed = await storage.subscriptions.list({ after, subscribed: true, limit: 2 });
+      assertEquals(listed.map((subscription) => subscription.userEmail), expected);
+    }
+    const [next] = await storage.subscriptions.list({ after: "b", limit: 1 });
+    assertEquals(next.userEmail, "c@x.io");
+  });
+
   test("entries that come and go between pages disturb no others", async ({ storage }) => {
     for (const name of ["b", "d", "f", "h"]) {
       await storage.subscriptions.put(sampleChange(`${name}@x.io`));
