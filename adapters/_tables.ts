@@ -131,7 +131,8 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
   }
 
   function setKey(key: ApiKey): void {
-    apply({ table: "apiKeys", key: key.keyId, next: key });
+    // A copy: whoever is told of the change holds on to it, and the key is the caller's.
+    apply({ table: "apiKeys", key: key.keyId, next: { ...key, scopes: [...key.scopes] } });
   }
 
   function createKey(key: ApiKey): void {
