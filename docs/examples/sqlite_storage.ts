@@ -44,6 +44,8 @@ type Values = Readonly<Record<string, string | number | null>>;
 export function openSqliteStorage(path: string): Storage {
   const db = guard(() => connect(path));
   let closed = false;
+  // Whether the log beside the file may show somebody who was erased, by a process that ended too.
+  let isLogStale = true;
 
   function all<T>(sql: string, values: Values): T[] {
     return db.prepare(sql).all(values).map((row) => ({ ...row }) as T);
@@ -69,8 +71,24 @@ export function openSqliteStorage(path: string): Storage {
   function run<T>(operation: () => T): Promise<T> {
     return new Promise((resolve) => {
       if (closed) throw new StorageError("closed", "Cannot use storage that was closed");
-      resolve(guard(operation));
+      const result = guard(operation);
+      if (isLogStale) isLogStale = !emptyLog();
+      resolve(result);
     });
+  }
+
+  /** Returns whether it did: the log can't be emptied while another connection reads or writes. */
+  function emptyLog(): boolean {
+    try {
+      // A later call tries again, so that none has to wait for the other connection.
+      db.exec("PRAGMA busy_timeout = 0");
+      return db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
+    } catch {
+      // The call itself was carried out.
+      return false;
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   /** Runs several statements as one step. IMMEDIATE: what is read can't change before the write. */
@@ -143,7 +161,7 @@ export function openSqliteStorage(path: string): Storage {
           const sql = "DELETE FROM subscriptions WHERE userEmail = :userEmail";
           const erased = change(sql, { userEmail }) > 0;
           // The log beside the file still holds pages that show the person.
-          if (erased) db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+          isLogStale ||= erased;
           return erased;
         }),
     },

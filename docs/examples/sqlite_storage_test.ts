@@ -31,6 +31,23 @@ describe("sqlite", () => {
       await storage.close();
     }));
 
+  it("storage leaves no byte of a person once nobody reads any more", () =>
+    inDirectory(async (directory) => {
+      const path = join(directory, "boardcast.db");
+      const storage = openSqliteStorage(path);
+      const change = { userName: "Ann", subscribe: true, at: "2026-11-21T10:00:00.000Z" };
+      await storage.subscriptions.put({ ...change, userEmail: "ann@example.com" });
+      const reader = new DatabaseSync(path);
+      reader.exec("BEGIN; SELECT * FROM subscriptions");
+      await storage.subscriptions.erase("ann@example.com");
+      assertEquals((await readAll(directory)).includes("ann@example.com"), true);
+      reader.exec("COMMIT");
+      await storage.ping();
+      assertEquals((await readAll(directory)).includes("ann@example.com"), false);
+      reader.close();
+      await storage.close();
+    }));
+
   it("storage refuses to open when the file is no database", () =>
     inDirectory(async (directory) => {
       const path = join(directory, "boardcast.db");
