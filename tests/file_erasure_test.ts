@@ -7,6 +7,7 @@ import { createSimulatedClock, openSimulated, type SimulatedClock } from "./_fil
 import { turns, untilTurned } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
+const JOURNAL = "/data/journal.jsonl";
 
 describe("file storage after an erasure", () => {
   let disk: SimulatedDisk;
@@ -49,12 +50,12 @@ describe("file storage after an erasure", () => {
   it("has the person in no file when killed and opened again", async () => {
     await storage.subscriptions.erase(ANN);
     const files = new Map(disk.files);
-    const journal = files.get("/data/journal.jsonl")!;
+    const journal = files.get(JOURNAL)!;
     // As a crash leaves it: a record cut short, of the very person.
     const torn = new TextEncoder().encode(
       `{"seq":99,"put":{"subscriptions":[{"userEmail":"${ANN}"`,
     );
-    files.set("/data/journal.jsonl", new Uint8Array([...journal, ...torn]));
+    files.set(JOURNAL, new Uint8Array([...journal, ...torn]));
     files.set("/data/snapshot.json.x.tmp", new TextEncoder().encode(ANN));
     const left = createSimulatedDisk({}, files);
     const again = await openSimulated(left, { clock });
@@ -62,6 +63,29 @@ describe("file storage after an erasure", () => {
     clock.fire();
     await untilTurned(() => filesWith(left, ANN).length === 0);
     await again.close();
+  });
+
+  it("has the person in no file after the next start, wherever power is cut meanwhile", async () => {
+    await storage.subscriptions.erase(ANN);
+    const files = new Map(disk.files);
+    const torn = new TextEncoder().encode(`{"seq":99,"put":{"subscriptions":["${ANN}`);
+    files.set(JOURNAL, new Uint8Array([...files.get(JOURNAL)!, ...torn]));
+    let images = 0;
+    let isFolded = false;
+    for (let faultAt = 1; !isFolded; faultAt++) {
+      const left = createSimulatedDisk({ faultAt, fault: "stop" }, files);
+      const clock = createSimulatedClock();
+      await Promise.race([openSimulated(left, { clock }), left.stopped]);
+      clock.fire();
+      await turns();
+      isFolded = left.calls < faultAt;
+      for (const image of left.images()) {
+        images++;
+        await (await openSimulated(image)).close();
+        assertEquals(filesWith(image, ANN), [], `power was cut at call ${faultAt}`);
+      }
+    }
+    assert(images > 100, `there were only ${images} images`);
   });
 
   it("has the person in no file when erased while a compaction was under way", async () => {

@@ -112,6 +112,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     try {
       bytes = await writeSnapshot(file, header, { slices: slicesUntilStopped(capture), clock });
       await journal.durable(seq);
+      // Before the new snapshot hides the erasure: else, after a crash, nothing tells of the copies.
+      if (erasing) await removeBroken(folder);
     } catch (error) {
       await folder.disk.remove(path).catch(() => {});
       throw error;
@@ -124,7 +126,6 @@ export function createCompaction(options: CompactionOptions): Compaction {
     snapshotBytes = bytes;
 
     await moveJournal(base);
-    if (erasing) await removeBroken(folder);
     return base.seq;
   }
 

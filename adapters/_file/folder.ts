@@ -62,9 +62,10 @@ async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
   }
 }
 
-/** Removes the copies of torn tails. */
-export function removeBroken(folder: Folder): Promise<void> {
-  return removeEndingWith(folder, BROKEN);
+/** Removes the copies of torn tails for good. */
+export async function removeBroken(folder: Folder): Promise<void> {
+  await removeEndingWith(folder, BROKEN);
+  await folder.disk.syncDirectory(folder.directory);
 }
 
 /** Moves a temporary file into place for good, if the lock is still held. */

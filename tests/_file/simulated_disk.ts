@@ -107,6 +107,12 @@ export function createSimulatedDisk(
     }
   }
 
+  function truncate(inode: Inode): void {
+    inode.content = new Uint8Array();
+    const apply = ({ contents }: DiskImage) => void contents.delete(inode.id);
+    pending.push({ inode: inode.id, unit: { apply } });
+  }
+
   function makeDurable(inode: number): void {
     for (const { unit } of pending.filter((item) => item.inode === inode)) unit.apply(durable);
     pending = pending.filter((item) => item.inode !== inode);
@@ -173,7 +179,7 @@ export function createSimulatedDisk(
         if (mode === "create" && present) throw createError("EEXIST", path);
         if (mode === "update" || mode === "read" || present) {
           if (present === undefined) throw createError("ENOENT", path);
-          if (mode === "replace") throw createError("EEXIST", `${path} is in the way`);
+          if (mode === "replace") truncate(present);
           return createFile(present);
         }
         const inode = { id: ++lastInode, content: new Uint8Array() };
