@@ -1,6 +1,8 @@
 import { type Capture, captureTables } from "./capture.ts";
 import type { Clock } from "./clock.ts";
 import {
+  createTemporary,
+  dropTemporary,
   type Folder,
   type FolderContent,
   JOURNAL_NAME,
@@ -8,7 +10,6 @@ import {
   removeBroken,
   SNAPSHOT_NAME,
   startJournal,
-  temporaryPathIn,
 } from "./folder.ts";
 import { copyRange } from "./io.ts";
 import type { Journal, JournalPosition } from "./journal.ts";
@@ -100,8 +101,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   /** Returns the number of the record after which the new journal starts. */
   async function fold(): Promise<number> {
-    const path = temporaryPathIn(folder, SNAPSHOT_NAME);
-    const file = await folder.disk.open(path, "replace");
+    const file = await createTemporary(folder, SNAPSHOT_NAME);
     // All of one moment.
     const base = journal.tail;
     const seq = journal.lastSeq;
@@ -114,14 +114,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
       await journal.durable(seq);
       // Before the new snapshot hides the erasure: else, after a crash, nothing tells of the copies.
       if (erasing) await removeBroken(folder);
+      await publish(folder, SNAPSHOT_NAME);
     } catch (error) {
-      await folder.disk.remove(path).catch(() => {});
+      await dropTemporary(folder, SNAPSHOT_NAME, file);
       throw error;
     } finally {
       capture = undefined;
-      await file.close();
     }
-    await publish(folder, path, SNAPSHOT_NAME);
+    await file.close().catch(() => {});
     generation = header.generation;
     snapshotBytes = bytes;
 
@@ -130,7 +130,6 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function moveJournal(base: JournalPosition): Promise<void> {
-    const path = temporaryPathIn(folder, JOURNAL_NAME);
     const header = { store: content.store, generation, seq: base.seq };
     const next = await startJournal(folder, header);
     const shift = next.offset - base.offset;
@@ -147,15 +146,16 @@ export function createCompaction(options: CompactionOptions): Compaction {
         await copyUntil(journal.file, journal.durableTail.offset);
       }
       await next.file.sync();
-      await journal.move(async (source, tail) => {
-        await copyUntil(source, tail.offset);
-        await next.file.sync();
-        await publish(folder, path, JOURNAL_NAME);
-        return { file: next.file, offset: tail.offset + shift };
+      await journal.move({
+        async write(source, tail) {
+          await copyUntil(source, tail.offset);
+          await next.file.sync();
+          return { file: next.file, offset: tail.offset + shift };
+        },
+        publish: () => publish(folder, JOURNAL_NAME),
       });
     } catch (error) {
-      await next.file.close().catch(() => {});
-      await folder.disk.remove(path).catch(() => {});
+      await dropTemporary(folder, JOURNAL_NAME, next.file);
       throw error;
     }
   }

@@ -50,8 +50,22 @@ export function pathIn({ directory }: Folder, name: string): string {
 }
 
 /** Returns the path of a temporary file that no other holder of the lock ever uses. */
-export function temporaryPathIn(folder: Folder, name: string): string {
+function temporaryPathIn(folder: Folder, name: string): string {
   return pathIn(folder, `${name}.${folder.lock.holder}${TEMPORARY}`);
+}
+
+/** Creates the temporary file that is to be moved into place under a name. */
+export async function createTemporary(folder: Folder, name: string): Promise<DiskFile> {
+  const path = temporaryPathIn(folder, name);
+  // One that was dropped and could not be removed may have failed to sync: no byte of it is used.
+  await ifPresent(() => folder.disk.remove(path));
+  return await folder.disk.open(path, "create");
+}
+
+/** Lets go of a temporary file that won't be moved into place, and removes it if it can. */
+export async function dropTemporary(folder: Folder, name: string, file: DiskFile): Promise<void> {
+  await file.close().catch(() => {});
+  await folder.disk.remove(temporaryPathIn(folder, name)).catch(() => {});
 }
 
 /** Removes files with an ending, so far as it can. */
@@ -68,10 +82,10 @@ export async function removeBroken(folder: Folder): Promise<void> {
   await folder.disk.syncDirectory(folder.directory);
 }
 
-/** Moves a temporary file into place for good, if the lock is still held. */
-export async function publish(folder: Folder, from: string, name: string): Promise<void> {
+/** Moves the temporary file of a name into place for good, if the lock is still held. */
+export async function publish(folder: Folder, name: string): Promise<void> {
   folder.lock.verify();
-  await folder.disk.rename(from, pathIn(folder, name));
+  await folder.disk.rename(temporaryPathIn(folder, name), pathIn(folder, name));
   await folder.disk.syncDirectory(folder.directory);
 }
 
@@ -137,11 +151,11 @@ export async function startJournal(
     generation,
     after: seq,
   });
-  const file = await folder.disk.open(temporaryPathIn(folder, JOURNAL_NAME), "replace");
+  const file = await createTemporary(folder, JOURNAL_NAME);
   try {
     await writeFully(file, line, 0);
   } catch (error) {
-    await file.close();
+    await dropTemporary(folder, JOURNAL_NAME, file);
     throw error;
   }
   return { file, offset: line.length };
@@ -167,10 +181,10 @@ async function writeJournal(
       end += seal.length;
     }
     await file.sync();
-    await publish(folder, temporaryPathIn(folder, JOURNAL_NAME), JOURNAL_NAME);
+    await publish(folder, JOURNAL_NAME);
     return { file, offset: end };
   } catch (error) {
-    await file.close().catch(() => {});
+    await dropTemporary(folder, JOURNAL_NAME, file);
     throw error;
   }
 }

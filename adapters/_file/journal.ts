@@ -31,14 +31,22 @@ export interface Journal {
   append(changes: readonly RecordChange[]): number;
   /** Resolves once the record is durable; rejects with `unavailable` if it can't become so. */
   durable(seq: number): Promise<void>;
-  /** Runs something between two batches that moves the journal to another file. */
-  move(run: MoveJournal): Promise<void>;
+  /** Moves the journal to another file, between two batches. */
+  move(to: JournalMove): Promise<void>;
   /** Writes what is waiting, seals the journal and lets go of the file. */
   close(): Promise<void>;
 }
 
-/** Writes the file that a journal is to go on in, given the present one and its end. */
-export type MoveJournal = (file: DiskFile, tail: JournalPosition) => Promise<MovedJournal>;
+/** How a journal moves to another file. */
+export interface JournalMove {
+  /** Writes that file, given the present one and its end. Where it rejects, the journal stays. */
+  write(file: DiskFile, tail: JournalPosition): Promise<MovedJournal>;
+  /**
+   * Makes that file the one that counts. Where it rejects, either may be found after a crash, so
+   * that a change to one of them could be lost: writing ends.
+   */
+  publish(): Promise<void>;
+}
 
 /** Where a journal moved. */
 export interface MovedJournal {
@@ -78,7 +86,7 @@ export function createJournal(options: JournalOptions): Journal {
   let sealed = true;
   let failure: StorageError | undefined;
   let batches: Batch[] = [];
-  let moving: (Deferred & { readonly run: MoveJournal }) | undefined;
+  let moving: (Deferred & JournalMove) | undefined;
   let running: Promise<void> | undefined;
 
   function append(changes: readonly RecordChange[]): number {
@@ -114,13 +122,22 @@ export function createJournal(options: JournalOptions): Journal {
     running = undefined;
   }
 
-  async function move({ run, resolve }: Deferred & { readonly run: MoveJournal }): Promise<void> {
+  async function move(to: Deferred & JournalMove): Promise<void> {
     const previous = file;
-    const moved = await run(previous, tail);
+    let moved: MovedJournal;
+    try {
+      moved = await to.write(previous, tail);
+    } catch (error) {
+      // The present file is as sound as before, even where the other one failed to sync.
+      moving = undefined;
+      to.reject(error);
+      return;
+    }
+    await to.publish();
     file = moved.file;
     tail = durableTail = { seq: tail.seq, offset: moved.offset };
     moving = undefined;
-    resolve();
+    to.resolve();
     await previous.close().catch(() => {});
   }
 
@@ -176,9 +193,9 @@ export function createJournal(options: JournalOptions): Journal {
       const batch = batches.find(({ entries }) => seq <= entries[entries.length - 1].seq);
       return batch === undefined ? Promise.resolve() : batch.promise;
     },
-    move(run) {
+    move(to) {
       if (failure !== undefined) return Promise.reject(failure);
-      moving = { run, ...createDeferred() };
+      moving = { ...to, ...createDeferred() };
       start();
       return moving.promise;
     },

@@ -25,6 +25,8 @@ export interface SimulatedDiskOptions {
   readonly faultAt?: number;
   /** Whether that call rejects, or it and all later ones never come back. */
   readonly fault?: Fault;
+  /** Told of each call, like `sync /data/lock`, and whether it is to reject. */
+  readonly fails?: (call: string) => boolean;
   /** The most bytes that one write takes. */
   readonly writeMaxBytes?: number;
 }
@@ -68,8 +70,9 @@ export function createSimulatedDisk(
     durable.names.set(path, inode.id);
   }
 
-  async function call<T>(run: (failing: boolean) => T): Promise<T> {
+  async function call<T>(name: string, run: (failing: boolean) => T): Promise<T> {
     calls++;
+    const isRefused = options.fails?.(name) ?? false;
     // As on a real disk, nothing is done in the turn in which it is asked for.
     await Promise.resolve();
     if (isStopped || (options.fault === "stop" && calls >= (options.faultAt ?? Infinity))) {
@@ -77,7 +80,7 @@ export function createSimulatedDisk(
       stop();
       return await new Promise<T>(() => {});
     }
-    return run(options.fault === "fail" && calls === options.faultAt);
+    return run(isRefused || (options.fault === "fail" && calls === options.faultAt));
   }
 
   function changeName(change: (image: DiskImage) => void): void {
@@ -118,25 +121,30 @@ export function createSimulatedDisk(
     pending = pending.filter((item) => item.inode !== inode);
   }
 
+  /** The path that a file has now, which may not be the one that it was opened under. */
+  function pathOf(inode: Inode): string | undefined {
+    for (const [path, other] of names) if (other === inode) return path;
+  }
+
   function createFile(inode: Inode): DiskFile {
     openFiles++;
     return {
       read: (into, position) =>
-        call((failing) => {
+        call(`read ${pathOf(inode)}`, (failing) => {
           refuse(failing);
           const bytes = inode.content.subarray(position, position + into.length);
           into.set(bytes);
           return bytes.length;
         }),
       write: (bytes, position) =>
-        call((failing) => {
+        call(`write ${pathOf(inode)}`, (failing) => {
           const taken = bytes.slice(0, options.writeMaxBytes);
           writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
           refuse(failing);
           return taken.length;
         }),
       sync: () =>
-        call((failing) => {
+        call(`sync ${pathOf(inode)}`, (failing) => {
           if (failing) {
             // What a failed sync was to write may be there or not, whatever later syncs say.
             pending = pending.map((item) =>
@@ -146,9 +154,10 @@ export function createSimulatedDisk(
           refuse(failing);
           makeDurable(inode.id);
         }),
-      size: () => call((failing) => (refuse(failing), inode.content.length)),
+      size: () =>
+        call(`size ${pathOf(inode)}`, (failing) => (refuse(failing), inode.content.length)),
       close: () =>
-        call((failing) => {
+        call(`close ${pathOf(inode)}`, (failing) => {
           openFiles--;
           refuse(failing);
         }),
@@ -166,14 +175,14 @@ export function createSimulatedDisk(
     get files() {
       return new Map([...names].map(([path, { content }]) => [path, content]));
     },
-    makeDirectory: () => call(refuse),
+    makeDirectory: (path) => call(`make ${path}`, refuse),
     list: (path) =>
-      call((failing) => {
+      call(`list ${path}`, (failing) => {
         refuse(failing);
         return [...names.keys()].map((name) => name.slice(path.length + 1));
       }),
     open: (path, mode) =>
-      call((failing) => {
+      call(`open ${path}`, (failing) => {
         refuse(failing);
         const present = names.get(path);
         if (mode === "create" && present) throw createError("EEXIST", path);
@@ -188,7 +197,7 @@ export function createSimulatedDisk(
         return createFile(inode);
       }),
     rename: (from, to) =>
-      call((failing) => {
+      call(`rename ${from} to ${to}`, (failing) => {
         refuse(failing);
         const inode = names.get(from);
         if (inode === undefined) throw createError("ENOENT", from);
@@ -200,13 +209,13 @@ export function createSimulatedDisk(
         });
       }),
     remove: (path) =>
-      call((failing) => {
+      call(`remove ${path}`, (failing) => {
         refuse(failing);
         if (!names.delete(path)) throw createError("ENOENT", path);
         changeName((image) => image.names.delete(path));
       }),
-    syncDirectory: () =>
-      call((failing) => {
+    syncDirectory: (path) =>
+      call(`sync ${path}`, (failing) => {
         refuse(failing);
         makeDurable(-1);
       }),

@@ -55,7 +55,7 @@ export const GROUPS: readonly Group[] = [
         "file_compaction",
       ),
       tests("file", "file_damage"),
-      tests("file_power_cut", "file_process"),
+      tests("file_power_cut", "file_compaction_faults", "file_process"),
     ],
   },
   {
