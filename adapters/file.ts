@@ -15,7 +15,7 @@ export interface FileStorageOptions {
   readonly host?: string;
   /**
    * How often the lock shows that this process lives, in milliseconds. After five missed
-   * heartbeats the lock can be taken over. Default: 250.
+   * heartbeats the lock can be taken over. Above 0, and at most 2,147,483,647. Default: 250.
    */
   readonly heartbeatMs?: number;
   /**
@@ -28,6 +28,8 @@ export interface FileStorageOptions {
 }
 
 const JOURNAL_BYTES = 4 << 20;
+// A timer that is given more goes off at once.
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
  * Opens storage in a folder of readable JSON, which is created where missing, for this
@@ -69,10 +71,14 @@ export async function openFileStorage(
 ): Promise<Storage> {
   const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
   if (directory === "") throw new RangeError("Cannot open file storage in a folder without a name");
-  if (!(heartbeatMs > 0) || !(journalBytes >= 0)) {
+  // Text would pass the comparison.
+  if (typeof heartbeatMs !== "number" || !(heartbeatMs > 0 && heartbeatMs <= TIMER_MAX_MS)) {
     throw new RangeError(
-      `Cannot open file storage with heartbeatMs ${heartbeatMs} and journalBytes ${journalBytes}`,
+      `Cannot use heartbeatMs "${heartbeatMs}": give a number above 0, at most ${TIMER_MAX_MS}`,
     );
+  }
+  if (!(journalBytes >= 0)) {
+    throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
   return await openFileStorageOn(directory, {
     disk: createDisk(),

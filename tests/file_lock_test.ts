@@ -102,10 +102,38 @@ describe("the lock of file storage", () => {
     await Deno.remove(directory, { recursive: true });
   });
 
-  for (const options of [{ heartbeatMs: 0 }, { heartbeatMs: NaN }, { journalBytes: -1 }]) {
-    it(`is not taken when an option can't be: ${Object.entries(options)}`, async () => {
+  for (const heartbeatMs of [0, -1, NaN, Infinity, 2 ** 31, "250", null]) {
+    it(`is not taken with a heartbeat that no timer can keep: ${typeof heartbeatMs} ${heartbeatMs}`, async () => {
       const directory = await Deno.makeTempDir();
-      await assertRejects(() => openFileStorage(directory, options), RangeError);
+      const error = await assertRejects(
+        () => openFileStorage(directory, { heartbeatMs: heartbeatMs as number }),
+        RangeError,
+      );
+      assertEquals(
+        error.message,
+        `Cannot use heartbeatMs "${heartbeatMs}": give a number above 0, at most 2147483647`,
+      );
+      assertEquals(await Array.fromAsync(Deno.readDir(directory)), []);
+      await Deno.remove(directory);
+    });
+  }
+
+  it("is kept with the longest heartbeat that a timer can keep", async () => {
+    const directory = await Deno.makeTempDir();
+    const storage = await openFileStorage(directory, { heartbeatMs: 2 ** 31 - 1 });
+    await storage.ping();
+    await storage.close();
+    await Deno.remove(directory, { recursive: true });
+  });
+
+  for (const journalBytes of [-1, NaN]) {
+    it(`is not taken when the journal can't be folded at ${journalBytes} bytes`, async () => {
+      const directory = await Deno.makeTempDir();
+      const error = await assertRejects(
+        () => openFileStorage(directory, { journalBytes }),
+        RangeError,
+      );
+      assertEquals(error.message, `Cannot use journalBytes "${journalBytes}": give 0 or more`);
       assertEquals(await Array.fromAsync(Deno.readDir(directory)), []);
       await Deno.remove(directory);
     });
