@@ -2,12 +2,12 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
+import { filesWith, JOURNAL, temporariesOn } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
-const JOURNAL = "/data/journal.jsonl";
 // Long enough to be folded when the test says so, and not before.
 const SETTINGS = { journalBytes: 1 << 30 };
 // The files in use, beside those that are being written.
@@ -112,16 +112,6 @@ async function fold({ refuses, userName = "Late" }: FoldingOptions): Promise<Fol
     ...{ disk, storage, warnings, delaysMs, calls, refused, asked, acknowledged },
     ...{ put, mend, fire },
   };
-}
-
-function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
-  return [...disk.files].flatMap(([path, bytes]) =>
-    new TextDecoder().decode(bytes).includes(text) ? [path] : []
-  );
-}
-
-function temporariesOn(disk: SimulatedDisk): readonly string[] {
-  return [...disk.files.keys()].filter((path) => path.endsWith(".tmp"));
 }
 
 /** Checks that a disk opens, with each change that was acknowledged and none never asked for. */

@@ -2,12 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
+import { filesWith, JOURNAL } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated, type SimulatedClock } from "./_file/simulation.ts";
 import { turns, untilTurned } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
-const JOURNAL = "/data/journal.jsonl";
 
 describe("file storage after an erasure", () => {
   let disk: SimulatedDisk;
@@ -121,9 +121,3 @@ describe("file storage after an erasure", () => {
     assertEquals(disk.calls, calls);
   });
 });
-
-function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
-  return [...disk.files].flatMap(([path, bytes]) =>
-    new TextDecoder().decode(bytes).includes(text) ? [path] : []
-  );
-}

@@ -53,6 +53,8 @@ export const GROUPS: readonly Group[] = [
         "file_reads",
         "file_erasure",
         "file_compaction",
+        "file_compaction_changes",
+        "file_compaction_retry",
       ),
       tests("file", "file_damage"),
       tests("file_power_cut", "file_compaction_faults", "file_process"),

@@ -1,0 +1,40 @@
+import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
+import type { SimulatedDisk } from "./simulated_disk.ts";
+
+export const SNAPSHOT = "/data/snapshot.json";
+export const JOURNAL = "/data/journal.jsonl";
+
+/** A disk on which the files of some paths are other than usual. */
+export function changeFiles(
+  disk: SimulatedDisk,
+  change: (path: string, file: DiskFile) => Partial<DiskFile>,
+): Disk {
+  return {
+    ...disk,
+    async open(path, mode) {
+      const file = await disk.open(path, mode);
+      return { ...file, ...change(path, file) };
+    },
+  };
+}
+
+/** The text of a file; empty where there is none. */
+export function textOf(disk: SimulatedDisk, path: string): string {
+  return new TextDecoder().decode(disk.files.get(path));
+}
+
+/** The generation of the snapshot; 0 where there is none yet. */
+export function generationOf(disk: SimulatedDisk): number {
+  const text = textOf(disk, SNAPSHOT);
+  return text === "" ? 0 : JSON.parse(text).generation;
+}
+
+/** The paths of the files that hold a text. */
+export function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
+  return [...disk.files.keys()].filter((path) => textOf(disk, path).includes(text));
+}
+
+/** The paths of the files that were being written. */
+export function temporariesOn(disk: SimulatedDisk): readonly string[] {
+  return [...disk.files.keys()].filter((path) => path.endsWith(".tmp"));
+}

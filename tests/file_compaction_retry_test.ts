@@ -1,0 +1,100 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { sampleChange } from "./_contract/samples.ts";
+import {
+  changeFiles,
+  generationOf,
+  JOURNAL,
+  SNAPSHOT,
+  temporariesOn,
+  textOf,
+} from "./_file/contents.ts";
+import { createSimulatedDisk } from "./_file/simulated_disk.ts";
+import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { turns, untilTurned } from "./_waiting.ts";
+
+const ANN = "ann@x.io";
+
+describe("file storage that can't fold its journal", () => {
+  it("warns, tries again later and loses nothing when a snapshot can't be written", async () => {
+    const simulated = createSimulatedDisk();
+    let isFull = false;
+    const disk = changeFiles(simulated, (path, file) => ({
+      write: (bytes, position) =>
+        isFull && path.startsWith(`${SNAPSHOT}.`)
+          ? Promise.reject(new Error("no space left"))
+          : file.write(bytes, position),
+    }));
+    const clock = createSimulatedClock();
+    const warnings: string[] = [];
+    const settings = {
+      clock,
+      journalBytes: 1_000,
+      onWarning: (message: string) => void warnings.push(message),
+    };
+    const storage = await openSimulated(disk, settings);
+    const first = generationOf(simulated);
+    isFull = true;
+    for (let user = 0; warnings.length === 0; user++) {
+      assert(user < 1_000, "the journal was never folded");
+      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+      await turns();
+    }
+    assertEquals(
+      warnings[0],
+      "Cannot fold the journal into a new snapshot, trying again later: no space left",
+    );
+    assertEquals(generationOf(simulated), first);
+    assertEquals(temporariesOn(simulated), []);
+    isFull = false;
+    clock.fire();
+    await untilTurned(() => generationOf(simulated) > first);
+    const contents = await contentsOf(storage);
+    await storage.close();
+    const again = await openSimulated(disk, settings);
+    assertEquals(await contentsOf(again), contents);
+    assertEquals(warnings.length, 1);
+    await again.close();
+  });
+
+  for (const when of ["later", "once it is opened again", "once it is opened, closed meanwhile"]) {
+    const isClosed = when !== "later";
+    it(`folds an erasure ${when} when the journal can't be moved, and leaves nothing behind`, async () => {
+      const simulated = createSimulatedDisk();
+      let isFailing = false;
+      const disk = changeFiles(simulated, (path, file) => ({
+        sync: () =>
+          isFailing && path.startsWith(`${JOURNAL}.`)
+            ? Promise.reject(new Error("no space left"))
+            : file.sync(),
+      }));
+      const clock = createSimulatedClock();
+      const warnings: string[] = [];
+      const settings = { clock, onWarning: (text: string) => void warnings.push(text) };
+      const storage = await openSimulated(disk, settings);
+      await storage.subscriptions.put(sampleChange(ANN));
+      await storage.subscriptions.erase(ANN);
+      isFailing = true;
+      if (when !== "once it is opened again") clock.fire();
+      if (isClosed) await storage.close();
+      await untilTurned(() => warnings.length > 0);
+      await turns();
+      const names = [...simulated.files.keys()];
+      assertEquals(names.filter((path) => path.endsWith(".tmp")), []);
+      assertEquals(textOf(simulated, JOURNAL).includes(ANN), true);
+      isFailing = false;
+      if (isClosed) {
+        assertEquals(simulated.openFiles, 0);
+        const { calls } = simulated;
+        clock.fire();
+        await turns();
+        assertEquals(simulated.calls, calls);
+      }
+      const next = isClosed ? await openSimulated(disk, settings) : storage;
+      clock.fire();
+      await untilTurned(() => !textOf(simulated, JOURNAL).includes(ANN));
+      await next.close();
+      assertEquals(simulated.openFiles, 0);
+    });
+  }
+});
