@@ -6,6 +6,7 @@ import {
   type Folder,
   type FolderContent,
   JOURNAL_NAME,
+  pathIn,
   publish,
   removeBroken,
   SNAPSHOT_NAME,
@@ -135,20 +136,23 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const shift = next.offset - base.offset;
     let copied = base.offset;
 
-    async function copyUntil(source: DiskFile, end: number): Promise<void> {
-      await copyRange(source, next.file, { start: copied, end, to: copied + shift });
-      copied = end;
-    }
+    let source: DiskFile | undefined;
     try {
+      // Not the handle that it is written by: up to early Deno 2.7 a read moves the place of a write.
+      const present = source = await folder.disk.open(pathIn(folder, JOURNAL_NAME), "read");
+      const copyUntil = async (end: number) => {
+        await copyRange(present, next.file, { start: copied, end, to: copied + shift });
+        copied = end;
+      };
       // Most is copied while the journal grows on, so that it stands still for the rest only.
       for (let pass = 0; pass < COPY_MAX_PASSES; pass++) {
         if (journal.durableTail.offset - copied <= LAST_COPY_BYTES) break;
-        await copyUntil(journal.file, journal.durableTail.offset);
+        await copyUntil(journal.durableTail.offset);
       }
       await next.file.sync();
       await journal.move({
-        async write(source, tail) {
-          await copyUntil(source, tail.offset);
+        async write(tail) {
+          await copyUntil(tail.offset);
           await next.file.sync();
           return { file: next.file, offset: tail.offset + shift };
         },
@@ -157,6 +161,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     } catch (error) {
       await dropTemporary(folder, JOURNAL_NAME, next.file);
       throw error;
+    } finally {
+      await source?.close().catch(() => {});
     }
   }
 

@@ -23,8 +23,6 @@ export interface Journal {
   readonly tail: JournalPosition;
   /** Where what is durable ends. */
   readonly durableTail: JournalPosition;
-  /** The present file, for reading. */
-  readonly file: DiskFile;
   /** The error that ended writing, if one did. */
   readonly failure: StorageError | undefined;
   /** Adds a record of these changes at once, and returns its number. */
@@ -39,8 +37,8 @@ export interface Journal {
 
 /** How a journal moves to another file. */
 export interface JournalMove {
-  /** Writes that file, given the present one and its end. Where it rejects, the journal stays. */
-  write(file: DiskFile, tail: JournalPosition): Promise<MovedJournal>;
+  /** Writes that file, given the end of the present one. Where it rejects, the journal stays. */
+  write(tail: JournalPosition): Promise<MovedJournal>;
   /**
    * Makes that file the one that counts. Where it rejects, either may be found after a crash, so
    * that a change to one of them could be lost: writing ends.
@@ -126,7 +124,7 @@ export function createJournal(options: JournalOptions): Journal {
     const previous = file;
     let moved: MovedJournal;
     try {
-      moved = await to.write(previous, tail);
+      moved = await to.write(tail);
     } catch (error) {
       // The present file is as sound as before, even where the other one failed to sync.
       moving = undefined;
@@ -179,9 +177,6 @@ export function createJournal(options: JournalOptions): Journal {
     },
     get durableTail() {
       return durableTail;
-    },
-    get file() {
-      return file;
     },
     get failure() {
       return failure;
