@@ -88,8 +88,9 @@ export const keyOperations: readonly Operation[] = [
     operationId: "rotateKey",
     summary: "Rotate an API key",
     description:
-      "Issues a key of the same name and scopes. The old one is accepted for `overlap` " +
-      "longer, or revoked at once if there is none.",
+      "Issues a key of the same name and scopes, which lives as long as the old one was " +
+      "to live. The old one is accepted for `overlap` longer, or revoked at once if there is none. " +
+      "Rotate the newest key: an overlap shortens what a later successor of the old one gets.",
     tag: "API keys",
     scope: "keys:write",
     params: { keyId: KEY_ID },
