@@ -8,6 +8,7 @@ import {
   type HandlerOptions,
   openMemoryStorage,
   type RateLimit,
+  StorageError,
 } from "../mod.ts";
 import type { Command } from "./_command.ts";
 import { within } from "./_deadline.ts";
@@ -21,6 +22,8 @@ import { createTelemetry } from "./_telemetry.ts";
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 
+// The same for all, so that of servers that start at once on one storage one makes the key.
+const FIRST_KEY_ID = "first";
 const ANSWER_DEADLINE_MS = 7_000;
 const CLOSE_DEADLINE_MS = 2_000;
 
@@ -225,7 +228,13 @@ async function createFirstKey({ apiKeys }: Storage, url: string): Promise<void> 
   if ((await apiKeys.list({ limit: 1 })).length > 0) return;
   const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
   const { key, text } = await issueKey(request, new Date().toISOString());
-  await apiKeys.create(key);
+  try {
+    await apiKeys.create({ ...key, keyId: FIRST_KEY_ID });
+  } catch (error) {
+    // Another server has made it in the same moment.
+    if (error instanceof StorageError && error.code === "conflict") return;
+    throw error;
+  }
   const api = `${url.replace(/\/$/, "")}/api/v1`;
   try {
     writeOut(`\
@@ -242,7 +251,7 @@ Create a board, and subscribe somebody to the changelog:
 
 `);
   } catch (cause) {
-    await apiKeys.revoke(key.keyId, key.createdAt);
+    await apiKeys.revoke(FIRST_KEY_ID, key.createdAt);
     const reason = cause instanceof ClosedOutput ? "nobody reads" : "nothing can be written to";
     throw new Error(
       `cannot show the first API key: ${reason} standard output; make one by boardcast keys create`,

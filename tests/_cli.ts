@@ -106,3 +106,19 @@ export async function runProcess(
   const decoder = new TextDecoder();
   return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
+
+/** Reads a stream until a text is seen in it, and returns what was read. */
+export async function readUntilSeen(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  text: string,
+): Promise<string> {
+  let seen = "";
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  while (!seen.includes(text)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    seen += value;
+  }
+  await reader.cancel();
+  return seen;
+}

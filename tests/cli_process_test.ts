@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runProcess, startProcess, withFolder } from "./_cli.ts";
+import { readUntilSeen, runProcess, startProcess, withFolder } from "./_cli.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
 
@@ -8,22 +8,6 @@ function rows(count: number): string {
   let text = "";
   for (let n = 0; n < count; n++) text += `user${n}@example.com,User ${n},${n % 10 !== 0}\n`;
   return text;
-}
-
-/** Reads a stream until a text is seen in it, and returns what was read. */
-async function readUntilSeen(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  text: string,
-): Promise<string> {
-  let seen = "";
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  while (!seen.includes(text)) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    seen += value;
-  }
-  await reader.cancel();
-  return seen;
 }
 
 async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { openServer, type PostgresServer } from "./_postgres.ts";
-import { runProcess, withFolder } from "./_cli.ts";
+import { readUntilSeen, runProcess, startProcess, withFolder } from "./_cli.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
 
@@ -46,20 +46,35 @@ describe("all commands on a folder", () => {
 
 describe("all commands on PostgreSQL", () => {
   let server: PostgresServer;
-  const database = `boardcast_cli_${crypto.randomUUID().slice(0, 8)}`;
+  let database: string;
+  let url: string;
 
   before(async () => {
     server = await openServer();
+  });
+  after(() => server.dispose());
+  beforeEach(async () => {
+    database = `boardcast_cli_${crypto.randomUUID().slice(0, 8)}`;
     await server.sql`create database ${server.sql(database)}`;
+    url = Object.assign(new URL(server.url), { pathname: `/${database}` }).href;
   });
-  after(async () => {
-    await server.sql`drop database ${server.sql(database)} with (force)`;
-    await server.dispose();
-  });
+  afterEach(async () => void await server.sql`drop database ${server.sql(database)} with (force)`);
 
-  it("see what the others did", async () => {
-    const url = new URL(server.url);
-    url.pathname = `/${database}`;
-    await useAllCommands(url.href);
+  it("see what the others did", () => useAllCommands(url));
+
+  it("make one first key when several servers start at once", async () => {
+    const servers = Array.from(
+      { length: 4 },
+      () => startProcess(["serve", "--storage", url, "--port", "0", "--log", "text"]),
+    );
+    const printed = await Promise.all(servers.map(async (server) => {
+      await readUntilSeen(server.stderr, "listening on");
+      server.kill("SIGTERM");
+      const [text] = await Promise.all([new Response(server.stdout).text(), server.status]);
+      return text.includes("first API key");
+    }));
+    assertEquals(printed.filter(Boolean).length, 1);
+    const keys = await runProcess(["keys", "list", "--json", "--storage", url]);
+    assertEquals(keys.out.trimEnd().split("\n").length, 1);
   });
 });
