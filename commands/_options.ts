@@ -93,7 +93,12 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
     });
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\. |\n/, 1);
-    throw new UsageError(sentence.replace(/\.$/, ""));
+    const [, flag] = /^Option '(--[^']+)' argument is ambiguous/.exec(sentence) ?? [];
+    throw new UsageError(
+      flag === undefined
+        ? sentence.replace(/\.$/, "")
+        : `${flag} needs a value; write ${flag}=-… for one that starts with a dash`,
+    );
   }
 }
 

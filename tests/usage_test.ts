@@ -13,6 +13,7 @@ const BAD_FLAGS: readonly Call[] = [
   [["keys", "create", "--name", "x", "--scope", "nothing"]],
   [["keys", "create", "--name", "x", "--expires", "soon"]],
   [["--port"]],
+  [["--port", "-1"]],
   [["--port", "65536"]],
   [["--port", "1.5"]],
   [["--port", ""]],
