@@ -84,7 +84,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "adapters/_file/compaction.ts",
     SHORT_CUT,
     "journal.durableTail.offset - copied <= LAST_COPY_BYTES",
-    "await copyUntil(journal.file, journal.durableTail.offset);",
+    "await copyUntil(journal.durableTail.offset);",
     "copied = end;",
     "await next.file.sync();",
   ),
