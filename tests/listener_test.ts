@@ -211,6 +211,19 @@ describe("the listener of node:http", () => {
 });
 
 describe("the server", () => {
+  it("answers, and ends with 0 when it is told to, when its log can't be written", async () => {
+    const port = freePort();
+    const command = `exec "$0" run --allow-all --no-check server.ts "$@" 2> /dev/full`;
+    await using server = new Deno.Command("sh", {
+      args: ["-c", command, Deno.execPath(), "--storage", "memory", "--port", `${port}`],
+      cwd: ROOT,
+      stdout: "null",
+    }).spawn();
+    await answersSoon(port);
+    server.kill("SIGTERM");
+    assertEquals((await server.status).code, 0);
+  });
+
   it("serves on by node:http when far too long bodies came in chunks", async () => {
     const server = await startServer({ args: ["--listener", "node"] });
     const port = Number(new URL(server.url).port);
