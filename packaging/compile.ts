@@ -20,6 +20,7 @@ const PERMISSIONS = [
   // A second process on a data folder is told which machine holds it.
   "--allow-sys=hostname",
 ];
+
 /**
  * Bundles the command into a folder, and returns the name of the file to run. What only some uses
  * need, such as the storage in PostgreSQL, gets files of its own: in a single file each start would

@@ -131,19 +131,26 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function moveJournal(base: JournalPosition): Promise<void> {
+    // Not the handle that it is written by: up to early Deno 2.7 a read moves the place of a write.
+    const source = await folder.disk.open(pathIn(folder, JOURNAL_NAME), "read");
+    try {
+      await moveJournalFrom(source, base);
+    } finally {
+      await source.close().catch(() => {});
+    }
+  }
+
+  async function moveJournalFrom(source: DiskFile, base: JournalPosition): Promise<void> {
     const header = { store: content.store, generation, seq: base.seq };
     const next = await startJournal(folder, header);
     const shift = next.offset - base.offset;
     let copied = base.offset;
 
-    let source: DiskFile | undefined;
+    async function copyUntil(end: number): Promise<void> {
+      await copyRange(source, next.file, { start: copied, end, to: copied + shift });
+      copied = end;
+    }
     try {
-      // Not the handle that it is written by: up to early Deno 2.7 a read moves the place of a write.
-      const present = source = await folder.disk.open(pathIn(folder, JOURNAL_NAME), "read");
-      const copyUntil = async (end: number) => {
-        await copyRange(present, next.file, { start: copied, end, to: copied + shift });
-        copied = end;
-      };
       // Most is copied while the journal grows on, so that it stands still for the rest only.
       for (let pass = 0; pass < COPY_MAX_PASSES; pass++) {
         if (journal.durableTail.offset - copied <= LAST_COPY_BYTES) break;
@@ -161,8 +168,6 @@ export function createCompaction(options: CompactionOptions): Compaction {
     } catch (error) {
       await dropTemporary(folder, JOURNAL_NAME, next.file);
       throw error;
-    } finally {
-      await source?.close().catch(() => {});
     }
   }
 
