@@ -71,7 +71,8 @@ export function checkOptions(options: HandlerOptions): void {
       throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
     }
   }
-  const key = operatorKey === undefined ? "" : parseOperatorKey(`${operatorKey}`);
+  const text = typeof operatorKey === "string" ? operatorKey : "";
+  const key = operatorKey === undefined ? "" : parseOperatorKey(text);
   if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
   if (signal !== undefined && typeof signal?.aborted !== "boolean") {
     throw new TypeError("Cannot use signal: give an AbortSignal");

@@ -28,7 +28,7 @@ describe("options of the handler", () => {
       "/x",
     ]],
     corsOrigins: [null, 5, "https://app.example.com", [5], ["https://app.example.com/"]],
-    operatorKey: [null, 5, "short"],
+    operatorKey: [null, 5, "short", [OPERATOR_KEY]],
     signal: [null, true, new AbortController()],
     log: [null, true, console],
     clock: [null, 5],
