@@ -1,3 +1,4 @@
+import { StorageError } from "../adapters/storage.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
 import { type FieldProblem, Problem } from "./_problem.ts";
@@ -19,9 +20,6 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const NOTHING: RawValues = { kind: "text", values: new Map() };
 const TOO_LARGE = new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
-const STOPPING = new Problem("storage_unavailable", "The server is stopping; try again", {
-  headers: { "Retry-After": "1" },
-});
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
 /** How long a body is waited for. */
@@ -42,8 +40,8 @@ export interface BodyOptions<F extends Fields> extends Limits {
 
 /**
  * Reads and checks the fields of a body, form or JSON, within the limits of size and time; or
- * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body`,
- * `validation_failed`, or `storage_unavailable` where the server stops in the middle of it.
+ * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body` or
+ * `validation_failed`. Rejects with `unavailable` where the server stops in the middle of it.
  */
 export async function readBody<F extends Fields>(
   request: Request,
@@ -180,7 +178,8 @@ async function arrival(
   } catch (error) {
     // A body that was read before is the mistake of the program, not of the client.
     if (error instanceof TypeError) throw error;
-    return signal?.aborted ? STOPPING : malformed("The body ended before it was complete");
+    if (signal?.aborted) throw new StorageError("unavailable", "The server is stopping");
+    return malformed("The body ended before it was complete");
   } finally {
     clearTimeout(timer);
   }

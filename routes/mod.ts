@@ -169,9 +169,10 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function report(exchange: Exchange, status: number, started: number): void {
+    if (log === undefined) return;
     const { request, requestId, match, error } = exchange;
     try {
-      const reported: unknown = log?.({
+      const reported: unknown = log({
         level: error === undefined ? "info" : "error",
         requestId,
         method: request.method,
@@ -198,7 +199,7 @@ export function createHandler(options: HandlerOptions): Handler {
     };
     const outcome = await answer(exchange);
     const reply = outcome instanceof Problem ? problemReply(outcome, exchange.requestId) : outcome;
-    if (log !== undefined) report(exchange, reply.status, started);
+    report(exchange, reply.status, started);
     return respond(exchange, reply);
   };
 }
