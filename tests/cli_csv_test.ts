@@ -98,11 +98,31 @@ describe("CSV", () => {
     assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 bytes", "b"]);
   });
 
-  it("gives up a quote that is not closed in time at the end of a line", () => {
+  it("takes nothing in the quotes of a record that is too long for a record", () => {
+    const comment = `${"x".repeat(RECORD_MAX_BYTES)}\nb,c\n${"d\n".repeat(RECORD_MAX_BYTES)}`;
+    for (const pieceSize of [Infinity, 1_000]) {
+      const [first, ...rest] = frame(`a,"${comment}"\n"e"\n`, { pieceSize });
+      assertEquals(first, {
+        line: 1,
+        lastLine: RECORD_MAX_BYTES + 3,
+        fault: "is longer than 65,536 bytes",
+        text: "",
+      });
+      assertEquals(rest.map(({ text }) => text), ['"e"']);
+    }
+  });
+
+  it("says of a quote that stands wrong or is never closed that it is, however long it lasts", () => {
     const rest = "b\n".repeat(RECORD_MAX_BYTES);
-    const [first, second] = frame(`"a\n${rest}`);
-    assertEquals(first.fault, "has a quote that is not closed within 65,536 bytes");
-    assertEquals(second, { line: first.lastLine + 1, lastLine: first.lastLine + 1, text: "b" });
+    assertEquals(texts(`"a\n${rest}c,"d"\ne`), ["1: has text after a closing quote", "e"]);
+    const [only, ...others] = frame(`"a\n${rest}`, { pieceSize: 1_000 });
+    assertEquals(only, {
+      line: 1,
+      lastLine: RECORD_MAX_BYTES + 1,
+      fault: "has a quote that is never closed",
+      text: "",
+    });
+    assertEquals(others, []);
   });
 
   it("gives quotes no meaning where lines are read", () => {

@@ -28,7 +28,8 @@ export interface RecordFramer {
 
 /**
  * Where in a record the framer is. `closed` follows a quote inside quotes, which is either
- * the end of the field or the first of two; `faulty` lasts to the end of the line.
+ * the end of the field or the first of two; `faulty` follows a quote where none may stand, and
+ * lasts to the end of the line.
  */
 type State = "field" | "plain" | "quoted" | "closed" | "closed-cr" | "faulty";
 
@@ -36,13 +37,15 @@ type State = "field" | "plain" | "quoted" | "closed" | "closed-cr" | "faulty";
  * Creates a framer for CSV (RFC 4180), whose quoted fields may have line ends in them, or
  * where `quoting` is off for lines. A line ends with LF or CRLF.
  *
- * Quoting is not repaired: a record with a quote where none may stand, or more bytes than
- * {@linkcode RECORD_MAX_BYTES}, is refused together with the rest of the line where that
- * came to light, and the next line starts the next record. No more than one record is held.
+ * Quoting is not repaired: a record with a quote where none may stand is refused together with
+ * the rest of the line where that came to light, and the next line starts the next record. One
+ * with more bytes than {@linkcode RECORD_MAX_BYTES} is refused up to its own end, as what stands
+ * in its quotes is no record, however much it looks like one. No more than one record is held.
  */
 export function createRecordFramer({ quoting }: { readonly quoting: boolean }): RecordFramer {
   let held = new Uint8Array();
   let scanned = 0;
+  let lastByte: number | undefined;
   let state: State = "field";
   let fault: string | undefined;
   let firstLine = 1;
@@ -67,6 +70,7 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
     // Of a refused record nothing is needed any more.
     held = fault === undefined ? buffer.slice(start) : new Uint8Array();
     scanned = held.length;
+    lastByte = buffer.at(-1) ?? lastByte;
     return records;
   }
 
@@ -74,10 +78,10 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
     if (held.length === 0 && fault === undefined) return [];
     if (state === "quoted") {
       // The file ends with the line, before the next one has begun.
-      if (held[held.length - 1] === LF) line--;
-      refuse("has a quote that is never closed");
+      if (lastByte === LF) line--;
+      fault = "has a quote that is never closed";
     }
-    if (state === "closed-cr") refuse("has text after a closing quote");
+    if (state === "closed-cr") fault = "has text after a closing quote";
     return [finish(held)];
   }
 
@@ -108,16 +112,14 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
 
   function refuse(reason: string): void {
     state = "faulty";
-    fault ??= reason;
+    fault = reason;
   }
 
   function checkLength(byte: number, length: number): void {
     // Only its line end may follow a record of the greatest length.
     const isLineEnd = byte === LF || (byte === CR && length === RECORD_MAX_BYTES);
-    if (state === "faulty" || (isLineEnd && state !== "quoted")) return;
-    const size = `${RECORD_MAX_BYTES.toLocaleString("en")} bytes`;
-    const isOpen = state === "quoted" && line > firstLine;
-    refuse(isOpen ? `has a quote that is not closed within ${size}` : `is longer than ${size}`);
+    if (isLineEnd && state !== "quoted") return;
+    fault ??= `is longer than ${RECORD_MAX_BYTES.toLocaleString("en")} bytes`;
   }
 
   return { push, end };
