@@ -25,6 +25,14 @@ export interface Command {
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 
+/** How storage is opened. */
+export interface OpeningOptions {
+  /** Whether a folder that is not there is made; otherwise it counts as empty. Default `true`. */
+  readonly create?: boolean;
+  /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
+  readonly timeoutMs?: number;
+}
+
 /** What surrounds a command: the process, or a test. */
 export interface Surroundings {
   /** The environment, for variables that have no flag. */
@@ -32,7 +40,7 @@ export interface Surroundings {
   /** Where it writes. */
   readonly terminal: Terminal;
   /** Opens the storage that the flags name. */
-  readonly openStorage: (given: Given) => Promise<Storage>;
+  readonly openStorage: (given: Given, options?: OpeningOptions) => Promise<Storage>;
 }
 
 /** What a command is given. */

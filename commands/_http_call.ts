@@ -12,6 +12,14 @@ export interface HttpCall {
   readonly note?: string;
 }
 
+/** The call that lists a page of 100, with a query like `subscribed=true`. */
+export function listCall(path: string, query = ""): HttpCall {
+  return {
+    path: `${path}?limit=100${query && `&${query}`}`,
+    note: "That is one page; its nextCursor, given as &cursor=…, leads to the next.",
+  };
+}
+
 /** Writes a call as a `curl` command, for the server that the environment describes. */
 export function formatCurl(call: HttpCall, environment: Environment): string {
   const words = ["curl"];
@@ -33,6 +41,6 @@ function baseUrl(environment: Environment): string {
 }
 
 /** Quotes a word for a POSIX shell, where that is needed. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -25,9 +25,12 @@ const encoder = new TextEncoder();
 export function writeOut(text: string): void {
   try {
     writeAll(Deno.stdout, text);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-    throw new ClosedOutput("Cannot write to standard output: its reader has gone");
+  } catch (cause) {
+    const failure = "cannot write to standard output:";
+    if (cause instanceof Deno.errors.BrokenPipe) {
+      throw new ClosedOutput(`${failure} its reader has gone`, { cause });
+    }
+    throw new Error(`${failure} ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -45,6 +45,19 @@ interface Parsed {
 /** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
+/**
+ * Reads a variable of the process. Throws a {@linkcode UsageError} where it is not UTF-8, without
+ * its value, which may be a secret.
+ */
+export function readVariable(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.InvalidData)) throw error;
+    throw new UsageError(`${name} is not valid UTF-8`);
+  }
+}
+
 const NO_ARGUMENTS: Parsed = { values: {}, positionals: [] };
 
 /**
@@ -94,11 +107,15 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\. |\n/, 1);
     const [, flag] = /^Option '(--[^']+)' argument is ambiguous/.exec(sentence) ?? [];
-    throw new UsageError(
-      flag === undefined
-        ? sentence.replace(/\.$/, "")
-        : `${flag} needs a value; write ${flag}=-… for one that starts with a dash`,
-    );
+    if (flag !== undefined) {
+      throw new UsageError(
+        `${flag} needs a value; write ${flag}=-… for one that starts with a dash`,
+      );
+    }
+    const remedy = sentence.startsWith("Unknown option '-") && !sentence.includes("'--")
+      ? "; an argument that starts with a dash goes behind --"
+      : "";
+    throw new UsageError(sentence.replace(/\.$/, "") + remedy);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { MigrationOutcome } from "../adapters/postgres.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
-import type { Invocation } from "./_command.ts";
+import type { Invocation, OpeningOptions } from "./_command.ts";
 import { writeErr } from "./_io.ts";
-import { type Given, type Option, UsageError } from "./_options.ts";
+import { type Given, type Option, readVariable, UsageError } from "./_options.ts";
 
 /** The flag that says where records are kept. */
 const STORAGE_OPTION: Option = {
@@ -28,6 +28,9 @@ const NO_MIGRATE_OPTION: Option = {
   description: "Refuse a Postgres database that has to be migrated first.",
 };
 
+// Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
+const TIMEOUT_MS = 10_000;
+
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
 
@@ -37,24 +40,37 @@ export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
   NO_MIGRATE_OPTION,
 ];
 
+/** How a command that changes nothing opens storage. */
+export const READS: OpeningOptions = { create: false };
+
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
-export async function openStorage(given: Given): Promise<Storage> {
+export async function openStorage(
+  given: Given,
+  { create = true, timeoutMs }: OpeningOptions = {},
+): Promise<Storage> {
   const url = given.text("storage") ?? "";
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
+    const folder = url.slice("file:".length);
+    if (!create && await isMissing(folder)) {
+      writeErr(`boardcast: there is no folder "${folder}" yet\n`);
+      return openMemoryStorage();
+    }
     const { openFileStorage } = await import("../adapters/file.ts");
-    return await openFileStorage(url.slice("file:".length), {
+    return await openFileStorage(folder, {
       host: knownHostname(),
       onWarning: (message) => writeErr(`boardcast: ${message}\n`),
     });
   }
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
-    const migrate = !given.flag("no-migrate");
-    return await openPostgresStorage(withSslMode(url), { migrate }).catch(refuseBadUrl);
+    const options = { migrate: !given.flag("no-migrate"), ...(timeoutMs && { timeoutMs }) };
+    return await openPostgresStorage(withSslMode(url), options).catch(refuseBadUrl);
   }
+  // No more of it than its first word: it may be a URL with a password, written wrongly.
+  const [word] = /^[\w.+-]*/.exec(url) ?? [];
   throw new UsageError(
-    `--storage "${redact(url)}" is none of memory, file:DIR and postgres://…`,
+    `--storage "${word === url ? word : `${word}…`}" is none of memory, file:DIR and postgres://…`,
   );
 }
 
@@ -65,6 +81,7 @@ export async function openStorage(given: Given): Promise<Storage> {
 export async function withStorage<T>(
   { given, openStorage }: Invocation,
   use: (storage: Storage) => Promise<T>,
+  { create }: Pick<OpeningOptions, "create"> = {},
 ): Promise<T> {
   if (given.text("storage") === "memory") {
     throw new UsageError(
@@ -72,7 +89,7 @@ export async function withStorage<T>(
         `or set ${STORAGE_OPTION.variable}`,
     );
   }
-  const storage = await openStorage(given);
+  const storage = await openStorage(given, { create, timeoutMs: TIMEOUT_MS });
   try {
     return await use(storage);
   } finally {
@@ -88,6 +105,15 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
   return await migratePostgres(withSslMode(url)).catch(refuseBadUrl);
 }
 
+async function isMissing(folder: string): Promise<boolean> {
+  try {
+    await Deno.stat(folder);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}
+
 // The name of this machine helps those who are refused the folder, but is not worth a question.
 function knownHostname(): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
@@ -100,16 +126,11 @@ function isPostgres(url: string): boolean {
 
 // The driver reads the other variables of PostgreSQL's clients, but not this one.
 function withSslMode(url: string): string {
-  const mode = /[?&]sslmode=/.test(url) ? undefined : Deno.env.get("PGSSLMODE");
+  const mode = /[?&]sslmode=/.test(url) ? undefined : readVariable("PGSSLMODE");
   return mode ? `${url}${url.includes("?") ? "&" : "?"}sslmode=${encodeURIComponent(mode)}` : url;
 }
 
 function refuseBadUrl(error: unknown): never {
   const isBad = error instanceof TypeError || error instanceof RangeError;
   throw isBad ? new UsageError(`--storage ${error.message}`) : error;
-}
-
-// A URL may carry a password.
-function redact(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, "//…@").replace(/\?.*$/s, "?…");
 }

@@ -8,9 +8,10 @@ import {
 } from "../model/board.ts";
 import type { BoardStorage } from "../adapters/storage.ts";
 import type { Command, Invocation } from "./_command.ts";
+import { listCall } from "./_http_call.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
-import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
 const NAME: Option = { name: "name", value: "NAME", description: "The name for people." };
@@ -50,7 +51,7 @@ export const boardCommands: readonly Command[] = [
     options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Days are those of UTC. --json shows the descriptions too."],
     example: "boardcast boards list --json",
-    overHttp: () => ({ path: "/boards?limit=100" }),
+    overHttp: () => listCall("/boards"),
     async run(invocation) {
       await withStorage(invocation, ({ boards }) =>
         printListing(invocation, {
@@ -63,7 +64,7 @@ export const boardCommands: readonly Command[] = [
             { title: "URL", text: ({ url }) => url ?? "-" },
             { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
           ],
-        }));
+        }), READS);
       return 0;
     },
   },

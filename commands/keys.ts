@@ -11,10 +11,10 @@ import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { ClosedOutput } from "./_io.ts";
+import { listCall } from "./_http_call.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import type { Given } from "./_options.ts";
-import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
 /** The commands that manage API keys. */
@@ -61,7 +61,7 @@ export const keyCommands: readonly Command[] = [
     options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Revoked and expired keys stay in the list. Days are those of UTC."],
     example: "boardcast keys list --json",
-    overHttp: () => ({ path: "/keys?limit=100" }),
+    overHttp: () => listCall("/keys"),
     async run(invocation) {
       const now = new Date().toISOString();
       await withStorage(invocation, ({ apiKeys }) =>
@@ -78,7 +78,7 @@ export const keyCommands: readonly Command[] = [
             { title: "STATE", text: (key) => stateOf(key, now), fixed: true },
             { title: "LAST USED", text: (key) => formatDay(key.lastUsedAt), fixed: true },
           ],
-        }));
+        }), READS);
       return 0;
     },
   },
@@ -149,10 +149,12 @@ async function rotateKey(invocation: Invocation): Promise<number> {
     const at = new Date().toISOString();
     const { key, text } = await issueSuccessor(old, at);
     const rotation = { keyId, at, until: addMs(at, overlapMs), successor: key };
-    if (await apiKeys.rotate(rotation)) return { key, text };
+    if (await apiKeys.rotate(rotation)) return { key, text, old: await apiKeys.get(keyId) };
     throw new Error(`the API key "${keyId}" was revoked or has expired; create a new one`);
   });
-  const fate = overlapMs === 0 ? "is revoked" : `is accepted for ${given.text("overlap")} longer`;
+  // Its own end may come before that of the overlap.
+  const end = issued.old?.revokedAt === null ? issued.old.expiresAt : null;
+  const fate = end === null ? "is revoked" : `is accepted until ${end}`;
   printKey(invocation, { ...issued, done: `The old key ${fate}. Created` });
   return 0;
 }
@@ -168,9 +170,12 @@ function printKey(
   );
   try {
     terminal.out(`${text}\n`);
-  } catch (error) {
-    if (!(error instanceof ClosedOutput)) throw error;
-    throw new Error(`nobody read the text of the API key; revoke ${keyId} and create another`);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `the text of the API key is lost; revoke ${keyId} and create another: ${reason}`,
+      { cause },
+    );
   }
 }
 

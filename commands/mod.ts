@@ -3,7 +3,7 @@ import type { Command, Invocation, Surroundings } from "./_command.ts";
 import { commandHelp, overviewHelp } from "./_help.ts";
 import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
-import { type Given, readArguments, UsageError } from "./_options.ts";
+import { type Given, readArguments, readVariable, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -30,7 +30,7 @@ export async function runCommand(
 
 function processSurroundings(): Surroundings {
   return {
-    environment: (name) => Deno.env.get(name),
+    environment: readVariable,
     terminal: processTerminal(),
     openStorage,
   };
@@ -41,6 +41,8 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   const commands = asked === undefined && isServe(args) ? [serveCommand] : await loadCommands();
   const { command, rest } = findCommand(commands, asked ?? args);
   if (asked !== undefined) {
+    const isGroup = commands.some(({ name }) => name.startsWith(`${asked[0]} `));
+    if (command === undefined && !isGroup) throw unknownCommand(commands, asked);
     const isNone = command === undefined || asked.length === 0;
     surroundings.terminal.out(isNone ? overviewHelp(commands, asked[0]) : commandHelp(command));
     return 0;

@@ -12,6 +12,7 @@ import {
 } from "../mod.ts";
 import type { Command } from "./_command.ts";
 import { within } from "./_deadline.ts";
+import { quote } from "./_http_call.ts";
 import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
@@ -236,6 +237,7 @@ async function createFirstKey({ apiKeys }: Storage, url: string): Promise<void> 
     throw error;
   }
   const api = `${url.replace(/\/$/, "")}/api/v1`;
+  const [boards, subscribe] = ["/boards", "/changelogs/subscribe"].map((path) => quote(api + path));
   try {
     writeOut(`\
 This is the first API key. It holds every scope and is shown only once:
@@ -244,9 +246,9 @@ This is the first API key. It holds every scope and is shown only once:
 
 Create a board, and subscribe somebody to the changelog:
 
-  curl -X POST ${api}/boards -H 'Authorization: Bearer ${text}' \\
+  curl -X POST ${boards} -H 'Authorization: Bearer ${text}' \\
     -d boardId=feature-requests -d 'name=Feature requests'
-  curl -X PUT ${api}/changelogs/subscribe -H 'Authorization: Bearer ${text}' \\
+  curl -X PUT ${subscribe} -H 'Authorization: Bearer ${text}' \\
     -d userEmail=ann@example.com -d subscribe=true
 
 `);

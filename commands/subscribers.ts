@@ -3,6 +3,7 @@ import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import type { Subscription } from "../model/subscription.ts";
 import type { Command, Invocation } from "./_command.ts";
+import { type HttpCall, listCall } from "./_http_call.ts";
 import { escapeFormula, formatCsvRecord } from "./_transfer/csv.ts";
 import { importCommand } from "./_transfer/import_command.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "./_listing.ts";
 import type { Given, Option } from "./_options.ts";
 import { ROW_FIELDS } from "./_transfer/rows.ts";
-import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "./_storage.ts";
 import { accept, optionalChoice, optionalValue } from "./_values.ts";
 
 const SUBSCRIBED: Option = {
@@ -32,7 +33,7 @@ export const subscriberCommands: readonly Command[] = [
     options: [SUBSCRIBED, JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Days are those of UTC."],
     example: "boardcast subscribers list --subscribed false",
-    overHttp: (given) => ({ path: pagePath(given) }),
+    overHttp: listOverHttp,
     async run(invocation) {
       const subscribed = readSubscribed(invocation.given);
       await withStorage(invocation, ({ subscriptions }) =>
@@ -45,7 +46,7 @@ export const subscriberCommands: readonly Command[] = [
             { title: "SUBSCRIBED", text: ({ subscribed }) => `${subscribed}`, fixed: true },
             { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
           ],
-        }));
+        }), READS);
       return 0;
     },
   },
@@ -63,10 +64,7 @@ export const subscriberCommands: readonly Command[] = [
       "createdAt and updatedAt too, which the import passes over.",
     ],
     example: "boardcast subscribers export > people.csv",
-    overHttp: (given) => ({
-      path: pagePath(given),
-      note: "That is one page; its nextCursor, given as &cursor=…, leads to the next.",
-    }),
+    overHttp: listOverHttp,
     run: exportSubscribers,
   },
   importCommand,
@@ -108,7 +106,7 @@ async function exportSubscribers(invocation: Invocation): Promise<number> {
       terminal.out(asCsv ? page.map(formatRow).join("") : formatNdjson(page));
       count += page.length;
     }
-  });
+  }, READS);
   terminal.err(`Exported ${count} subscriber${count === 1 ? "" : "s"}.\n`);
   return 0;
 }
@@ -132,8 +130,8 @@ function readSubscribed(given: Given): boolean | undefined {
   return optionalValue(given, "subscribed", parseBoolean);
 }
 
-function pagePath(given: Given): string {
+function listOverHttp(given: Given): HttpCall {
   const subscribed = readSubscribed(given);
-  const filter = subscribed === undefined ? "" : `&subscribed=${subscribed}`;
-  return `/changelogs/subscribers?limit=100${filter}`;
+  const filter = subscribed === undefined ? "" : `subscribed=${subscribed}`;
+  return listCall("/changelogs/subscribers", filter);
 }

@@ -53,7 +53,16 @@ describe("help", () => {
   });
 
   it("tells what there is when a command is unknown or half named", async () => {
-    for (const args of [["nonsense"], ["keys", "nonsense"], ["keys"], ["keys", "--json"]]) {
+    for (
+      const args of [
+        ["nonsense"],
+        ["keys", "nonsense"],
+        ["keys"],
+        ["keys", "--json"],
+        ["nonsense", "--help"],
+        ["help", "nonsense"],
+      ]
+    ) {
       const { status, out, err } = await run(...args);
       assertEquals([status, out, err.split("\n").length], [2, "", 2]);
       assertStringIncludes(err, "keys rotate");

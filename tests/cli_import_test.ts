@@ -47,10 +47,16 @@ describe("subscribers import", () => {
     assertStringIncludes(err, 'Passing over the columns "note".\n');
   });
 
+  it("shows nothing of a column's name that a terminal would obey", async () => {
+    const text = "userEmail,subscribed,ü\u009b31m\u202e\u001b\n";
+    const [note] = await messages(text);
+    assertEquals(note, 'Passing over the columns "ü\\u{9b}31m\\u{202e}\\u001b".');
+  });
+
   it("reads a byte order mark, CRLF, quotes, empty lines and a last line without its end", async () => {
     const command = createCommandLine();
     const text =
-      '\ufeff"userEmail",subscribed,userName\r\n\r\nann@x.org,"true","Ann ""A"", B"\r\n' +
+      '\ufeff\r\n"userEmail",subscribed,userName\r\n\r\nann@x.org,"true","Ann ""A"", B"\r\n' +
       "bob@x.org,true,Bob";
     assertEquals((await importText(command, text)).status, 0);
     assertEquals(await stored(command), ['ann@x.org Ann "A", B true', "bob@x.org Bob true"]);
@@ -119,7 +125,7 @@ describe("subscribers import", () => {
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
       ['{"userEmail":"ann@x.org"}\n', "(for NDJSON say --format ndjson)"],
       ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
-      [Uint8Array.of(0xff, 0xfe, 0x75, 0x00), "the header is not valid UTF-8"],
+      [Uint8Array.of(0xff, 0xfe, 0x75, 0x00), "not valid UTF-8; give text in UTF-8, unpacked\n"],
     ] as const
   ) {
     it(`ends with 2 and stores nothing when the file is ${JSON.stringify(text)}`, async () => {

@@ -58,15 +58,17 @@ describe("keys create", () => {
     });
   }
 
-  it("fails when nobody reads the key", async () => {
-    const command = createCommandLine({
-      out: () => {
-        throw new ClosedOutput("gone");
-      },
-    });
-    const { status, err } = await command.run("keys", "create", "--name", "x");
-    assertEquals(status, 1);
-    assertMatch(err, /nobody read the text of the API key; revoke \w{16}/);
+  it("fails, and says what to do, when the text of the key can't be written", async () => {
+    for (const reason of [new ClosedOutput("gone"), new Error("gone")]) {
+      const command = createCommandLine({
+        out: () => {
+          throw reason;
+        },
+      });
+      const { status, err } = await command.run("keys", "create", "--name", "x");
+      assertEquals(status, 1);
+      assertMatch(err, /the text of the API key is lost; revoke \w{16} and create another: gone/);
+    }
   });
 });
 
@@ -124,6 +126,18 @@ describe("keys rotate", () => {
     const old = await command.storage.apiKeys.get(keyId);
     assert(isLiveKey(old!, now()));
     assert(Math.abs(Date.parse(old?.expiresAt ?? "") - Date.now() - 86_400_000) < 60_000);
+  });
+
+  it("says until when the old key is accepted, which its own end may come before", async () => {
+    const command = createCommandLine();
+    const { keyId, expiresAt } = await createKey(command, "--expires", "1h");
+    const late = await command.run("keys", "rotate", keyId, "--overlap", "24h");
+    assertStringIncludes(late.err, `The old key is accepted until ${expiresAt}. `);
+    const soon = await command.run("keys", "rotate", keyId, "--overlap", "1m");
+    const end = (await command.storage.apiKeys.get(keyId))?.expiresAt;
+    assertStringIncludes(soon.err, `The old key is accepted until ${end}. `);
+    const none = await command.run("keys", "rotate", keyId);
+    assertStringIncludes(none.err, "The old key is revoked. ");
   });
 
   it("fails on a key that is unknown or revoked", async () => {

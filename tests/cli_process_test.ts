@@ -93,6 +93,36 @@ describe("the process", () => {
     assert(!err.includes("u:p"));
   });
 
+  it("takes a folder that is not there for empty, and makes none, when it only reads", async () => {
+    await withFolder(async (folder) => {
+      const missing = `${folder}/typo`;
+      const calls = [["boards", "list"], ["keys", "list"], ["subscribers", "list"], [
+        "subscribers",
+        "export",
+      ], ["subscribers", "import", "-", "--dry-run"]];
+      for (const args of calls) {
+        const { status, err } = await runProcess([...args, "--storage", `file:${missing}`], {
+          stdin: "userEmail,subscribed\n",
+        });
+        assertEquals(status, 0, err);
+        assertStringIncludes(err, `there is no folder "${missing}" yet`);
+      }
+      assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+    });
+  });
+
+  it("says that it is standard output that can't be written to", async () => {
+    const server = new URL("../server.ts", import.meta.url).pathname;
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: ["-c", `exec "$0" run -A --quiet "$@" > /dev/full`, Deno.execPath(), server, "--help"],
+    }).output();
+    assertEquals(code, 1);
+    assertMatch(
+      new TextDecoder().decode(stderr),
+      /^boardcast: cannot write to standard output: No space left[^\n]*\n$/,
+    );
+  });
+
   it("shows the HTTP call where a server holds the folder", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];

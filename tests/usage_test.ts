@@ -44,6 +44,11 @@ const BAD_STORAGES: readonly Call[] = [
   [["--storage", "nonsense"]],
   [["--storage", "s3://user:hunter22hunter22@host/x"]],
   [["--storage", "postgres://user:hunter22@127.0.0.1:1/x?sslmode=always"]],
+  [["--storage", "postgres:/user:hunter22@host/x"]],
+  [["--storage", "Postgres://user:a/hunter22@host/x"]],
+  [["--storage", "mysql://user:a@hunter22@host/x"]],
+  [["--storage", "host=127.0.0.1 user=ann password=hunter22"]],
+  [["--storage", '"postgres://user:hunter22@host/x"']],
 ];
 
 /** Runs some calls at a time, so that many take little longer than one. */
@@ -83,6 +88,20 @@ describe("usage", () => {
 
   it("the process ends with 2 and a line that names the variable when one is bad", async () => {
     await expectUsageErrors(BAD_VARIABLES);
+  });
+
+  it("the process ends with 2 and names a variable that is not UTF-8, but not its value", async () => {
+    const server = new URL("../server.ts", import.meta.url).pathname;
+    for (const name of ["BOARDCAST_PORT", "BOARDCAST_API_KEY", "BOARDCAST_STORAGE", "PGSSLMODE"]) {
+      // A variable of bytes can't be given by Deno.Command.
+      const script = `export ${name}="$(printf 'hunter22\\377')"; exec "$0" run -A --quiet "$@"`;
+      const { code, stderr } = await new Deno.Command("sh", {
+        args: ["-c", script, Deno.execPath(), server],
+        env: { BOARDCAST_STORAGE: "postgres://127.0.0.1:1/x" },
+      }).output();
+      const said = new TextDecoder().decode(stderr);
+      assertEquals([code, said], [2, `boardcast: ${name} is not valid UTF-8\n`]);
+    }
   });
 
   it("help goes to standard output with status 0", async () => {

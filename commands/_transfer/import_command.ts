@@ -9,7 +9,7 @@ import { UsageError } from "../_options.ts";
 import { createProgress } from "./progress.ts";
 import { readRowBatches, type RefusedRow } from "./row_batches.ts";
 import { csvRows, ndjsonRows } from "./rows.ts";
-import { LASTING_STORAGE_OPTIONS, withStorage } from "../_storage.ts";
+import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "../_storage.ts";
 import { optionalChoice } from "../_values.ts";
 
 const REFUSED_STATUS = 3;
@@ -48,7 +48,8 @@ export const importCommand: Command = {
   overHttp: () => ({
     method: "PUT",
     path: "/changelogs/subscribe",
-    fields: { userEmail: "ann@example.com", userName: "Ann", subscribe: "true" },
+    // No values of anybody's, which the paste would store.
+    fields: { userEmail: "EMAIL", userName: "NAME", subscribe: "TRUE_OR_FALSE" },
     note: "Over HTTP that is a call for each row, and one with subscribe=true turns an " +
       "unsubscribed address on.\nTo import the file as it is, stop the server first.",
   }),
@@ -68,6 +69,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
     invocation,
     ({ subscriptions }) =>
       interruptible((signal) => importInput(input, { invocation, subscriptions, format, signal })),
+    given.flag("dry-run") ? READS : {},
   );
   return counts.refused > 0 ? REFUSED_STATUS : 0;
 }

@@ -24,7 +24,12 @@ export async function openInput(path: string): Promise<Input> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (error instanceof Deno.errors.NotFound) throw new UsageError(`there is no file "${path}"`);
-    throw new Error(`cannot read "${path}": ${(error as Error).message}`);
+    const isDenied = error instanceof Deno.errors.NotCapable;
+    throw new Error(
+      isDenied
+        ? `may not read "${path}" here; give - as FILE, and it as standard input`
+        : `cannot read "${path}": ${(error as Error).message}`,
+    );
   }
 }
 

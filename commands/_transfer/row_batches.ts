@@ -56,7 +56,7 @@ function readRecords(records: readonly FramedRecord[], format: RowFormat) {
     const { line, lastLine } = record;
     const row = readRecord(record, format);
     if (typeof row === "string") {
-      if (!format.isReady()) throw new UsageError(`${row} (for NDJSON say --format ndjson)`);
+      if (!format.isReady()) throw new UsageError(row);
       refused.push({ line, lastLine, reason: row });
     } else if (row !== undefined) rows.push(row);
   }
@@ -66,13 +66,16 @@ function readRecords(records: readonly FramedRecord[], format: RowFormat) {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
-  const subject = format.isReady() ? "the row" : "the header";
-  if (fault !== undefined) return `${subject} ${fault}`;
+  const isHeader = !format.isReady();
+  const subject = isHeader ? "the header" : "the row";
+  if (fault !== undefined) {
+    return `${subject} ${fault}${isHeader ? " (for NDJSON say --format ndjson)" : ""}`;
+  }
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    return `${subject} is not valid UTF-8`;
+    return `${subject} is not valid UTF-8${isHeader ? "; give text in UTF-8, unpacked" : ""}`;
   }
   return format.read(text, line);
 }

@@ -42,13 +42,13 @@ export function csvRows(note: (text: string) => void): RowFormat {
     quoting: true,
     isReady: () => columns !== undefined,
     read(record, line) {
+      if (record === "") return undefined;
       if (columns === undefined) {
         const names = splitCsvRecord(record);
         columns = readHeader(names, note);
         width = names.length;
         return undefined;
       }
-      if (record === "") return undefined;
       const cells = splitCsvRecord(record);
       if (cells.length !== width) {
         return `the row has ${cells.length} field${
@@ -115,7 +115,9 @@ function isRowField(name: string): boolean {
 }
 
 function quoted(name: string): string {
-  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+  // What a file says may not speak to the terminal.
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
+    .replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 type RawRow = { readonly [K in RowField]?: unknown };
