@@ -129,7 +129,8 @@ export function createHandler(options: HandlerOptions): Handler {
       return await operation.run({
         request,
         storage,
-        now,
+        // A body may have taken a while, and a change has the time at which it is made.
+        now: operation.body === undefined ? now : instant(clock()),
         caller,
         param: match.param,
         query,

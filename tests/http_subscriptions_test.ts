@@ -44,6 +44,20 @@ describe("subscribing", () => {
     assertEquals(await readJson(await service.send("GET", `${SUBSCRIBERS}/${ANN}`)), stored);
   });
 
+  it("a change has the time at which its body was there, not its head", async () => {
+    const service = createService();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const slow = service.send("PUT", SUBSCRIBE, { body: readable, headers });
+    service.advance(1_000);
+    await put(service, {});
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode(`userEmail=${ANN}&subscribe=false`));
+    await writer.close();
+    const { createdAt, updatedAt, changed } = await readJson(await slow);
+    assertEquals([createdAt, updatedAt, changed], [LATER, LATER, true]);
+  });
+
   // Each call follows the ones before it, one second later.
   const CALLS: readonly [
     does: string,
