@@ -43,7 +43,7 @@ export async function listenWithTimeouts(
     // A client that is gone neither gets an answer nor is a reason to stop.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  boundConnections(server, limits.maxConnections);
+  const { closeWaiting } = boundConnections(server, limits.maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, resolve);
@@ -54,14 +54,18 @@ export async function listenWithTimeouts(
     shutdown: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeIdleConnections();
+        // Deno's closeIdleConnections leaves those open on which nothing has come yet.
+        closeWaiting();
       }),
   };
 }
 
 // `server.maxConnections` refuses the newest instead: as many silent clients as it admits would keep
 // everybody else out until their time is up, and again when they come back.
-function boundConnections(server: Server, maxConnections: number): void {
+function boundConnections(
+  server: Server,
+  maxConnections: number,
+): { readonly closeWaiting: () => void } {
   // The request under way on each, those first whose last request or answer is the longest ago.
   const open = new Map<Socket, IncomingMessage | undefined>();
   server.on("connection", (socket: Socket) => {
@@ -77,6 +81,11 @@ function boundConnections(server: Server, maxConnections: number): void {
     });
   });
 
+  /** Closes those on which no request is under way. */
+  function closeWaiting(): void {
+    for (const [socket, incoming] of open) if (incoming === undefined) socket.destroy();
+  }
+
   function replace(socket: Socket, incoming: IncomingMessage | undefined): void {
     // It has no place any more once it is closed.
     if (open.delete(socket)) open.set(socket, incoming);
@@ -89,6 +98,8 @@ function boundConnections(server: Server, maxConnections: number): void {
       return void socket.destroy();
     }
   }
+
+  return { closeWaiting };
 }
 
 async function answer(

@@ -112,6 +112,22 @@ describe("the listener of node:http", () => {
     });
   });
 
+  for (const [name, text] of [["sent nothing", ""], ["sent half a head", LIVEZ.slice(0, -2)]]) {
+    it(`stops without waiting for a connection whose client ${name}`, async () => {
+      let connection: RawConnection | undefined;
+      await withListener(async (port) => {
+        using earlier = await connect(port);
+        connection = await connect(port);
+        await connection.send(text);
+        // Once a later request is answered, the listener knows of both.
+        await earlier.send(LIVEZ);
+        assertEquals((await earlier.read())?.status, 200);
+      }, PATIENT);
+      assertEquals(await connection?.read(), undefined);
+      connection?.[Symbol.dispose]();
+    });
+  }
+
   it("answers 405 when the method is one that no Request can be made with", async () => {
     await withListener(async (port) => {
       const answer = await exchange(port, LIVEZ.replace("GET", "TRACE"));
