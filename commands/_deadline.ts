@@ -2,6 +2,9 @@
 export async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, timeoutMs);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
+  try {
+    await Promise.race([promise, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
