@@ -80,7 +80,7 @@ export async function openPostgresStorage(
   urlOrSql: string | Sql,
   options: PostgresStorageOptions = {},
 ): Promise<Storage> {
-  const settings = { ...DEFAULTS, ...options };
+  const settings = withDefaults(options);
   const schema = quoteSchema(settings.schema);
   const database = open(urlOrSql, settings);
   try {
@@ -110,7 +110,7 @@ export async function migratePostgres(
   urlOrSql: string | Sql,
   options: PostgresMigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  const settings = { ...DEFAULTS, ...options, poolSize: 1 };
+  const settings = { ...withDefaults(options), poolSize: 1 };
   const schema = quoteSchema(settings.schema);
   const database = open(urlOrSql, settings);
   try {
@@ -120,6 +120,12 @@ export async function migratePostgres(
   } finally {
     await database.close();
   }
+}
+
+/** An option that is `undefined` counts as left out, as one that comes from a variable may be. */
+function withDefaults(options: PostgresStorageOptions): PostgresStorageOptions & typeof DEFAULTS {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
 function open(

@@ -204,6 +204,14 @@ describe("postgres", () => {
     });
   });
 
+  it("an option that is undefined counts as left out", async () => {
+    const options = { timeoutMs: undefined, idleTimeoutMs: undefined, migrate: undefined };
+    const storage = await openPostgresStorage(server.url, { schema, ...options });
+    await storage.ping();
+    await storage.close();
+    await dropSchema();
+  });
+
   it("open refuses options that make no sense", async () => {
     const times = [0, NaN, Infinity, 2 ** 31, "250" as unknown as number];
     const wrong = [
