@@ -51,6 +51,14 @@ Deno.test("nginx in front of a server", async (t) => {
     },
   );
 
+  await t.step("says that readers reach the service over TLS", async () => {
+    const page = await (await proxy.fetch("/docs")).text();
+    assertEquals([page.includes("https://localhost"), page.includes("http://localhost")], [
+      true,
+      false,
+    ]);
+  });
+
   await t.step("speaks HTTP/2", async () => {
     const connection = await proxy.connect(["h2", "http/1.1"]);
     assertEquals((await connection.handshake()).alpnProtocol, "h2");
