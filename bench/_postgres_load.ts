@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { issueKey } from "../model/issue_key.ts";
 
@@ -32,7 +33,7 @@ export async function prepareDatabase(url: string): Promise<string> {
 
 /** Starts `postgres_server.ts` with arguments. */
 export async function startServer(args: readonly string[]): Promise<BenchServer> {
-  const script = new URL("./postgres_server.ts", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("./postgres_server.ts", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", script, ...args],
     stdin: "piped",

@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Surroundings } from "../commands/_command.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openMemoryStorage } from "../mod.ts";
+import { SERVER } from "./_server.ts";
 
 /** What a command came to. */
 export interface CommandResult {
@@ -78,9 +79,8 @@ export function startProcess(
   options: { readonly stdin?: "piped" | "null"; readonly environment?: Record<string, string> } =
     {},
 ): Deno.ChildProcess {
-  const server = new URL("../server.ts", import.meta.url).pathname;
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", server, ...args],
+    args: ["run", "-A", "--quiet", SERVER, ...args],
     stdin: options.stdin ?? "null",
     stdout: "piped",
     stderr: "piped",

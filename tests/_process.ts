@@ -1,4 +1,5 @@
-const SERVER = new URL("../server.ts", import.meta.url).pathname;
+import { SERVER } from "./_server.ts";
+
 const DEADLINE_MS = 20_000;
 const VARIABLES = [
   "STORAGE",

@@ -1,3 +1,5 @@
+import { SERVER } from "./_server.ts";
+
 /** A `boardcast serve` that runs in a process of its own. */
 export interface Served {
   /** Where it listens, like `http://127.0.0.1:41234`. */
@@ -17,8 +19,6 @@ export interface ServeOptions {
   /** Environment variables beside those of the test. */
   readonly env?: Readonly<Record<string, string>>;
 }
-
-const SERVER = new URL("../server.ts", import.meta.url).pathname;
 
 /** Starts the real command over storage in memory, on a free port. */
 export async function startServer(options: ServeOptions = {}): Promise<Served> {

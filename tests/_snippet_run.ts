@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Served } from "./_served.ts";
+import { SERVER } from "./_server.ts";
 import type { Snippet } from "./_snippets.ts";
 
 /** Where the snippets of one file run. */
@@ -22,8 +23,7 @@ export async function withScene(
   try {
     await Deno.mkdir(join(root, "bin"));
     await Deno.mkdir(join(root, "work"));
-    const command = new URL("../server.ts", import.meta.url).pathname;
-    const script = `#!/bin/sh\nexec '${Deno.execPath()}' run --quiet -A '${command}' "$@"\n`;
+    const script = `#!/bin/sh\nexec '${Deno.execPath()}' run --quiet -A '${SERVER}' "$@"\n`;
     await Deno.writeTextFile(join(root, "bin", "boardcast"), script, { mode: 0o755 });
     await use({ folder: root, server });
   } finally {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readUntilSeen, runProcess, startProcess, withFolder } from "./_cli.ts";
+import { runByShell } from "./_server.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
 
@@ -61,13 +62,12 @@ describe("the process", () => {
   it("revokes the first key, and says how to make one, when it can't be shown", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];
-      const server = new URL("../server.ts", import.meta.url).pathname;
-      const command = `exec "$0" run -A --quiet "$@" > /dev/full`;
-      const { code, stderr } = await new Deno.Command("sh", {
-        args: ["-c", command, Deno.execPath(), server, "serve", ...storage, "--port", "0"],
-      }).output();
-      assertEquals(code, 1);
-      assertStringIncludes(new TextDecoder().decode(stderr), "make one by boardcast keys create");
+      const { status, err } = await runByShell(
+        'boardcast serve --port 0 "$@" > /dev/full',
+        storage,
+      );
+      assertEquals(status, 1);
+      assertStringIncludes(err, "make one by boardcast keys create");
       const keys = await runProcess(["keys", "list", "--json", ...storage]);
       assert(JSON.parse(keys.out).revokedAt !== null);
     });
@@ -112,13 +112,10 @@ describe("the process", () => {
   });
 
   it("says that it is standard output that can't be written to", async () => {
-    const server = new URL("../server.ts", import.meta.url).pathname;
-    const { code, stderr } = await new Deno.Command("sh", {
-      args: ["-c", `exec "$0" run -A --quiet "$@" > /dev/full`, Deno.execPath(), server, "--help"],
-    }).output();
-    assertEquals(code, 1);
+    const { status, err } = await runByShell("boardcast --help > /dev/full");
+    assertEquals(status, 1);
     assertMatch(
-      new TextDecoder().decode(stderr),
+      err,
       /^boardcast: cannot write to standard output: No space left[^\n]*\n$/,
     );
   });

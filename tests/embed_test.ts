@@ -1,12 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
+import { fileURLToPath } from "node:url";
 import { connect } from "./_raw.ts";
 import { runProgram, type TestProcess } from "./_process.ts";
 
 const KEY = "a-key-of-24-characters-or-more";
 const OTHER_KEY = "another-key-of-24-characters-or-more";
-const HOST = new URL("_embedded.ts", import.meta.url).pathname;
+const HOST = fileURLToPath(new URL("_embedded.ts", import.meta.url));
 
 function create(basePath?: string, operatorKey = KEY): Handler {
   return createHandler({ storage: openMemoryStorage(), basePath, operatorKey });

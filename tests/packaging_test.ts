@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { SERVER } from "./_server.ts";
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -54,7 +55,7 @@ describe("packaging", () => {
 /** The folders that the sources under server.ts import from. */
 function folderNames(): string[] {
   const { stdout } = new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", new URL("server.ts", ROOT).pathname],
+    args: ["info", "--json", SERVER],
   }).outputSync();
   const graph: { modules: { specifier: string }[] } = JSON.parse(new TextDecoder().decode(stdout));
   const paths = graph.modules.map(({ specifier }) => specifier)

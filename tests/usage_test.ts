@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runCommand } from "./_process.ts";
+import { runByShell } from "./_server.ts";
 
 type Call = readonly [args: readonly string[], variables?: Readonly<Record<string, string>>];
 
@@ -91,16 +92,13 @@ describe("usage", () => {
   });
 
   it("the process ends with 2 and names a variable that is not UTF-8, but not its value", async () => {
-    const server = new URL("../server.ts", import.meta.url).pathname;
     for (const name of ["BOARDCAST_PORT", "BOARDCAST_API_KEY", "BOARDCAST_STORAGE", "PGSSLMODE"]) {
       // A variable of bytes can't be given by Deno.Command.
-      const script = `export ${name}="$(printf 'hunter22\\377')"; exec "$0" run -A --quiet "$@"`;
-      const { code, stderr } = await new Deno.Command("sh", {
-        args: ["-c", script, Deno.execPath(), server],
-        env: { BOARDCAST_STORAGE: "postgres://127.0.0.1:1/x" },
-      }).output();
-      const said = new TextDecoder().decode(stderr);
-      assertEquals([code, said], [2, `boardcast: ${name} is not valid UTF-8\n`]);
+      const script = `export ${name}="$(printf 'hunter22\\377')"; boardcast`;
+      const { status, err } = await runByShell(script, [], {
+        BOARDCAST_STORAGE: "postgres://127.0.0.1:1/x",
+      });
+      assertEquals([status, err], [2, `boardcast: ${name} is not valid UTF-8\n`]);
     }
   });
 

@@ -4,6 +4,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
 import { runProgram, type TestServer, waitUntilServing } from "../_process.ts";
 
@@ -19,7 +20,7 @@ describe("compiled command", () => {
   before(async () => {
     root = await Deno.makeTempDir({ prefix: "boardcast-compiled-" });
     program = join(root, "boardcast");
-    const script = new URL("../../packaging/compile.ts", import.meta.url).pathname;
+    const script = fileURLToPath(new URL("../../packaging/compile.ts", import.meta.url));
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--allow-all", script, program],
     }).output();
