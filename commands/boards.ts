@@ -1,4 +1,5 @@
 import {
+  applyBoardChange,
   type Board,
   isBoardId,
   parseBoardId,
@@ -13,6 +14,9 @@ import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
+
+// Each try that fails means that another change was made: so many can't have been.
+const MAX_CHANGE_TRIES = 100;
 
 const NAME: Option = { name: "name", value: "NAME", description: "The name for people." };
 const DESCRIPTION: Option = {
@@ -134,16 +138,10 @@ async function updateBoard(invocation: Invocation): Promise<number> {
   const isChanged = await withStorage(invocation, async ({ boards }) => {
     let changed = false;
     await changeBoard(boards, boardId, async (current) => {
-      const next: Board = {
-        ...current,
-        name: name ?? current.name,
-        description: description === undefined ? current.description : description || null,
-        url: url === undefined ? current.url : url,
-      };
-      changed = next.name !== current.name || next.url !== current.url ||
-        next.description !== current.description;
-      if (!changed) return true;
-      return await boards.replace(current, { ...next, updatedAt: new Date().toISOString() });
+      const at = new Date().toISOString();
+      const next = applyBoardChange(current, { name, description, url, at });
+      changed = next !== current;
+      return !changed || await boards.replace(current, next);
     });
     return changed;
   });
@@ -157,11 +155,12 @@ async function changeBoard(
   boardId: string,
   change: (current: Board) => Promise<boolean>,
 ): Promise<void> {
-  while (true) {
+  for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
     const current = isBoardId(boardId) ? await boards.get(boardId) : undefined;
     if (current === undefined) throw new Error(`there is no board "${boardId}"`);
     if (await change(current)) return;
   }
+  throw new Error(`other changes of the board "${boardId}" always came first; try again`);
 }
 
 /** The URL given; `null` where it is given as empty. */

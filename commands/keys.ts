@@ -5,9 +5,10 @@ import {
   parseScopes,
   type Scope,
   SCOPES,
+  showKey,
 } from "../model/api_key.ts";
 import { parseName } from "../model/board.ts";
-import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
+import { addMs, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
@@ -69,7 +70,7 @@ export const keyCommands: readonly Command[] = [
           noun: "API keys",
           list: (query) => apiKeys.list(query),
           keyOf: ({ keyId }) => keyId,
-          show: ({ hash: _, ...shown }) => shown,
+          show: showKey,
           columns: [
             { title: "ID", text: ({ keyId }) => keyId, fixed: true },
             { title: "NAME", text: ({ name }) => name },
@@ -197,10 +198,6 @@ function readKeyRequest(given: Given): KeyFlags {
 function parseLife(text: string): number | Refusal {
   const lifeMs = parseDuration(text);
   return lifeMs === 0 ? new Refusal("invalid_value", "must be longer than 0") : lifeMs;
-}
-
-function parseOverlap(text: string): number | Refusal {
-  return text === "0" ? 0 : parseDuration(text);
 }
 
 function stateOf(key: ApiKey, now: string): string {

@@ -105,7 +105,7 @@ export function equalSecrets(given: string, secret: string): boolean {
   return difference === 0;
 }
 
-/** Takes scopes separated by single spaces; refuses unknown ones with `invalid_value`. */
+/** Takes scopes separated by spaces; refuses unknown ones with `invalid_value`. */
 export function parseScopes(text: string): readonly Scope[] | Refusal {
   const named = text.split(" ").filter((part) => part !== "");
   const unknown = named.find((part) => !(SCOPES as readonly string[]).includes(part));
@@ -131,6 +131,12 @@ export function grantsScope(held: readonly Scope[], scope: Scope): boolean {
 /** Tells whether a key is accepted at a time (RFC 3339, UTC, milliseconds). */
 export function isLiveKey(key: ApiKey, now: string): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}
+
+/** Returns a key as it may be shown: without its hash. */
+export function showKey(key: ApiKey): Omit<ApiKey, "hash"> {
+  const { hash: _, ...shown } = key;
+  return shown;
 }
 
 function checksum(text: string): string {

@@ -18,6 +18,18 @@ export interface Board {
   readonly updatedAt: string;
 }
 
+/** What is asked to change of a board; a field that is `undefined` stays as it is. */
+export interface BoardChange {
+  /** The new name. */
+  readonly name?: string;
+  /** The new description; `null` or empty for none. */
+  readonly description?: string | null;
+  /** The new URL; `null` for none. */
+  readonly url?: string | null;
+  /** When the change was asked for (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
 /** The pattern that every board identifier matches. */
 export const BOARD_ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
 /** The most code points in the name of a board. */
@@ -31,6 +43,21 @@ const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
 // The characters of RFC 3986, section 2, with whole percent-escapes. A further slash stands where the
 // host should be, and the URL parser would pass over it.
 const URL_TEXT = /^https?:\/\/(?!\/)(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
+
+/**
+ * Applies a change to a board. Returns `current` itself where the change changes nothing, so that
+ * identity tells whether something has to be stored.
+ */
+export function applyBoardChange(current: Board, change: BoardChange): Board {
+  const name = change.name ?? current.name;
+  const description = change.description === undefined
+    ? current.description
+    : change.description || null;
+  const url = change.url === undefined ? current.url : change.url;
+  const isSame = name === current.name && description === current.description &&
+    url === current.url;
+  return isSame ? current : { ...current, name, description, url, updatedAt: change.at };
+}
 
 /** Tells whether a board of this identifier can exist. */
 export function isBoardId(text: string): boolean {

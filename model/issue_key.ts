@@ -1,4 +1,6 @@
 import { type ApiKey, generateKeyId, generateKeyText, hashKeyText, type Scope } from "./api_key.ts";
+import type { Refusal } from "./refusal.ts";
+import { parseDuration } from "./time.ts";
 
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -53,6 +55,14 @@ export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey
     { name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) },
     at,
   );
+}
+
+/**
+ * Takes how long an old key lives on beside its successor, a duration or `0`. Returns
+ * milliseconds; refuses with `invalid_value`.
+ */
+export function parseOverlap(text: string): number | Refusal {
+  return text === "0" ? 0 : parseDuration(text);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { type BoardStorage, StorageError } from "../adapters/storage.ts";
 import {
+  applyBoardChange,
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
@@ -157,19 +158,10 @@ export const boardOperations: readonly Operation[] = [
       const board = await changeBoard(storage.boards, param, {
         condition: request.headers.get("if-match"),
         async change(current) {
-          const next = {
-            ...current,
-            name: body.name ?? current.name,
-            description: body.description === undefined
-              ? current.description
-              : body.description || null,
-            url: body.url === undefined ? current.url : body.url,
-          };
-          const changed = next.name !== current.name || next.url !== current.url ||
-            next.description !== current.description;
-          if (!changed) return current;
-          const updated = { ...next, updatedAt: now.text };
-          return await storage.boards.replace(current, updated) ? updated : undefined;
+          const change = { ...body, name: body.name ?? undefined, at: now.text };
+          const next = applyBoardChange(current, change);
+          if (next === current) return current;
+          return await storage.boards.replace(current, next) ? next : undefined;
         },
       });
       if (board instanceof Problem) return board;

@@ -1,7 +1,6 @@
-import { type ApiKey, DEFAULT_SCOPES, parseScopes, SCOPES } from "../model/api_key.ts";
+import { DEFAULT_SCOPES, parseScopes, SCOPES, showKey } from "../model/api_key.ts";
 import { BOARD_NAME_MAX_CODE_POINTS, parseName } from "../model/board.ts";
-import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
-import type { Refusal } from "../model/refusal.ts";
+import { addMs, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
 import { parseDuration, parseInstant } from "../model/time.ts";
 import { checkScopes } from "./_credentials.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
@@ -140,16 +139,6 @@ export const keyOperations: readonly Operation[] = [
     },
   }),
 ];
-
-/** A key as it is shown: without the hash. */
-function showKey(key: ApiKey): Omit<ApiKey, "hash"> {
-  const { hash: _, ...shown } = key;
-  return shown;
-}
-
-function parseOverlap(text: string): number | Refusal {
-  return text === "0" ? 0 : parseDuration(text);
-}
 
 interface Expiry {
   readonly expiresAt?: string | null;

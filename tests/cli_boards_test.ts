@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { StorageError } from "../mod.ts";
 import { createCommandLine } from "./_cli.ts";
+import { sampleBoard } from "./_contract/samples.ts";
 
 const IDEAS = ["boards", "create", "ideas", "--name", "Ideas"] as const;
 
@@ -69,10 +70,11 @@ describe("boards update", () => {
 
   it("leaves updatedAt alone where nothing changes", async () => {
     const command = createCommandLine();
-    await command.run(...IDEAS);
-    const before = await command.storage.boards.get("ideas");
-    const { status } = await command.run("boards", "update", "ideas", "--name", "Ideas");
-    assertEquals([status, await command.storage.boards.get("ideas")], [0, before]);
+    const before = sampleBoard("ideas");
+    await command.storage.boards.create(before);
+    const { status, err } = await command.run("boards", "update", "ideas", "--name", before.name);
+    assertEquals([status, err], [0, "Nothing to change.\n"]);
+    assertEquals(await command.storage.boards.get("ideas"), before);
   });
 
   it("fails on a board that is unknown or can't exist", async () => {

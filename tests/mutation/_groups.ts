@@ -19,6 +19,7 @@ export const GROUPS: readonly Group[] = [
     tests: [
       tests(
         "model_api_key",
+        "model_board",
         "model_digests",
         "model_email_address",
         "model_random",
