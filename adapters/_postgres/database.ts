@@ -132,7 +132,7 @@ async function runOn(
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(Object.assign(new Error("No answer"), { code: "STATEMENT_TIMEOUT" }));
-      query.cancel();
+      cancel(query);
     }, timeoutMs + GRACE_MS);
   });
   try {
@@ -140,4 +140,18 @@ async function runOn(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Cancels a query: takes it out of the queue, or asks the server by a connection of its own. The
+ * driver lets go of the promise of that, which rejects where the server can't be reached, and would
+ * end the process.
+ */
+function cancel(query: { cancel(): void }): void {
+  const canceller: unknown = Reflect.get(query, "canceller");
+  if (typeof canceller === "function") {
+    const settled = (own: unknown) => Promise.resolve(canceller(own)).catch(() => {});
+    Reflect.set(query, "canceller", settled);
+  }
+  query.cancel();
 }
