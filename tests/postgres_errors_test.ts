@@ -4,6 +4,7 @@ import type { Sql } from "postgres";
 import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import {
   errorCode,
+  isCrowded,
   isLostConnection,
   isRefusedValue,
   isTransient,
@@ -73,8 +74,9 @@ describe("what the postgres driver throws", () => {
     assertEquals(told(isTransient, codes), ["40001", "40P01"]);
     assertEquals(told(isRefusedValue, codes), ["22001", "23505"]);
     assertEquals(told(isLostConnection, codes), [
-      ...["ECONNRESET", "EPIPE", "08006", "25006", "28000", "53300", "57P01", "57P03"],
+      ...["ECONNRESET", "EPIPE", "08006", "25006", "28000", "57P01", "57P03"],
     ]);
+    assertEquals(told(isCrowded, codes), ["53300"]);
     assertEquals(isLostConnection(new Error()), true);
   });
 });

@@ -88,6 +88,17 @@ describe("the connections of postgres storage", () => {
     assertEquals(other.connections, 0);
   });
 
+  it("are waited for where the server has no more of them", async () => {
+    const crowded = await open();
+    await server.sql.unsafe(`alter role ${name} nosuperuser connection limit 2`);
+    try {
+      for (let i = 0; i < 5; i++) await callAtOnce(crowded);
+      assertEquals(await countSessions(), 2);
+    } finally {
+      await server.sql.unsafe(`alter role ${name} superuser connection limit -1`);
+    }
+  });
+
   it("are called boardcast, and may have a time-out with a fraction", async () => {
     await open("", { timeoutMs: 1_234.5 });
     const sessions = await server.sql`
@@ -116,6 +127,24 @@ describe("the URL of a connection", () => {
       ssl: { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" },
     });
     await Deno.remove(directory, { recursive: true });
+  });
+
+  it("may name a host by its IPv6 address", () => {
+    const url = "postgres://ann:p%40ss@[::1]";
+    assertEquals(readTarget(url), { url, size: 10, host: "::1", port: 5432 });
+    assertEquals(readTarget(`${url}:6543/db?max=2`), {
+      url: `${url}:6543/db`,
+      size: 2,
+      host: "::1",
+      port: 6543,
+    });
+  });
+
+  it("asks for a primary where it asks for a server that takes writes", () => {
+    for (const [asked, told] of [["read-write", "primary"], ["standby", "standby"]]) {
+      const url = "postgres://a,b/db?target_session_attrs=";
+      assertEquals(readTarget(url + asked), { url: url + told, size: 10 });
+    }
   });
 
   for (const max of ["0", "-1", "1.5", "10000", "many", ""]) {

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
-import { isLostConnection, isTransient } from "./errors.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { isCrowded, isLostConnection, isTransient } from "./errors.ts";
 import { createPool, type Pool, type PoolOptions, readTarget } from "./pool.ts";
 
 /** One column of a row, as the server wrote it in UTF-8. */
@@ -34,6 +35,7 @@ export interface DatabaseOptions extends PoolOptions {
 const MAX_ATTEMPTS = 5;
 const GRACE_MS = 500;
 const PAUSE_MS = 100;
+const CROWDED_DELAY_MS = 50;
 
 /**
  * Makes a statement of SQL text in which the parameters $1, $2, … stand in ascending order,
@@ -109,13 +111,18 @@ function openOwned(text: string, options: DatabaseOptions): Database {
   };
 }
 
-/** Repeats what the server undid because of others, as it does to end a deadlock. */
+/**
+ * Repeats what the server undid because of others, as it does to end a deadlock, and what it had no
+ * connection for: soon one of those that work is free.
+ */
 async function retry<T>(operation: () => Promise<T>): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {
       return await operation();
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
+      const isHopeless = !isCrowded(error) && !isTransient(error);
+      if (attempt === MAX_ATTEMPTS || isHopeless) throw error;
+      if (isCrowded(error)) await delay(CROWDED_DELAY_MS);
     }
   }
 }

@@ -26,13 +26,18 @@ export function isTransient(error: unknown): boolean {
   return ["40001", "40P01"].includes(errorCode(error));
 }
 
+/** Tells whether the server refused one more connection, while others may be at work. */
+export function isCrowded(error: unknown): boolean {
+  return errorCode(error) === "53300";
+}
+
 /**
  * Tells whether the connection is gone or of no use: the error is none of the server's, or
  * says that the server ends, starts, or is a standby that takes no writes.
  */
 export function isLostConnection(error: unknown): boolean {
   const code = errorCode(error);
-  return !SQLSTATE.test(code) || /^(?:08|57P|25006|28|53300)/.test(code);
+  return !SQLSTATE.test(code) || /^(?:08|57P|25006|28)/.test(code);
 }
 
 /**

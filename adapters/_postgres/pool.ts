@@ -27,6 +27,10 @@ export interface ConnectionTarget {
   readonly url: string;
   /** The most connections. */
   readonly size: number;
+  /** The address of an IPv6 host, which the driver would take apart at its colons. */
+  readonly host?: string;
+  /** Its port. */
+  readonly port?: number;
   /** Certificates and keys (PEM) that the URL named by file. */
   readonly ssl?: Readonly<Record<string, string>>;
 }
@@ -45,14 +49,15 @@ const TLS_FILES: Readonly<Record<string, string>> = {
   sslkey: "key",
 };
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+const IPV6_HOST = /^[^:]+:\/\/(?:[^@/]*@)?\[([0-9A-Fa-f:.]+)\](?::(\d{1,5}))?(?:\/|$)/;
 const DEFAULT_SIZE = 10;
 const MAX_LIFETIME_S = 1_800;
 const RETRY_DELAY_S = 0.1;
 
 /**
- * Takes out of a connection URL what the driver does not understand, and would send to the
- * server as settings: the files `sslrootcert`, `sslcert` and `sslkey`, which are read, and the
- * number of connections, `max`.
+ * Takes out of a connection URL what the driver does not understand, or would send to the
+ * server as settings: the files `sslrootcert`, `sslcert` and `sslkey`, which are read, the
+ * number of connections, `max`, and an IPv6 host.
  */
 export function readTarget(text: string): ConnectionTarget {
   const [address, query] = text.split("?", 2);
@@ -73,9 +78,18 @@ export function readTarget(text: string): ConnectionTarget {
     throw new RangeError(`Cannot use a pool of "${max}" connections: give 1 to 9999`);
   }
   parameters.delete("max");
+  // For the driver a standby is read-write, as long as transactions are so by default.
+  if (parameters.get("target_session_attrs") === "read-write") {
+    parameters.set("target_session_attrs", "primary");
+  }
   const url = parameters.size === 0 ? address : `${address}?${parameters}`;
-  const size = Number(max);
-  return Object.keys(ssl).length === 0 ? { url, size } : { url, size, ssl };
+  const [, host, port = "5432"] = IPV6_HOST.exec(address) ?? [];
+  return {
+    url,
+    size: Number(max),
+    ...(host === undefined ? {} : { host, port: Number(port) }),
+    ...(Object.keys(ssl).length === 0 ? {} : { ssl }),
+  };
 }
 
 function readPem(name: string, file: string): string {
@@ -106,7 +120,7 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
     }
     if (ended) throw new Error("The pool has ended");
     const at = attempts++ % parsed.host.length;
-    const [host, port] = [parsed.host[at], parsed.port[at]];
+    const { host = parsed.host[at], port = parsed.port[at] } = target;
     const socket = new Socket();
     sockets.add(socket);
     socket.on("close", () => {
@@ -136,7 +150,7 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
     ...(ssl === undefined ? {} : { ssl }),
   };
   const sql = createClient(url, settings);
-  requireNames(sql);
+  requireNames(sql, target);
 
   return {
     sql,
@@ -161,9 +175,9 @@ function createClient(url: string, settings: Options<Record<string, never>>): Sq
 }
 
 // The driver would check the certificate of an address against the name "localhost".
-function requireNames({ options }: Sql): void {
+function requireNames({ options }: Sql, { host }: ConnectionTarget): void {
   const isChecked = options.ssl === "verify-full" || typeof options.ssl === "object";
-  const address = options.host.find((host) => isIP(host) !== 0);
+  const address = host ?? options.host.find((name) => isIP(name) !== 0);
   if (!isChecked || address === undefined) return;
   throw new TypeError(
     `Cannot check the server's certificate against the address ${address}: name the host instead`,
