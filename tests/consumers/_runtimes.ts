@@ -38,7 +38,12 @@ export const CONTRACT = "contract.test.ts";
 const BUN = ["bun@1.4.5", "@types/bun@1.4.4"];
 const NODE_TYPES = "@types/node@20.19.43";
 const TYPESCRIPT = "typescript@5.9.3";
-const STRICT = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+};
 
 /** The runtimes that the package is for. */
 export const RUNTIMES: readonly Runtime[] = [

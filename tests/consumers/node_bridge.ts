@@ -17,13 +17,17 @@ export function createListener(
     outgoing.statusCode = response.status;
     outgoing.setHeaders(response.headers);
     outgoing.end(new Uint8Array(await response.arrayBuffer()));
+    // Lets go of what is left of a body, which the next request on the connection waits behind.
+    incoming.resume();
   };
 }
 
 function toRequest(incoming: IncomingMessage): Request {
   const { method = "GET", url = "/", rawHeaders } = incoming;
   const headers = new Headers();
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
+  for (const [i, value] of rawHeaders.entries()) {
+    if (i % 2 === 1) headers.append(rawHeaders[i - 1] ?? "", value);
+  }
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? toStream(incoming) : null;
   const init = { method, headers, body, duplex: "half" as const };
@@ -42,5 +46,5 @@ function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
     async cancel() {
       await chunks.return?.();
     },
-  });
+  }, { highWaterMark: 0 }); // Nothing is read before it is asked for.
 }
