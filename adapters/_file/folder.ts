@@ -14,8 +14,6 @@ export const JOURNAL_NAME = "journal.jsonl";
 
 const TEMPORARY = ".tmp";
 const BROKEN = ".broken";
-// A journal is created whole, header and all; one that ends within it was cut by something else.
-const HEADER_MAX_BYTES = 4_096;
 
 /** The files of a data folder whose lock is held. */
 export interface Folder {
@@ -194,7 +192,8 @@ function checkFit(
   { header }: JournalContent,
   base: { readonly store: string | undefined; readonly generation: number; readonly seq: number },
 ): void {
-  if (header === undefined) return;
+  // A journal is moved into place with its header synced: something else has cut this one.
+  if (header === undefined) throw damaged(path, 0);
   if (header.store !== (base.store ?? header.store)) {
     throw damaged(path, 0, { cause: new Error("it belongs to another snapshot") });
   }
@@ -206,12 +205,11 @@ function checkFit(
 async function keepTornTail(
   folder: Folder,
   file: DiskFile,
-  { header, end, lastSeq }: JournalContent,
+  { end, lastSeq }: JournalContent,
 ): Promise<readonly string[]> {
   const size = await file.size();
   if (size === end) return [];
   const path = pathIn(folder, JOURNAL_NAME);
-  if (header === undefined && size > HEADER_MAX_BYTES) throw damaged(path, 0);
   const copyPath = `${path}.${lastSeq + 1}${BROKEN}`;
   const copy = await folder.disk.open(copyPath, "replace");
   try {
