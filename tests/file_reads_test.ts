@@ -5,7 +5,7 @@ import type { ApiKey } from "../model/api_key.ts";
 import type { Subscription } from "../model/subscription.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
-import { openSimulated } from "./_file/simulation.ts";
+import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
@@ -66,6 +66,25 @@ describe("file storage before a sync is done", () => {
       await storage.close();
     });
   }
+
+  it("ping rejects when the disk has been at it for longer than 5 s", async () => {
+    const clock = createSimulatedClock();
+    const slow = createGatedDisk();
+    const other = await openSimulated(slow, { clock });
+    slow.hold();
+    const change = other.subscriptions.put(sampleChange(ANN));
+    await turns();
+    await clock.wait(5_000);
+    await other.ping();
+    await clock.wait(1);
+    const error = await assertRejects(() => other.ping(), StorageError);
+    assertEquals(error.code, "unavailable");
+    slow.release();
+    await change;
+    await clock.wait(10_000);
+    await other.ping();
+    await other.close();
+  });
 
   it("reads of other records and notes of use do not wait", async () => {
     const put = storage.subscriptions.put(sampleChange(ANN));

@@ -9,6 +9,9 @@ import type { TableName } from "./records.ts";
 import { createUnsynced } from "./unsynced.ts";
 import { type Storage, StorageError } from "../storage.ts";
 
+// Far longer than a disk under load takes: nothing is written any more, it seems.
+const STALL_MS = 5_000;
+
 /** What file storage stands on; see `FileStorageOptions` for those of the same name. */
 export interface FileStorageSettings {
   readonly disk: Disk;
@@ -59,6 +62,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     file: content.file,
     offset: content.offset,
     seq: content.lastSeq,
+    elapsedMs: settings.clock.elapsedMs,
     verify: folder.lock.verify,
     onDurable(entries) {
       unsynced.settle(entries);
@@ -186,6 +190,9 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     ping: () =>
       run(() => {
         if (journal.failure !== undefined) throw journal.failure;
+        if (journal.busyMs > STALL_MS) {
+          throw new StorageError("unavailable", `The disk has not finished for ${STALL_MS} ms`);
+        }
         try {
           folder.lock.verify();
         } catch (cause) {

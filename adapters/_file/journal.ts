@@ -25,6 +25,8 @@ export interface Journal {
   readonly durableTail: JournalPosition;
   /** The error that ended writing, if one did. */
   readonly failure: StorageError | undefined;
+  /** How long the disk has been at the write or move that is under way, in milliseconds; 0 for none. */
+  readonly busyMs: number;
   /** Adds a record of these changes at once, and returns its number. */
   append(changes: readonly RecordChange[]): number;
   /** Resolves once the record is durable; rejects with `unavailable` if it can't become so. */
@@ -57,6 +59,8 @@ export interface MovedJournal {
 export interface JournalOptions extends MovedJournal {
   /** The number of the last record in the file. */
   readonly seq: number;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsedMs: () => number;
   /** Called after each sync, before anything is acknowledged; throws to forbid it. */
   readonly verify: () => void;
   /** Called with the records that became durable. */
@@ -86,6 +90,7 @@ export function createJournal(options: JournalOptions): Journal {
   let batches: Batch[] = [];
   let moving: (Deferred & JournalMove) | undefined;
   let running: Promise<void> | undefined;
+  let busySinceMs: number | undefined;
 
   function append(changes: readonly RecordChange[]): number {
     let batch = batches.at(-1);
@@ -111,13 +116,14 @@ export function createJournal(options: JournalOptions): Journal {
   async function run(): Promise<void> {
     try {
       while (batches.length > 0 || moving !== undefined) {
+        busySinceMs = options.elapsedMs();
         if (moving === undefined) await writeBatch(batches[0]);
         else await move(moving);
       }
     } catch (cause) {
       fail(cause);
     }
-    running = undefined;
+    running = busySinceMs = undefined;
   }
 
   async function move(to: Deferred & JournalMove): Promise<void> {
@@ -180,6 +186,9 @@ export function createJournal(options: JournalOptions): Journal {
     },
     get failure() {
       return failure;
+    },
+    get busyMs() {
+      return busySinceMs === undefined ? 0 : options.elapsedMs() - busySinceMs;
     },
     append,
     durable(seq) {
