@@ -2,7 +2,8 @@
 // exports are bundled, each with its declarations beside it; what they share is in chunks, so
 // that a class is the same one through all of them.
 
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { declareModules } from "./_declarations.ts";
@@ -10,6 +11,7 @@ import { ROOT, runDeno } from "./_deno.ts";
 
 const NODE_VERSION = ">=20.9.0";
 const PEER = "postgres";
+const LINK = /\[([^\]]*)\]\((?![a-z]+:|#)([^)#]+)([^)]*)\)/g;
 
 async function build(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(ignoreMissing);
@@ -25,7 +27,8 @@ async function build(folder: string): Promise<void> {
   for (const name of ["README.md", "LICENSE", "packaging/LICENSE-deno-std"]) {
     await Deno.copyFile(new URL(name, ROOT), resolve(folder, name.replace(/^.*\//, "")));
   }
-  await copyMarkdown(new URL("docs/", ROOT), resolve(folder, "docs"));
+  await copyPages(new URL("docs/", ROOT), folder);
+  for (const path of await listFiles(folder, ".js")) await forgetCache(path);
 }
 
 /** What the package says of itself (docs.npmjs.com, package.json). */
@@ -51,13 +54,42 @@ function describePackage(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Copies the pages that the README links to. */
-async function copyMarkdown(from: URL, to: string): Promise<void> {
-  for await (const { name } of Deno.readDir(from)) {
-    if (name.endsWith(".md")) {
-      await write(resolve(to, name), await Deno.readTextFile(new URL(name, from)));
-    }
+/** Copies the pages that the README links to, with pictures and examples. */
+async function copyPages(from: URL, folder: string): Promise<void> {
+  for (const path of await listFiles(fileURLToPath(from))) {
+    const to = resolve(folder, relative(fileURLToPath(ROOT), path));
+    await write(to, await Deno.readTextFile(path));
   }
+  for (const path of await listFiles(resolve(folder, "docs"), ".md")) {
+    const text = await Deno.readTextFile(path);
+    await write(
+      path,
+      text.replace(LINK, (link, words: string, target: string, rest: string) => {
+        if (existsSync(resolve(dirname(path), target))) return link;
+        const declared = target.replace(/\.ts$/, ".d.ts");
+        // What is in the repository alone is named, but not linked.
+        return existsSync(resolve(dirname(path), declared))
+          ? `[${words}](${declared}${rest})`
+          : words;
+      }),
+    );
+  }
+}
+
+/** Names a bundled module by its package, not by where it was on the machine that built this. */
+async function forgetCache(path: string): Promise<void> {
+  const text = await Deno.readTextFile(path);
+  await write(path, text.replace(/^\/\/ \.\.\/.*\/npm\/[^/]+\//gm, "// "));
+}
+
+async function listFiles(folder: string, ending = ""): Promise<readonly string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = resolve(folder, name);
+    if (isDirectory) files.push(...await listFiles(path, ending));
+    else if (name.endsWith(ending)) files.push(path);
+  }
+  return files;
 }
 
 async function write(path: string, text: string): Promise<void> {

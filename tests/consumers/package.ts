@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type PackedPackage, packPackage, run } from "./_package.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
@@ -62,9 +62,18 @@ describe("npm package", () => {
     }
   });
 
-  it("has the pages that its README links to", () => {
-    const links = [...read("README.md").matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)];
-    for (const [, link] of links) assert(existsSync(join(packed.folder, link)), link);
+  it("has what its pages link to", () => {
+    const pages = files(packed.folder, ".md");
+    assert(pages.includes("docs/embedding.md"));
+    for (const page of pages) {
+      for (const [, link] of read(page).matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)) {
+        assert(existsSync(join(packed.folder, dirname(page), link)), `${page} links to ${link}`);
+      }
+    }
+  });
+
+  it("says nothing of the machine that it was built on", () => {
+    for (const name of scripts(packed.folder)) assert(!/^\/\/ \.\.\//m.test(read(name)), name);
   });
 
   it("carries the licenses of what is in it", () => {
@@ -74,12 +83,16 @@ describe("npm package", () => {
   });
 });
 
-function scripts(folder: string): string[] {
+function files(folder: string, ending: string): string[] {
   const names = (within: string): string[] =>
     [...Deno.readDirSync(join(folder, within))].flatMap(({ name, isDirectory }) =>
       isDirectory ? names(`${within}${name}/`) : [`${within}${name}`]
     );
-  return names("").filter((name) => name.endsWith(".js")).sort();
+  return names("").filter((name) => name.endsWith(ending)).sort();
+}
+
+function scripts(folder: string): string[] {
+  return files(folder, ".js");
 }
 
 function specifiers(code: string): string[] {
