@@ -12,19 +12,19 @@ export interface FileStorageOptions {
    * How this machine is called in the message that a second process on the folder gets.
    * Default: its host name; on Deno, which would have to ask for permission, none.
    */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /**
    * How often the lock shows that this process lives, in milliseconds. After five missed
    * heartbeats the lock can be taken over. Above 0, and at most 2,147,483,647. Default: 250.
    */
-  readonly heartbeatMs?: number;
+  readonly heartbeatMs?: number | undefined;
   /**
    * The journal is folded into a new snapshot when it is longer than this, in bytes, and
    * than half the snapshot. Default: 4 MiB.
    */
-  readonly journalBytes?: number;
+  readonly journalBytes?: number | undefined;
   /** Called with what an operator should know of, like a torn tail that was cut. Default: ignored. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 const JOURNAL_BYTES = 4 << 20;

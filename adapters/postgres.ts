@@ -19,12 +19,12 @@ export type { MigrationOutcome };
 /** Options of {@linkcode migratePostgres}. */
 export interface PostgresMigrationOptions {
   /** The schema that holds the tables: `a-z`, `0-9` and `_`. Default `boardcast`. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /**
    * How long a call may take, in milliseconds, from 100 to 2,000,000,000: connecting, waiting
    * for its turn and for the answer. Default 1,500.
    */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Options of {@linkcode openPostgresStorage}. */
@@ -33,17 +33,17 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
    * The most connections, at least 1. Default: `max` of the URL's query, or 10. They are made
    * as they are needed, and since calls are batched few are.
    */
-  readonly poolSize?: number;
+  readonly poolSize?: number | undefined;
   /**
    * After how long an unused connection is closed, in milliseconds, from 1 to 2,000,000,000.
    * Default 60,000.
    */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /**
    * Whether to bring the database to the version of this Boardcast. Default `true`; with
    * `false`, a database that is not there yet is refused as `incompatible`.
    */
-  readonly migrate?: boolean;
+  readonly migrate?: boolean | undefined;
 }
 
 // A timer of some more (31 bits) ends at once.

@@ -44,7 +44,7 @@ export interface Storage {
 /** One stretch of a listing. */
 export interface PageQuery {
   /** List what comes after this key; it need not exist (any more). Absent: from the start. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** The most records to return, at least 1. */
   readonly limit: number;
 }
@@ -72,7 +72,7 @@ export interface BoardStorage {
 /** Which subscriptions to list. */
 export interface SubscriptionQuery extends PageQuery {
   /** Only those in this state; absent: all. */
-  readonly subscribed?: boolean;
+  readonly subscribed?: boolean | undefined;
 }
 
 /** What a change of a subscription came to. */
@@ -80,7 +80,7 @@ export interface SubscriptionOutcome {
   /** The state after the change. */
   readonly subscription: Subscription;
   /** The state before the change; absent where the address was new. */
-  readonly previous?: Subscription;
+  readonly previous?: Subscription | undefined;
   /** Whether the address was new, or `subscribed` or `userName` changed. */
   readonly changed: boolean;
 }

@@ -26,7 +26,7 @@ export interface SubscriptionChange {
    * Whether an address that is stored as unsubscribed stays so, whatever `subscribe`
    * says. Imports set it, so that an old list never undoes an opt-out.
    */
-  readonly keepUnsubscribed?: boolean;
+  readonly keepUnsubscribed?: boolean | undefined;
 }
 
 /**

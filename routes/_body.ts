@@ -219,6 +219,8 @@ function readChunks({ body }: Request): Reading {
     for (let length = 0;;) {
       const { done, value } = await reader.read();
       if (done) return buffer.subarray(0, length);
+      // Text would be stored as so many zeros.
+      if (!ArrayBuffer.isView(value)) throw new TypeError("A body must be a stream of bytes");
       if (length + value.length > MAX_BODY_BYTES) {
         cancel();
         return TOO_LARGE;

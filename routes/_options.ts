@@ -27,26 +27,26 @@ export interface HandlerOptions {
   /** Where records are kept. The handler does not close it. */
   readonly storage: Storage;
   /** The path under which the handler is mounted, like `/feedback`. Default: none. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
-  readonly rateLimit?: RateLimit | false;
+  readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
-  readonly corsOrigins?: readonly string[];
+  readonly corsOrigins?: readonly string[] | undefined;
   /** A key of the operator's own, which holds every scope and is never stored. Default: none. */
-  readonly operatorKey?: string;
+  readonly operatorKey?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
-  readonly bodyTimeoutMs?: number;
+  readonly bodyTimeoutMs?: number | undefined;
   /** Aborted when the server is about to stop: `/readyz` then answers 503. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called once for each request, when its answer is known. Default: nothing is logged. */
-  readonly log?: (event: LogEvent) => void;
+  readonly log?: ((event: LogEvent) => void) | undefined;
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
-  readonly clock?: () => number;
+  readonly clock?: (() => number) | undefined;
   /**
    * Creates the identifiers of requests that bring none, each of 1 to 64 of `A-Za-z0-9._-`.
    * Default: a random UUID.
    */
-  readonly createRequestId?: () => string;
+  readonly createRequestId?: (() => string) | undefined;
 }
 
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
@@ -57,7 +57,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function checkOptions(options: HandlerOptions): void {
   const { storage, basePath = "", corsOrigins = [], operatorKey, signal } = options ?? {};
   const { rateLimit = false, bodyTimeoutMs = 1 } = options ?? {};
-  if (typeof storage?.ping !== "function") {
+  const rooms = [storage?.boards, storage?.subscriptions, storage?.apiKeys];
+  if (typeof storage?.ping !== "function" || rooms.some((room) => room === undefined)) {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
   if (typeof basePath !== "string" || !BASE_PATH.test(basePath)) {

@@ -140,7 +140,7 @@ export function createHandler(options: HandlerOptions): Handler {
       });
     } catch (error) {
       exchange.requestId ||= crypto.randomUUID();
-      exchange.error = error;
+      exchange.error = error ?? new Error(`${error} was thrown`);
       return toProblem(error);
     }
   }
@@ -182,7 +182,8 @@ export function createHandler(options: HandlerOptions): Handler {
         durationMs: performance.now() - started,
         error,
       });
-      if (reported instanceof Promise) reported.catch(() => {});
+      // A promise, of whatever realm.
+      if (reported !== undefined) Promise.resolve(reported).catch(() => {});
     } catch {
       // What was done is done: a log that fails must not turn it into an error.
     }
@@ -253,7 +254,7 @@ function readQuery(url: string, fields: Fields): Values<Fields> | Problem {
 
 function toProblem(error: unknown): Problem {
   // By its name, as an adapter may have it from another copy of the package.
-  if (error instanceof Error && error.name === "StorageError") {
+  if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
     return new Problem("storage_unavailable", "Storage can't do this now; try again", {
       headers: { "Retry-After": `${STORAGE_RETRY_SECONDS}` },
     });

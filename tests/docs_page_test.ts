@@ -108,6 +108,11 @@ describe("The base URL of a reader", () => {
     assertEquals(read(url, { "X-Forwarded-Proto": "https, http" }), "https://boards.example.com/x");
   });
 
+  it("is http when a proxy says that it took the request so", () => {
+    const url = "https://boards.example.com/x/docs";
+    assertEquals(read(url, { "X-Forwarded-Proto": "http" }), "http://boards.example.com/x");
+  });
+
   it("keeps its scheme when a proxy names an unknown one", () => {
     const url = "http://boards.example.com/x/docs";
     assertEquals(read(url, { "X-Forwarded-Proto": "javascript" }), "http://boards.example.com/x");

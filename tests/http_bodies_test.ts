@@ -2,7 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { assertProblem, createService, readJson } from "./_service.ts";
+import type { LogEvent } from "../mod.ts";
+import { assertProblem, createService, OPERATOR_KEY, readJson } from "./_service.ts";
+import { untilTurned } from "./_waiting.ts";
 
 const PATH = "/api/v1/changelogs/subscribe";
 const FORM = "application/x-www-form-urlencoded";
@@ -58,6 +60,7 @@ describe("media type", () => {
       `${FORM}; charset=iso-8859-1`,
       `${FORM}; charset=utf-16`,
       `${FORM}; charset=`,
+      `${FORM}; charset=xutf-8x`,
       `${FORM}; charset=utf-8; charset=latin1`,
       `${FORM}, ${FORM}`,
       `${FORM} charset=utf-8`,
@@ -151,9 +154,13 @@ describe("body time", () => {
   for (const announced of ["chunked", "length"]) {
     it(`a body is 408 when it stalls (${announced})`, async () => {
       const service = createService({ bodyTimeoutMs: 20 });
+      let cancelled = false;
       const stalled = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode("userEmail="));
+        },
+        cancel() {
+          cancelled = true;
         },
       });
       const response = await service.send("PUT", PATH, {
@@ -165,8 +172,49 @@ describe("body time", () => {
       });
       assertEquals(response.headers.get("connection"), "close");
       await assertProblem(response, 408, "request_timeout");
+      // The platform's own reading of a whole body can't be called off.
+      assertEquals(cancelled, announced === "chunked");
     });
   }
+
+  it("a body that comes late leaves no timer behind", async () => {
+    const running = new Set<unknown>();
+    const { setTimeout, clearTimeout } = globalThis;
+    globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+      const timer = setTimeout(...args);
+      running.add(timer);
+      return timer;
+    }) as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => {
+      running.delete(timer);
+      clearTimeout(timer);
+    };
+    try {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const answer = put(readable);
+      await untilTurned(() => running.size > 0);
+      const writer = writable.getWriter();
+      await writer.write(new TextEncoder().encode(VALID));
+      await writer.close();
+      await readJson(await answer);
+      assertEquals(running.size, 0);
+    } finally {
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+    }
+  });
+
+  it("a body is 500, and logged, when the program read it before or has it in no bytes", async () => {
+    const events: LogEvent[] = [];
+    const service = createService({ log: (event) => void events.push(event) });
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}`, "content-type": FORM };
+    const read = new Request(`http://localhost${PATH}`, { method: "PUT", headers, body: VALID });
+    await read.text();
+    await assertProblem(await service.handler(read), 500, "internal_error");
+    const text = ReadableStream.from([VALID]) as unknown as ReadableStream<Uint8Array>;
+    const response = await service.send("PUT", PATH, { body: text, headers });
+    await assertProblem(response, 500, "internal_error");
+    assertEquals(events.map(({ error }) => error instanceof TypeError), [true, true]);
+  });
 
   function brokenOff(): ReadableStream {
     return new ReadableStream({

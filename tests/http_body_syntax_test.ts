@@ -39,6 +39,7 @@ describe("form syntax", () => {
       ["it has 100 fields", VALID + "&x=1".repeat(98)],
       ["unknown fields repeat", `${VALID}&x=1&x=2&__proto__=3&constructor=4`],
       ["separators are doubled", `&&${VALID}&&`],
+      ["it has 200 separators", "&".repeat(200) + VALID],
       ["text is UTF-8 without escapes", `${VALID}&userName=Zoë`],
     ]
   ) {
@@ -87,9 +88,20 @@ describe("JSON syntax", () => {
     await assertProblem(await put(bytes, "application/json"), 400, "malformed_body");
   });
 
-  it("JSON is 400 when it has 101 fields", async () => {
-    const fields = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, i]));
-    await assertProblem(await send("PUT", PATH, { json: fields }), 400, "malformed_body");
+  it("JSON is 400 when it has 101 fields, and taken when it has 100", async () => {
+    const others = Array.from({ length: 98 }, (_, i) => [`f${i}`, i]);
+    const json = {
+      userEmail: "ann@example.com",
+      subscribe: true,
+      ...Object.fromEntries(others),
+    };
+    await readJson(await send("PUT", PATH, { json }));
+    const response = await send("PUT", PATH, { json: { ...json, more: 1 } });
+    await assertProblem(response, 400, "malformed_body");
+  });
+
+  it("JSON is 400 when it starts with a byte order mark", async () => {
+    await assertProblem(await put("\ufeff{}", "application/json"), 400, "malformed_body");
   });
 
   it("unknown fields of any type are ignored and never stored", async () => {

@@ -23,7 +23,13 @@ describe("options of the handler", () => {
   });
 
   const WRONG: Readonly<Record<string, readonly unknown[]>> = {
-    storage: [undefined, null, {}, openMemoryStorage, Promise.resolve(openMemoryStorage())],
+    storage: [
+      ...[undefined, null, {}, openMemoryStorage, Promise.resolve(openMemoryStorage())],
+      ...["boards", "subscriptions", "apiKeys", "ping"].map((name) => ({
+        ...openMemoryStorage(),
+        [name]: undefined,
+      })),
+    ],
     basePath: ["x", "/x/", "/", "/a b", "/a//b", "/é", "/a?b", "/.", "/a/..", "/a/./b", null, [
       "/x",
     ]],

@@ -47,6 +47,14 @@ describe("failures", () => {
     });
   }
 
+  for (const thrown of [undefined, null, "text"]) {
+    it(`a failure is logged as one when what was thrown is ${thrown}`, async () => {
+      const { send, events } = createFailing(thrown);
+      await assertProblem(await send("GET", "/api/v1/boards/ideas"), 500, "internal_error");
+      assertEquals([events[0].level, events[0].error === undefined], ["error", false]);
+    });
+  }
+
   it("a failure of storage is 503 when a key is looked up", async () => {
     const service = createService();
     const key = await service.createKey(["*"]);
@@ -69,11 +77,24 @@ describe("failures", () => {
   const FAILING_LOGS: Readonly<Record<string, () => void>> = {
     throws: failing,
     rejects: () => Promise.reject(new Error("disk full")),
+    "rejects in a way of its own": () => ({
+      then: (_resolve: unknown, reject: (error: unknown) => void) => reject(new Error("disk full")),
+    }),
   };
   for (const [how, log] of Object.entries(FAILING_LOGS)) {
     it(`a request is answered though its log ${how}`, async () => {
+      const unhandled: unknown[] = [];
+      const onUnhandled = (event: PromiseRejectionEvent) => {
+        event.preventDefault();
+        unhandled.push(event.reason);
+      };
+      addEventListener("unhandledrejection", onUnhandled);
       const { send } = createService({ log });
       assertEquals(await readJson(await send("GET", "/livez")), { status: "ok" });
+      // What nobody handles is told of in the turn after.
+      await new Promise((resolve) => setTimeout(resolve));
+      removeEventListener("unhandledrejection", onUnhandled);
+      assertEquals(unhandled, []);
     });
   }
 

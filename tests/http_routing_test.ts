@@ -27,6 +27,8 @@ const UNKNOWN_PATHS = [
   "/Livez",
   "/readyz/",
   "/nowhere%zz",
+  "/openapiXjson",
+  "/livez%3Fx",
 ];
 
 describe("routing", () => {
@@ -80,6 +82,20 @@ describe("routing", () => {
     // What a server makes of `GET /api/v1/boards` with `Host: x/livez?`.
     const request = new Request("http://x/livez?/api/v1/boards", { headers: { host: "x/livez?" } });
     await assertProblem(await handler(request), 400, "malformed_path");
+  });
+
+  it("a fragment, which no client should send, is no part of the path", async () => {
+    const { handler } = createService();
+    // `new Request` would take it away.
+    const request = new Request("http://localhost/");
+    Object.defineProperty(request, "url", { value: "http://localhost/livez#fragment" });
+    assertEquals((await handler(request)).status, 200);
+  });
+
+  it("a dot in the base path stands for itself", async () => {
+    const { send } = createService({ basePath: "/a.b" });
+    assertEquals((await send("GET", "/a.b/livez")).status, 200);
+    await assertProblem(await send("GET", "/aXb/livez"), 404, "not_found");
   });
 
   it("everything lies under the base path when there is one", async () => {
