@@ -111,7 +111,7 @@ async function answer(
   const content = new Uint8Array(await response.arrayBuffer());
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
-  // What is left of a body that nobody wants would be taken for the next request.
+  // The next request on the connection would wait behind what is left of a body that nobody reads.
   if (!incoming.complete) outgoing.setHeader("Connection", "close");
   outgoing.end(content);
 }

@@ -170,4 +170,22 @@ describe("a command", () => {
       assertStringIncludes(err, call);
     });
   }
+
+  for (
+    const [host, authority] of [
+      ["0.0.0.0", "127.0.0.1:8000"],
+      ["::", "127.0.0.1:8000"],
+      ["::1", "[::1]:8000"],
+      ["boards.example.com", "boards.example.com:8000"],
+    ]
+  ) {
+    it(`shows the call for ${authority} when the server listens on ${host}`, async () => {
+      const { run } = createCommandLine({
+        environment: { BOARDCAST_HOST: host },
+        openStorage: () => Promise.reject(new StorageError("locked", "held")),
+      });
+      const { err } = await run("keys", "list");
+      assertStringIncludes(err, `curl 'http://${authority}/api/v1/keys?limit=100' -H`);
+    });
+  }
 });

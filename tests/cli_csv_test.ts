@@ -85,6 +85,7 @@ describe("CSV", () => {
     ]);
     assertEquals(texts('"a"b,c\nd'), ["1: has text after a closing quote", "d"]);
     assertEquals(texts('"a"\rb\nd'), ["1: has text after a closing quote", "d"]);
+    assertEquals(texts('"a"\r'), ["1: has text after a closing quote"]);
   });
 
   it("refuses a record whose quote is never closed", () => {

@@ -119,6 +119,7 @@ describe("subscribers import", () => {
   for (
     const [text, message] of [
       ["", "it is empty; its first line must be a header"],
+      ["ab", "the header has no column userEmail"],
       ["ann@x.org,Ann,true\n", "the header has no column userEmail"],
       ["userEmail,userName\n", "the header has no column subscribed"],
       ["userEmail;userName;subscribed\n", "(columns are separated by commas)"],

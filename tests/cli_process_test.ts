@@ -15,6 +15,11 @@ async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
   return await new Response(stream).text();
 }
 
+/** The files in a folder; `lock` is one of them unless its holder let go of it. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+}
+
 describe("the process", () => {
   it("keeps data on standard output and messages on standard error", async () => {
     await withFolder(async (folder) => {
@@ -45,6 +50,7 @@ describe("the process", () => {
         using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
         const { status, out } = await runProcess([...storage, "--port", `${taken.addr.port}`]);
         assertEquals([status, out], [1, ""]);
+        assertEquals(await namesIn(`${folder}/data`), ["journal.jsonl"]);
       }
       const server = startProcess(["serve", ...storage, "--port", "0"]);
       const [seen] = await Promise.all([
@@ -54,6 +60,7 @@ describe("the process", () => {
       assertMatch(seen, /\bbc_\w{36}\b/);
       server.kill("SIGTERM");
       assertEquals((await server.status).code, 0);
+      assertEquals(await namesIn(`${folder}/data`), ["journal.jsonl"]);
       const keys = await runProcess(["keys", "list", "--json", ...storage]);
       assertEquals(keys.out.trimEnd().split("\n").length, 1);
     });

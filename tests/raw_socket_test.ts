@@ -248,6 +248,14 @@ describe("connections", () => {
     assertEquals(codeOf(await connection.read()), "not_found");
   });
 
+  it("a connection is closed after a body of far too many bytes was 413", async () => {
+    using connection = await connect(port);
+    const head = `${SUBSCRIBE}${AUTHORIZATION}${FORM}Content-Length: 65537\r\n\r\n`;
+    await connection.send(head + "x".repeat(65_537));
+    assertEquals(codeOf(await connection.read()), "body_too_large");
+    assertEquals(await connection.read(), undefined);
+  });
+
   for (
     const [line, closes] of [["GET /livez HTTP/1.0\r\n\r\n", true], [
       "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
