@@ -1,0 +1,76 @@
+// Of what the other tests open nothing is checked, as node:test has no such sanitizer.
+
+import { assertEquals } from "@std/assert";
+import { openFileStorage } from "../adapters/file.ts";
+import { openPostgresStorage } from "../adapters/postgres.ts";
+import { listen } from "../commands/_listener.ts";
+import { listenWithTimeouts } from "../commands/_node_listener.ts";
+import { interruptible } from "../commands/_transfer/interrupt.ts";
+import { createHandler, type Handler, openMemoryStorage, type Storage } from "../mod.ts";
+import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { startCluster } from "./_postgres.ts";
+import { OPERATOR_KEY } from "./_service.ts";
+
+/** Declares a test that fails where it leaves a timer, file, connection or listener behind. */
+function leavesNothing(name: string, fn: () => Promise<void>): void {
+  Deno.test({
+    name: `${name} leaves nothing open`,
+    sanitizeOps: true,
+    sanitizeResources: true,
+    fn,
+  });
+}
+
+async function use(storage: Storage): Promise<void> {
+  await storage.boards.create(sampleBoard("ideas"));
+  await storage.apiKeys.create(sampleKey("key"));
+  await storage.apiKeys.touch("key", "2026-11-21T10:00:00.000Z");
+  await storage.subscriptions.put(sampleChange("ann@example.com"));
+  await storage.subscriptions.erase("ann@example.com");
+  await storage.ping();
+  await storage.close();
+}
+
+const ADDRESS = { host: "127.0.0.1", port: 0 };
+
+function createTestHandler(): Handler {
+  return createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
+}
+
+async function call(port: number): Promise<void> {
+  const client = Deno.createHttpClient({});
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`, { client });
+  assertEquals((await response.json()).status, "ok");
+  client.close();
+}
+
+leavesNothing("storage in memory", () => use(openMemoryStorage()));
+
+leavesNothing("storage in a folder", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "boardcast-leaks-" });
+  await use(await openFileStorage(folder, { journalBytes: 0 }));
+  await Deno.remove(folder, { recursive: true });
+});
+
+leavesNothing("storage in PostgreSQL", async () => {
+  const cluster = await startCluster();
+  await use(await openPostgresStorage(cluster.url));
+  await cluster.dispose();
+});
+
+leavesNothing("the listener of Deno", async () => {
+  const listener = listen(createTestHandler(), ADDRESS);
+  await call(listener.address.port);
+  await listener.shutdown();
+});
+
+leavesNothing("the listener of node:http", async () => {
+  const limits = { maxConnections: 5, headMs: 1_000, requestMs: 1_000, idleMs: 1_000 };
+  const listener = await listenWithTimeouts(createTestHandler(), ADDRESS, limits);
+  await call(listener.address.port);
+  await listener.shutdown();
+});
+
+leavesNothing("a command that can be interrupted", async () => {
+  await interruptible(() => Promise.resolve());
+});
