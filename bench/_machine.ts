@@ -6,7 +6,9 @@ export async function describeMachine(): Promise<string> {
   const node = await versionOf("node");
   const wrk = await versionOf("wrk");
   return `Deno ${Deno.version.deno}, Node ${node}, wrk ${wrk}, on ` +
-    `${Deno.build.os} ${Deno.osRelease()}, ${navigator.hardwareConcurrency} cores of ` +
+    `${Deno.build.os} ${
+      Deno.osRelease().replace(/-.*/, "")
+    }, ${navigator.hardwareConcurrency} cores of ` +
     `${cpu ?? Deno.build.arch}, ${memoryGib} GiB; load average at the start ${load}. ` +
     `Client and server share the machine.`;
 }

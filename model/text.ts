@@ -21,8 +21,8 @@ export interface TextLimits {
  */
 export function parseText(text: string, limits: TextLimits): string | Refusal {
   const trimmed = text.trim();
-  // A text of n code points has at most 2n UTF-16 units; NFC at most triples them.
-  if (trimmed.length > limits.maxCodePoints * 6 + 1024) return tooLong(limits);
+  // NFC makes one code point of at most 4, each of which has at most 2 UTF-16 units.
+  if (trimmed.length > limits.maxCodePoints * 8) return tooLong(limits);
   const cleaned = trimmed.normalize("NFC");
   const inspected = limits.multiline ? cleaned.replace(LINE_LAYOUT, "") : cleaned;
   if (UNSUPPORTED.test(inspected)) {

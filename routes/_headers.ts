@@ -20,7 +20,7 @@ export const REQUEST_HEADERS = {
   },
   "If-None-Match": text(
     "`ETag`s that you know, or `*`: answers 304 without content if the board still has one.",
-    '"0-AAAA"',
+    '"47DEQpj8HBSa+/TImW+5JCeuQeR"',
   ),
   "If-Match": text(
     "`ETag`s, or `*`: the change is made only if the board still has one of them.",
@@ -53,7 +53,7 @@ export const RESPONSE_HEADERS = {
     description: "In how many seconds to try again.",
     schema: { type: "integer", minimum: 1, examples: [1] },
   },
-  ETag: text("A strong validator of the board as it is now.", '"0-AAAA"'),
+  ETag: text("A strong validator of the board as it is now.", '"47DEQpj8HBSa+/TImW+5JCeuQeR"'),
   Location: text("The path of what was created.", "/api/v1/boards/feature-requests"),
   "WWW-Authenticate": text(
     "The challenge (RFC 6750, section 3): what is wrong with the key.",

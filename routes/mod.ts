@@ -30,7 +30,10 @@ const OPERATIONS: readonly Operation[] = [
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
-const BAD_HOST = new Problem("malformed_path", "The Host header is not a host");
+const BAD_HOST = new Problem(
+  "malformed_path",
+  "The Host header has a character in it that ends a host",
+);
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its limit");
 const STORAGE_RETRY_SECONDS = 1;
 

@@ -26,7 +26,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_path: {
     meaning:
       "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, a known query " +
-      "parameter is given twice, or the `Host` header is no host.",
+      "parameter is given twice, or the `Host` header has `/`, `?` or `#` in it.",
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },
   malformed_body: {
