@@ -1,7 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { StorageError } from "../../adapters/storage.ts";
+import { assertEquals } from "@std/assert";
 import type { ContractTests } from "../storage_contract.ts";
-import { DIFFICULT_TEXT, minute, ROTATIONS, sampleKey } from "./samples.ts";
+import { assertStorageError, DIFFICULT_TEXT, minute, ROTATIONS, sampleKey } from "./samples.ts";
 
 export function testApiKeys({ test, testReopened }: ContractTests): void {
   test("a key is found by hash and by identifier, text exactly", async ({ storage }) => {
@@ -21,8 +20,7 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     const key = sampleKey("k1");
     await storage.apiKeys.create(key);
     for (const taken of [sampleKey("k1"), sampleKey("k2", { hash: key.hash })]) {
-      const error = await assertRejects(() => storage.apiKeys.create(taken), StorageError);
-      assertEquals(error.code, "conflict");
+      await assertStorageError(() => storage.apiKeys.create(taken), "conflict");
     }
     assertEquals(await storage.apiKeys.list({ limit: 9 }), [key]);
   });
@@ -32,8 +30,7 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     await storage.apiKeys.create(key);
     await storage.apiKeys.revoke("k1", minute(1));
     const again = sampleKey("k2", { hash: key.hash });
-    const error = await assertRejects(() => storage.apiKeys.create(again), StorageError);
-    assertEquals(error.code, "conflict");
+    await assertStorageError(() => storage.apiKeys.create(again), "conflict");
     assertEquals(await storage.apiKeys.get("k2"), undefined);
   });
 
@@ -120,8 +117,7 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
       const before = await storage.apiKeys.list({ limit: 9 });
       for (const taken of [old, other, revoked]) {
         for (const successor of [sampleKey(taken.keyId), sampleKey("new", { hash: taken.hash })]) {
-          const error = await assertRejects(() => end(storage, "old", successor), StorageError);
-          assertEquals(error.code, "conflict");
+          await assertStorageError(() => end(storage, "old", successor), "conflict");
           assertEquals(await storage.apiKeys.list({ limit: 9 }), before);
         }
       }
@@ -164,7 +160,6 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     const again = await reopen();
     assertEquals(await again.apiKeys.list({ limit: 9 }), before);
     assertEquals((await again.apiKeys.findByHash(successor.hash))?.revokedAt, minute(2));
-    const error = await assertRejects(() => again.apiKeys.create(old), StorageError);
-    assertEquals(error.code, "conflict");
+    await assertStorageError(() => again.apiKeys.create(old), "conflict");
   });
 }

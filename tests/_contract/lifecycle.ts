@@ -1,7 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { StorageError } from "../../adapters/storage.ts";
+import { assertEquals } from "@std/assert";
 import type { ContractTests } from "../storage_contract.ts";
-import { sampleBoard, sampleChange, sampleKey } from "./samples.ts";
+import { assertStorageError, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
 
 export function testLifecycle({ test, testReopened }: ContractTests): void {
   test("ping resolves while the storage is open", async ({ storage }) => {
@@ -37,8 +36,7 @@ export function testLifecycle({ test, testReopened }: ContractTests): void {
       () => storage.ping(),
     ];
     for (const call of calls) {
-      const error = await assertRejects(call, StorageError);
-      assertEquals(error.code, "closed");
+      await assertStorageError(call, "closed");
     }
   });
 

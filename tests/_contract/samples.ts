@@ -1,5 +1,6 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import type { PageQuery, Storage, StorageError, StorageErrorCode } from "../../adapters/storage.ts";
 import { type ApiKey, generateKeyText } from "../../model/api_key.ts";
-import type { PageQuery, Storage } from "../../adapters/storage.ts";
 import { randomText } from "../../model/random.ts";
 import type { Board } from "../../model/board.ts";
 import type { SubscriptionChange } from "../../model/subscription.ts";
@@ -84,6 +85,18 @@ export function testPair(
     `${name} through two instances`,
     async ({ storage, another }) => run(storage, await another()),
   );
+}
+
+/**
+ * Checks that a call rejects with a `StorageError` of a code. It is told by its name, as the
+ * handler tells it: an adapter may have the class from another copy of the package.
+ */
+export async function assertStorageError(
+  call: () => Promise<unknown>,
+  code: StorageErrorCode,
+): Promise<void> {
+  const error = await assertRejects(call, Error);
+  assertEquals([error.name, (error as StorageError).code], ["StorageError", code]);
 }
 
 /** Lets timers and messages through, which an adapter may wait for. */
