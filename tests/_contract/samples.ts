@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { PageQuery, Storage, StorageError, StorageErrorCode } from "../../adapters/storage.ts";
 import { type ApiKey, generateKeyText } from "../../model/api_key.ts";
 import { randomText } from "../../model/random.ts";
@@ -117,8 +117,13 @@ export async function listPages<T>(
   const keys: string[] = [];
   let page: readonly T[];
   do {
-    page = await list({ after: keys.at(-1), limit });
-    keys.push(...page.map(keyOf));
+    const after = keys.at(-1);
+    page = await list({ after, limit });
+    for (const key of page.map(keyOf)) {
+      // A listing that passes over `after` would be read for ever.
+      assert(!keys.includes(key), `"${key}" is listed again by the page after "${after}"`);
+      keys.push(key);
+    }
   } while (page.length === limit);
   return keys;
 }
