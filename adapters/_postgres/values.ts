@@ -18,9 +18,12 @@ export function toMs(time: string): number {
   return Date.parse(time);
 }
 
-/** The SQL that makes a time of a parameter or column in milliseconds. */
+/**
+ * The SQL that makes a time of a parameter or column in milliseconds. Rounded, as columns are: from
+ * the year 2242 on a float8 is not exact to the microsecond, and the two would not be equal.
+ */
 export function timeOf(milliseconds: string): string {
-  return `to_timestamp(${milliseconds}::float8 / 1000)`;
+  return `to_timestamp(${milliseconds}::float8 / 1000)::timestamptz(3)`;
 }
 
 /** The SQL that makes milliseconds of a time. */

@@ -136,6 +136,8 @@ interface Sample {
   readonly key: ApiKey;
 }
 
+const LAST_TIME = "9999-12-31T23:59:59.999Z";
+
 /** Records at the limits of the model, and with times that are no whole seconds. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   "the longest texts and the last time": {
@@ -143,17 +145,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       name: "\u{1F600}".repeat(200),
       description: "\u{10FFFF}".repeat(4_000),
       url: `https://example.com/${"x".repeat(1_980)}`,
+      createdAt: LAST_TIME,
+      updatedAt: LAST_TIME,
     }),
     change: sampleChange(
       `${"l".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(61)}`,
       {
         userName: "\u{1F600}".repeat(200),
+        at: LAST_TIME,
       },
     ),
     key: sampleKey("long", {
       name: "\u{1F600}".repeat(200),
       scopes: SCOPES,
-      expiresAt: "9999-12-31T23:59:59.999Z",
+      createdAt: LAST_TIME,
+      expiresAt: LAST_TIME,
+      revokedAt: LAST_TIME,
+      lastUsedAt: LAST_TIME,
     }),
   },
   "times with milliseconds": {
