@@ -1,4 +1,5 @@
 import { assertEquals, fail } from "@std/assert";
+import type { Board } from "../../model/board.ts";
 import type { ContractTests } from "../storage_contract.ts";
 import { DIFFICULT_TEXT, listPages, minute, sampleBoard } from "./samples.ts";
 
@@ -68,6 +69,13 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
       assertEquals(await storage.boards.get("ideas"), stored);
     });
   }
+
+  test("replace and delete compare field by field when these come in another order", async ({ storage }) => {
+    const [board, next] = [sampleBoard("ideas"), sampleBoard("ideas", { name: "Next" })];
+    await storage.boards.create(board);
+    assertEquals(await storage.boards.replace(reversed(board), next), true);
+    assertEquals(await storage.boards.delete(reversed(next)), true);
+  });
 
   test("replace and delete refuse when the board is unknown", async ({ storage }) => {
     const board = sampleBoard("none");
@@ -146,4 +154,9 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     assertEquals(await storage.boards.delete(next), true);
     assertEquals(await other.boards.get("ideas"), undefined);
   });
+}
+
+/** The same board, its fields in the opposite order. */
+function reversed(board: Board): Board {
+  return Object.fromEntries(Object.entries(board).reverse()) as unknown as Board;
 }

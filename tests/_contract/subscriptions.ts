@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, equal } from "@std/assert";
 import type { ContractTests } from "../storage_contract.ts";
 import { DIFFICULT_TEXT, listPages, minute, sampleChange } from "./samples.ts";
 
@@ -224,11 +224,14 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
       const changes = outcomes.filter((outcome) => outcome.changed);
       assertEquals(changes.filter((outcome) => outcome.previous === undefined).length, 1);
       // Each state but the last was the state before exactly one other change.
-      const states = changes.map((outcome) => JSON.stringify(outcome.subscription));
+      const states = changes.map((outcome) => outcome.subscription);
       for (const { previous } of changes) {
-        if (previous !== undefined) states.splice(states.indexOf(JSON.stringify(previous)), 1);
+        if (previous === undefined) continue;
+        const index = states.findIndex((state) => equal(state, previous));
+        assert(index >= 0, "Two changes were made of one state");
+        states.splice(index, 1);
       }
-      assertEquals(states, [JSON.stringify(last)]);
+      assertEquals(states, [last]);
     },
   );
 }
