@@ -1,6 +1,19 @@
 import { assertEquals } from "@std/assert";
+import type { ApiKey } from "../../model/api_key.ts";
 import type { ContractTests } from "../storage_contract.ts";
 import { assertStorageError, DIFFICULT_TEXT, minute, ROTATIONS, sampleKey } from "./samples.ts";
+
+/** What keys may have in common. */
+const COMMON: Partial<ApiKey> = { name: "CI", hint: "bc_AbCd", expiresAt: minute(50) };
+
+/** What a successor may have, beside the old key of {@linkcode COMMON}. */
+const SUCCESSORS: Readonly<Record<string, Partial<ApiKey>>> = {
+  "all but identifier and hash in common with the old key": COMMON,
+  "an end and scopes of its own": {
+    expiresAt: minute(70),
+    scopes: ["subscriptions:write", "keys:write", "boards:read"],
+  },
+};
 
 export function testApiKeys({ test, testReopened }: ContractTests): void {
   test("a key is found by hash and by identifier, text exactly", async ({ storage }) => {
@@ -14,6 +27,12 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     await storage.apiKeys.create(sampleKey("k1"));
     assertEquals(await storage.apiKeys.findByHash(sampleKey("k2").hash), undefined);
     assertEquals(await storage.apiKeys.get("K1"), undefined);
+  });
+
+  test("create adds a key when it differs from another in identifier and hash alone", async ({ storage }) => {
+    const keys = ["k1", "k2"].map((keyId) => sampleKey(keyId, COMMON));
+    for (const key of keys) await storage.apiKeys.create(key);
+    assertEquals(await storage.apiKeys.list({ limit: 9 }), keys);
   });
 
   test("create rejects with conflict when identifier or hash is taken", async ({ storage }) => {
@@ -105,11 +124,22 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
       const rotation = { keyId, at: minute(1), until: minute(1), successor };
       assertEquals(await storage.apiKeys.rotate(rotation), false);
       assertEquals(await storage.apiKeys.findByHash(successor.hash), undefined);
+      assertEquals(await storage.apiKeys.rotate({ ...rotation, successor: before[0] }), false);
     }
     assertEquals(await storage.apiKeys.list({ limit: 9 }), before);
   });
 
   for (const { name, end } of ROTATIONS) {
+    for (const [what, rest] of Object.entries(SUCCESSORS)) {
+      test(`${name} stores the successor as it is when it has ${what}`, async ({ storage }) => {
+        const successor = sampleKey("new", rest);
+        await storage.apiKeys.create(sampleKey("old", COMMON));
+        assertEquals(await end(storage, "old", successor), true);
+        assertEquals(await storage.apiKeys.get("new"), successor);
+        assertEquals(await storage.apiKeys.findByHash(successor.hash), successor);
+      });
+    }
+
     test(`${name} changes nothing when the successor is taken`, async ({ storage }) => {
       const [old, other, revoked] = ["old", "other", "revoked"].map((keyId) => sampleKey(keyId));
       for (const key of [old, other, revoked]) await storage.apiKeys.create(key);
