@@ -23,6 +23,7 @@ import { testCallOrder } from "./_contract/call_order.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testKeyLookUps } from "./_contract/key_look_ups.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
+import { testListings } from "./_contract/listings.ts";
 import { testRaces } from "./_contract/races.ts";
 import { testRecords } from "./_contract/records.ts";
 import { testReference } from "./_contract/reference.ts";
@@ -132,6 +133,7 @@ export function testStorage(
     describe("subscriptions", () => testSubscriptions(tests));
     describe("API keys", () => testApiKeys(tests));
     describe("key look-ups", () => testKeyLookUps(tests));
+    describe("listings", () => testListings(tests));
     describe("instances", () => testInstances(tests));
     describe("records", () => testRecords(tests));
     describe("order of calls", () => testCallOrder(tests));

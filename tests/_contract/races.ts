@@ -6,13 +6,13 @@ import { applySubscriptionChange } from "../../model/subscription.ts";
 import type { ContractTests } from "../storage_contract.ts";
 import {
   KEY_ENDS,
-  macrotask,
   minute,
   ROTATIONS,
   sampleBoard,
   sampleChange,
   sampleKey,
   testPair,
+  watch,
 } from "./samples.ts";
 
 // Each race is run for many records at once, every other time with the second call first.
@@ -225,18 +225,4 @@ function race<A, B>(i: number, a: () => Promise<A>, b: () => Promise<B>): Promis
 
 function outcomeOf(call: Promise<unknown>): Promise<string> {
   return call.then(() => "done", (error) => error.code);
-}
-
-/** Reads again and again while a call is under way, and once more. */
-async function watch<T>(read: () => Promise<T>, call: () => Promise<unknown>): Promise<T[]> {
-  const seen: T[] = [];
-  let isUnderWay = true;
-  const made = call().finally(() => isUnderWay = false);
-  while (isUnderWay) {
-    for (let i = 0; i < 10 && isUnderWay; i++) seen.push(await read());
-    await macrotask();
-  }
-  await made;
-  seen.push(await read());
-  return seen;
 }

@@ -104,6 +104,20 @@ export function macrotask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
+/** Reads again and again while a call is under way, and once more. */
+export async function watch<T>(read: () => Promise<T>, call: () => Promise<unknown>): Promise<T[]> {
+  const seen: T[] = [];
+  let isUnderWay = true;
+  const made = call().finally(() => isUnderWay = false);
+  while (isUnderWay) {
+    for (let i = 0; i < 10 && isUnderWay; i++) seen.push(await read());
+    await macrotask();
+  }
+  await made;
+  seen.push(await read());
+  return seen;
+}
+
 /** Text that storage must give back exactly: quotes, escapes, many scripts, line separators. */
 export const DIFFICULT_TEXT =
   'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} é e\u0301 \u2028 \u{1F600} 字 \uFEFF =1+1 <a>&';

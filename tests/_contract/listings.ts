@@ -1,0 +1,67 @@
+import { assertEquals } from "@std/assert";
+import type { PageQuery, Storage } from "../../adapters/storage.ts";
+import type { ContractTests } from "../storage_contract.ts";
+import { sampleBoard, sampleChange, sampleKey, testPair, watch } from "./samples.ts";
+
+/** How records of one kind are made and listed. */
+interface Listing {
+  readonly name: string;
+  readonly create: (storage: Storage, id: string) => Promise<unknown>;
+  readonly list: (storage: Storage, query: PageQuery) => Promise<readonly unknown[]>;
+}
+
+const LISTINGS: readonly Listing[] = [
+  {
+    name: "boards",
+    create: ({ boards }, id) => boards.create(sampleBoard(id)),
+    list: ({ boards }, query) => boards.list(query),
+  },
+  {
+    name: "subscriptions",
+    create: ({ subscriptions }, id) => subscriptions.put(sampleChange(`${id}@example.com`)),
+    list: ({ subscriptions }, query) => subscriptions.list(query),
+  },
+  {
+    name: "API keys",
+    create: ({ apiKeys }, id) => apiKeys.create(sampleKey(id)),
+    list: ({ apiKeys }, query) => apiKeys.list(query),
+  },
+];
+
+// What the HTTP API asks for at most, and what commands ask for.
+const LIMITS = [101, 1_000];
+const AT_ONCE = 25;
+
+/** Checks that listings are whole, however long they are and whatever changes meanwhile. */
+export function testListings(tests: ContractTests): void {
+  for (const { name, create, list } of LISTINGS) {
+    tests.test(`a page of ${name} has as many as are asked for`, async ({ storage }) => {
+      for (let made = 0; made < Math.max(...LIMITS); made += AT_ONCE) {
+        const ids = Array.from({ length: AT_ONCE }, (_, i) => `n${made + i}`);
+        await Promise.all(ids.map((id) => create(storage, id)));
+      }
+      for (const limit of LIMITS) {
+        assertEquals((await list(storage, { limit })).length, limit);
+      }
+    });
+  }
+
+  for (const subscribed of [true, false]) {
+    const name = `no address is listed as ${subscribed ? "" : "un"}subscribed that is not`;
+    testPair(tests, `${name} when its state changes`, async (one, two) => {
+      const change = (subscribe: boolean) =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            one.subscriptions.put(sampleChange(`user${i}@example.com`, { subscribe }))),
+        );
+      await change(subscribed);
+      const seen = await watch(
+        () => two.subscriptions.list({ subscribed, limit: 99 }),
+        async () => {
+          for (let i = 0; i < 6; i++) await change(i % 2 === 0 ? !subscribed : subscribed);
+        },
+      );
+      assertEquals(seen.flat().filter((found) => found.subscribed !== subscribed), []);
+    });
+  }
+}
