@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { ContractTests } from "../storage_contract.ts";
-import { assertStorageError, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
+import { assertStorageError, macrotask, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
 
 export function testLifecycle({ test, testReopened }: ContractTests): void {
   test("ping resolves while the storage is open", async ({ storage }) => {
@@ -38,6 +38,22 @@ export function testLifecycle({ test, testReopened }: ContractTests): void {
     for (const call of calls) {
       await assertStorageError(call, "closed");
     }
+  });
+
+  test("close resolves when the calls that were under way have succeeded", async ({ storage }) => {
+    const { boards, subscriptions, apiKeys } = storage;
+    const calls = Array.from({ length: 20 }, (_, i) => [
+      boards.create(sampleBoard(`board${i}`)),
+      subscriptions.put(sampleChange(`user${i}@example.com`)),
+      apiKeys.create(sampleKey(`key${i}`)),
+      boards.get(`board${i}`),
+    ]).flat();
+    let succeeded = 0;
+    for (const call of calls) call.then(() => succeeded++, () => {});
+    await storage.close();
+    // Whether a promise settles a step before another one is nothing that a caller relies on.
+    await macrotask();
+    assertEquals(succeeded, calls.length);
   });
 
   testReopened("close finishes the calls that are under way", async ({ storage, reopen }) => {
