@@ -20,6 +20,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { testApiKeys } from "./_contract/api_keys.ts";
 import { testBoards } from "./_contract/boards.ts";
 import { testCallOrder } from "./_contract/call_order.ts";
+import { testIdentities } from "./_contract/identities.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testKeyLookUps } from "./_contract/key_look_ups.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
@@ -133,6 +134,7 @@ export function testStorage(
     describe("subscriptions", () => testSubscriptions(tests));
     describe("API keys", () => testApiKeys(tests));
     describe("key look-ups", () => testKeyLookUps(tests));
+    describe("identities", () => testIdentities(tests));
     describe("listings", () => testListings(tests));
     describe("instances", () => testInstances(tests));
     describe("records", () => testRecords(tests));

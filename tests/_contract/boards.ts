@@ -18,12 +18,6 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     assertEquals(await storage.boards.get(board.boardId), board);
   });
 
-  test("identifiers that differ in case are different boards", async ({ storage }) => {
-    assertEquals(await storage.boards.create(sampleBoard("ideas")), true);
-    assertEquals(await storage.boards.create(sampleBoard("Ideas")), true);
-    assertEquals((await storage.boards.get("Ideas"))?.boardId, "Ideas");
-  });
-
   test("create changes nothing when the identifier is taken", async ({ storage }) => {
     const first = sampleBoard("ideas", { name: "First" });
     await storage.boards.create(first);
