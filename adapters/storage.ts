@@ -13,10 +13,10 @@ import type { Subscription, SubscriptionChange } from "../model/subscription.ts"
  * through whichever instance that shares the storage.
  *
  * **Atomicity.** Each call takes effect in one step, or not at all. Any number of calls
- * may be under way at once; each pair of calls for the same record takes effect in some
- * order, and those made one after the other without waiting, through one instance, take
- * effect in the order in which they were made. A listing need not see changes that had not
- * resolved when it was called.
+ * may be under way at once; each pair of calls for the same record, reads included, takes
+ * effect in some order, and those made one after the other without waiting, through one
+ * instance, take effect in the order in which they were made. A listing need not see changes
+ * that had not resolved when it was called.
  *
  * **Records** are plain data that the model has already checked. A record that was given
  * or handed out is never changed afterwards: a change makes a new one. Text comes back
@@ -45,7 +45,7 @@ export interface Storage {
 export interface PageQuery {
   /** List what comes after this key; it need not exist (any more). Absent: from the start. */
   readonly after?: string | undefined;
-  /** The most records to return, at least 1. */
+  /** How many records to return, at least 1; fewer only where no more follow. */
   readonly limit: number;
 }
 
@@ -135,9 +135,14 @@ export interface ApiKeyStorage {
   /**
    * Adds `successor` and ends the old key, both or neither. Returns `false`, and changes
    * nothing, where the old key is unknown, revoked, or expired at the time of the rotation.
+   * Where it is none of these and the `keyId` or hash of `successor` is taken, rejects with
+   * `conflict`, and changes nothing either.
    */
   rotate(rotation: KeyRotation): Promise<boolean>;
-  /** Revokes a key; an earlier revocation stands. Returns `false` where it is unknown. */
+  /**
+   * Revokes a key. Returns `false` where it is unknown, and `true` where it was revoked before,
+   * which stands with its time.
+   */
   revoke(keyId: string, at: string): Promise<boolean>;
   /**
    * Notes the minute in which a key was accepted; an older minute than the one on record, or
@@ -166,7 +171,7 @@ export type StorageErrorCode =
 
 /** A failing backend. The message is for operators and names neither people nor secrets. */
 export class StorageError extends Error {
-  /** Always `StorageError`. */
+  /** Always `StorageError`: by this it is told, as there may be several copies of the class. */
   override readonly name = "StorageError";
   /** Why storage failed. */
   readonly code: StorageErrorCode;
