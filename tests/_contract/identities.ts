@@ -71,12 +71,6 @@ export function testIdentities({ test }: ContractTests): void {
     });
   }
 
-  test("an address in capitals is unknown when it was stored in small letters", async ({ storage }) => {
-    await ADDRESSES.store(storage, "ann@x.io");
-    assertEquals(await ADDRESSES.find(storage, "ANN@x.io"), undefined);
-    assertEquals(await ADDRESSES.change(storage, "ANN@x.io"), false);
-  });
-
   for (const [where, hash] of Object.entries(HASHES)) {
     test(`keys whose hashes differ ${where} are told apart`, async ({ storage: { apiKeys } }) => {
       const [one, two] = [sampleKey("k1", { hash: HASH }), sampleKey("k2", { hash })];
