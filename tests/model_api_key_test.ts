@@ -15,7 +15,7 @@ import {
   type Scope,
   SCOPES,
 } from "../model/api_key.ts";
-import { addMs, issueKey, issueSuccessor } from "../model/issue_key.ts";
+import { addMs, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
 import { BASE62, randomText } from "../model/random.ts";
 import { Refusal } from "../model/refusal.ts";
 
@@ -187,5 +187,12 @@ describe("life of a key", () => {
     const far = { ...key, expiresAt: "9999-12-31T23:59:59.000Z" };
     assertEquals((await issueSuccessor(far, later)).key.expiresAt, "9999-12-31T23:59:59.999Z");
     assertEquals((await issueSuccessor({ ...key, expiresAt: null }, later)).key.expiresAt, null);
+  });
+});
+
+describe("parseOverlap", () => {
+  it("takes a duration, and 0 for none", () => {
+    assertEquals([parseOverlap("0"), parseOverlap("0s"), parseOverlap("2m")], [0, 0, 120_000]);
+    assert(parseOverlap("1") instanceof Refusal);
   });
 });

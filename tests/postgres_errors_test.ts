@@ -12,6 +12,7 @@ import {
 } from "../adapters/_postgres/errors.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { freePort, type HangingUp, startHangingUp } from "./_postgres.ts";
+import { turns } from "./_waiting.ts";
 
 const OPTIONS = { timeoutMs: 100, idleTimeoutMs: 1_000, now: () => 0 };
 
@@ -155,6 +156,15 @@ describe("a statement on the client of the caller", () => {
     const other = createSql(driverError("23505"));
     await assertRejects(() => openDatabase(other.sql, OPTIONS).query(STATEMENT));
     assertEquals(other.sent.length, 1);
+  });
+
+  it("is sent again after a while, not at once, while the server has no connection left", async () => {
+    const crowded = createSql(driverError("53300"), "row");
+    const answer = openDatabase(crowded.sql, OPTIONS).query(STATEMENT);
+    await turns();
+    assertEquals(crowded.sent.length, 1);
+    assertEquals(await answer, [["row"]] as never);
+    assertEquals(crowded.sent.length, 2);
   });
 
   it("is cancelled when there is no answer half a second after its time", async () => {

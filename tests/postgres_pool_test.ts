@@ -147,6 +147,10 @@ describe("the URL of a connection", () => {
     }
   });
 
+  it("is refused with an sslmode that there is not", () => {
+    assertThrows(() => readTarget("postgres://host/db?sslmode=always"), TypeError, '"always"');
+  });
+
   for (const max of ["0", "-1", "1.5", "10000", "many", ""]) {
     it(`is refused with max=${max}`, () => {
       assertThrows(() => readTarget(`postgres://host/db?max=${max}`), RangeError, `"${max}"`);
