@@ -64,8 +64,8 @@ export async function openStorage(
   }
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
-    const options = { migrate: !given.flag("no-migrate"), ...(timeoutMs && { timeoutMs }) };
-    return await openPostgresStorage(withSslMode(url), options).catch(refuseBadUrl);
+    const migrate = !given.flag("no-migrate");
+    return await openPostgresStorage(withSslMode(url), { migrate, timeoutMs }).catch(refuseBadUrl);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
@@ -81,7 +81,7 @@ export async function openStorage(
 export async function withStorage<T>(
   { given, openStorage }: Invocation,
   use: (storage: Storage) => Promise<T>,
-  { create }: Pick<OpeningOptions, "create"> = {},
+  options: OpeningOptions = {},
 ): Promise<T> {
   if (given.text("storage") === "memory") {
     throw new UsageError(
@@ -89,7 +89,7 @@ export async function withStorage<T>(
         `or set ${STORAGE_OPTION.variable}`,
     );
   }
-  const storage = await openStorage(given, { create, timeoutMs: TIMEOUT_MS });
+  const storage = await openStorage(given, { timeoutMs: TIMEOUT_MS, ...options });
   try {
     return await use(storage);
   } finally {
