@@ -29,9 +29,17 @@ describe("form syntax", () => {
     });
   }
 
-  it("a form is 400 when its bytes are not UTF-8", async () => {
+  it("a form is 400, and says why, when its bytes are not UTF-8, announced or in chunks", async () => {
     const body = new Uint8Array([...new TextEncoder().encode(`${VALID}&userName=`), 0xe9]);
-    await assertProblem(await put(body), 400, "malformed_body");
+    for (const length of [undefined, body.length]) {
+      const headers = {
+        "content-type": "application/x-www-form-urlencoded",
+        ...(length && { "content-length": `${length}` }),
+      };
+      const response = await send("PUT", PATH, { body, headers });
+      const { detail } = await assertProblem(response, 400, "malformed_body");
+      assertEquals(detail, "The body is not UTF-8");
+    }
   });
 
   for (

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { sampleChange } from "./_contract/samples.ts";
 import {
   assertProblem,
   assertRefused,
@@ -69,6 +70,27 @@ describe("pages", () => {
         await assertRefused(response, { cursor: "invalid_value" });
       });
     }
+  }
+
+  for (const path of LISTS) {
+    it(`pages of one entry follow each other to the last one at ${path}`, async () => {
+      const service = createService();
+      for (const name of ["a", "b", "c"]) {
+        await addBoard(service, name);
+        await service.createKey(["*"]);
+        await service.storage.subscriptions.put(sampleChange(`${name}@example.com`));
+      }
+      const whole = await readPage(await service.send("GET", path));
+      assertEquals([whole.data.length, whole.nextCursor], [3, null]);
+      const seen: Record<string, unknown>[] = [];
+      let query = "?limit=1";
+      for (let page = 0; page < 3; page++) {
+        const { data, nextCursor } = await readPage(await service.send("GET", path + query));
+        seen.push(...data);
+        query = `?limit=1&cursor=${nextCursor}`;
+      }
+      assertEquals([seen, query], [[...whole.data], "?limit=1&cursor=null"]);
+    });
   }
 
   for (const [query, length] of [["", 25], ["limit=1", 1], ["limit=100", 100], ["x=1&y&x=2", 25]]) {

@@ -23,9 +23,17 @@ describe("failures", () => {
   it("an unexpected failure is 500, says nothing of itself, and is logged once", async () => {
     const error = new Error(SECRET);
     const { send, events } = createFailing(error);
+    const before = performance.now();
     const response = await send("GET", "/api/v1/boards/ideas?q=secret");
+    const tookMs = performance.now() - before;
     const { requestId, detail } = await assertProblem(response, 500, "internal_error");
     assertEquals(detail.includes(SECRET), false);
+    const [{ durationMs }] = events;
+    assertEquals(
+      [durationMs > 0, durationMs <= tookMs],
+      [true, true],
+      `${durationMs} of ${tookMs}`,
+    );
     assertEquals(events.map((event) => ({ ...event, durationMs: 0 })), [{
       level: "error",
       requestId,
