@@ -23,3 +23,21 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+/** Runs something, and returns what was rejected by the end of it and handled by nobody. */
+export async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
+  const reasons: unknown[] = [];
+  function note(event: PromiseRejectionEvent): void {
+    event.preventDefault();
+    reasons.push(event.reason);
+  }
+  addEventListener("unhandledrejection", note);
+  try {
+    await run();
+    // A rejection that nobody handles is told of in a turn of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  } finally {
+    removeEventListener("unhandledrejection", note);
+  }
+  return reasons;
+}

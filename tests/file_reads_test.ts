@@ -6,7 +6,7 @@ import type { Subscription } from "../model/subscription.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createGatedDisk, type GatedDisk } from "./_file/gated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
-import { turns } from "./_waiting.ts";
+import { turns, unhandledDuring } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
 const KEY = sampleKey("key");
@@ -150,11 +150,12 @@ describe("file storage before a sync is done", () => {
   });
 
   it("fails nobody when a sync fails that was for a note of use alone", async () => {
-    await storage.apiKeys.touch("key", minute(3));
-    await turns();
-    disk.release({ failing: true });
-    // A rejection that nobody handles is told of in a turn of the event loop.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    const unhandled = await unhandledDuring(async () => {
+      await storage.apiKeys.touch("key", minute(3));
+      await turns();
+      disk.release({ failing: true });
+    });
+    assertEquals(unhandled, []);
     assertEquals(await storage.apiKeys.get("key"), KEY);
     const error = await assertRejects(() => storage.ping(), StorageError);
     assertEquals(error.message, "Cannot write the journal: simulated failure");

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { runInNewContext } from "node:vm";
 import { type LogEvent, openMemoryStorage, StorageError } from "../mod.ts";
 import { assertProblem, createService, OPERATOR_KEY, readJson } from "./_service.ts";
+import { unhandledDuring } from "./_waiting.ts";
 
 const SECRET = "SELECT secret FROM /etc/passwd";
 
@@ -71,12 +73,15 @@ describe("failures", () => {
     await assertProblem(response, 503, "storage_unavailable");
   });
 
-  it("a failure of storage is 503 when its class is of another copy of the package", async () => {
+  it("a failure of storage is 503 when its class is of another copy or realm", async () => {
     class OtherStorageError extends Error {
       override readonly name = "StorageError";
     }
-    const { send } = createFailing(new OtherStorageError(SECRET));
-    await assertProblem(await send("GET", "/api/v1/boards/ideas"), 503, "storage_unavailable");
+    const ofOtherRealm = runInNewContext("Object.assign(new Error(), { name: 'StorageError' })");
+    for (const error of [new OtherStorageError(SECRET), ofOtherRealm]) {
+      const { send } = createFailing(error);
+      await assertProblem(await send("GET", "/api/v1/boards/ideas"), 503, "storage_unavailable");
+    }
   });
 
   const failing = (): never => {
@@ -85,23 +90,15 @@ describe("failures", () => {
   const FAILING_LOGS: Readonly<Record<string, () => void>> = {
     throws: failing,
     rejects: () => Promise.reject(new Error("disk full")),
-    "rejects in a way of its own": () => ({
-      then: (_resolve: unknown, reject: (error: unknown) => void) => reject(new Error("disk full")),
-    }),
+    "rejects by a promise of another realm": () =>
+      runInNewContext("Promise.reject(new Error('disk full'))"),
   };
   for (const [how, log] of Object.entries(FAILING_LOGS)) {
     it(`a request is answered though its log ${how}`, async () => {
-      const unhandled: unknown[] = [];
-      const onUnhandled = (event: PromiseRejectionEvent) => {
-        event.preventDefault();
-        unhandled.push(event.reason);
-      };
-      addEventListener("unhandledrejection", onUnhandled);
       const { send } = createService({ log });
-      assertEquals(await readJson(await send("GET", "/livez")), { status: "ok" });
-      // What nobody handles is told of in the turn after.
-      await new Promise((resolve) => setTimeout(resolve));
-      removeEventListener("unhandledrejection", onUnhandled);
+      const unhandled = await unhandledDuring(async () => {
+        assertEquals(await readJson(await send("GET", "/livez")), { status: "ok" });
+      });
       assertEquals(unhandled, []);
     });
   }

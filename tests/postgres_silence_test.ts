@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
+import { unhandledDuring } from "./_waiting.ts";
 
 const STATEMENT = toStatement("select 1");
 
@@ -52,24 +53,16 @@ describe("a server that falls silent and takes no connections", () => {
     const url = new URL(server.url);
     await using relay = startRelay({ hostname: url.hostname, port: Number(url.port || "5432") });
     url.port = `${relay.port}`;
-    const unhandled: unknown[] = [];
-    const onUnhandled = (event: PromiseRejectionEvent) => {
-      event.preventDefault();
-      unhandled.push(event.reason);
-    };
-    addEventListener("unhandledrejection", onUnhandled);
     const options = { timeoutMs: 200, idleTimeoutMs: 60_000, now: () => performance.now() };
     const database = openDatabase(url.href, options);
-    try {
+    const unhandled = await unhandledDuring(async () => {
       await database.query(STATEMENT);
       relay.fallSilent();
       await assertRejects(() => database.query(STATEMENT), Error, "No answer");
       // What is refused after the driver's own attempt is told of after it.
       await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port: relay.port }));
-    } finally {
       await database.close();
-      removeEventListener("unhandledrejection", onUnhandled);
-    }
+    });
     assertEquals(unhandled, []);
   });
 });
