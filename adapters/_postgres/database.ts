@@ -120,9 +120,9 @@ async function retry<T>(operation: () => Promise<T>): Promise<T> {
     try {
       return await operation();
     } catch (error) {
-      const isHopeless = !isCrowded(error) && !isTransient(error);
-      if (attempt === MAX_ATTEMPTS || isHopeless) throw error;
-      if (isCrowded(error)) await delay(CROWDED_DELAY_MS);
+      const wasRefused = isCrowded(error);
+      if (attempt === MAX_ATTEMPTS || !(wasRefused || isTransient(error))) throw error;
+      if (wasRefused) await delay(CROWDED_DELAY_MS);
     }
   }
 }
