@@ -17,6 +17,7 @@ import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
+import { onStopSignal } from "./_signals.ts";
 import { openStorage, STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
 
@@ -106,7 +107,7 @@ async function serve(
   const settings = readSettings(given, environment);
   const storage = await openStorage(given);
   // Whoever reads that the server listens may stop it at once.
-  const stopped = stopSignal();
+  const stopped = new Promise<void>(onStopSignal);
   let listener: Listener | undefined;
   try {
     const handler = createHandler({
@@ -264,18 +265,4 @@ Create a board, and subscribe somebody to the changelog:
 
 function formatHost({ hostname, port }: Deno.NetAddr): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
-}
-
-/** Resolves at the first signal to stop; the second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let signals = 0;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    if (signal === "SIGTERM" && Deno.build.os === "windows") continue;
-    Deno.addSignalListener(signal, () => {
-      if (++signals > 1) Deno.exit(1);
-      resolve();
-    });
-  }
-  return promise;
 }

@@ -5,7 +5,7 @@ import { openFileStorage } from "../adapters/file.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { listen } from "../commands/_listener.ts";
 import { listenWithTimeouts } from "../commands/_node_listener.ts";
-import { interruptible } from "../commands/_transfer/interrupt.ts";
+import { onStopSignal } from "../commands/_signals.ts";
 import { createHandler, type Handler, openMemoryStorage, type Storage } from "../mod.ts";
 import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { startCluster } from "./_postgres.ts";
@@ -71,6 +71,7 @@ leavesNothing("the listener of node:http", async () => {
   await listener.shutdown();
 });
 
-leavesNothing("a command that can be interrupted", async () => {
-  await interruptible(() => Promise.resolve());
+leavesNothing("listening for signals to stop", () => {
+  onStopSignal(() => {})();
+  return Promise.resolve();
 });

@@ -3,9 +3,9 @@ import { applySubscriptionChange, type SubscriptionChange } from "../../model/su
 import type { Command, Invocation } from "../_command.ts";
 import { type ImportCounts, importRows, type ImportStep } from "./import.ts";
 import { type Input, openInput, readUntil } from "./input.ts";
-import { interruptible } from "./interrupt.ts";
 import { formatNdjson, JSON_OPTION } from "../_listing.ts";
 import { UsageError } from "../_options.ts";
+import { onStopSignal } from "../_signals.ts";
 import { createProgress } from "./progress.ts";
 import { readRowBatches, type RefusedRow } from "./row_batches.ts";
 import { csvRows, ndjsonRows } from "./rows.ts";
@@ -67,8 +67,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
   const input = await openInput(path);
   const counts = await withStorage(
     invocation,
-    ({ subscriptions }) =>
-      interruptible((signal) => importInput(input, { invocation, subscriptions, format, signal })),
+    ({ subscriptions }) => importInput(input, { invocation, subscriptions, format }),
     given.flag("dry-run") ? READS : {},
   );
   return counts.refused > 0 ? REFUSED_STATUS : 0;
@@ -78,12 +77,11 @@ interface ImportContext {
   readonly invocation: Invocation;
   readonly subscriptions: SubscriptionStorage;
   readonly format: "csv" | "ndjson";
-  readonly signal: AbortSignal;
 }
 
 async function importInput(
   { name, sizeBytes, chunks }: Input,
-  { invocation: { given, terminal }, subscriptions, format, signal }: ImportContext,
+  { invocation: { given, terminal }, subscriptions, format }: ImportContext,
 ): Promise<ImportCounts> {
   const isDryRun = given.flag("dry-run");
   const progress = createProgress({
@@ -111,8 +109,12 @@ async function importInput(
   }
 
   const rows = format === "csv" ? csvRows(terminal.err) : ndjsonRows();
+  const interruption = new AbortController();
+  const unlisten = onStopSignal(() =>
+    interruption.abort(new Error("interrupted; run it again to complete it"))
+  );
   try {
-    await importRows(readRowBatches(readUntil(signal, chunks), rows), {
+    await importRows(readRowBatches(readUntil(interruption.signal, chunks), rows), {
       put: isDryRun ? foresee(subscriptions) : (change) => subscriptions.put(change),
       resubscribe: given.flag("resubscribe"),
       now: () => new Date().toISOString(),
@@ -122,6 +124,7 @@ async function importInput(
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${name}: ${error.message}`) : error;
   } finally {
+    unlisten();
     progress.clear();
     if (counts !== undefined) {
       const remarks = [
