@@ -109,18 +109,13 @@ export function equalSecrets(given: string, secret: string): boolean {
 export function parseScopes(text: string): readonly Scope[] | Refusal {
   const named = text.split(" ").filter((part) => part !== "");
   const unknown = named.find((part) => !(SCOPES as readonly string[]).includes(part));
-  if (named.length === 0 || unknown !== undefined) {
-    return new Refusal(
-      "invalid_value",
-      `${
-        unknown === undefined
-          ? "names no scope"
-          : `names the unknown scope "${[...unknown.toWellFormed()].slice(0, 40).join("")}"`
-      }; ` +
-        `there are ${SCOPES.join(", ")}`,
-    );
+  if (named.length > 0 && unknown === undefined) {
+    return SCOPES.filter((scope) => named.includes(scope));
   }
-  return SCOPES.filter((scope) => named.includes(scope));
+  const fault = unknown === undefined
+    ? "names no scope"
+    : `names the unknown scope "${[...unknown.toWellFormed()].slice(0, 40).join("")}"`;
+  return new Refusal("invalid_value", `${fault}; there are ${SCOPES.join(", ")}`);
 }
 
 /** Tells whether holding `held` allows what `scope` stands for. */
