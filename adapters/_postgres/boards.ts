@@ -18,12 +18,13 @@ import type { BoardStorage } from "../storage.ts";
 
 const COLUMNS = `board_id, name, description, url, ${msOf("created_at")}, ${msOf("updated_at")}`;
 
+/** The SQL that compares a board in every field with parameters, the first of which has a number. */
 function isStill(first: number): string {
-  return `board_id = $${first} and name = $${first + 1} ` +
-    `and description is not distinct from $${first + 2} and url is not distinct from $${
-      first + 3
-    }` +
-    ` and created_at = ${timeOf(`$${first + 4}`)} and updated_at = ${timeOf(`$${first + 5}`)}`;
+  const [id, name, description, url, created, updated] = [0, 1, 2, 3, 4, 5]
+    .map((i) => `$${first + i}`);
+  return `board_id = ${id} and name = ${name} and description is not distinct from ${description}
+    and url is not distinct from ${url} and created_at = ${timeOf(created)}
+    and updated_at = ${timeOf(updated)}`;
 }
 
 /** Boards in the table `boards`; those read at the same time are read by one statement. */
