@@ -56,22 +56,15 @@ export function createDisk(): Disk {
       await fs.promises.mkdir(path, { recursive: true, mode: 0o700 });
     },
     list: (path) => fs.promises.readdir(path),
-    open(path, mode) {
-      return new Promise((resolve, reject) => {
-        fs.open(path, FLAGS[mode], 0o600, (error, fd) => {
-          if (error) reject(error);
-          else resolve(createDiskFile(fd));
-        });
-      });
+    async open(path, mode) {
+      return createDiskFile(await complete((done) => fs.open(path, FLAGS[mode], 0o600, done)));
     },
     rename: (from, to) => fs.promises.rename(from, to),
     remove: (path) => fs.promises.unlink(path),
     async syncDirectory(path) {
       // Windows can't, and NTFS has no need of it.
       if (process.platform === "win32") return;
-      const fd = await new Promise<number>((resolve, reject) => {
-        fs.open(path, "r", (error, fd) => error ? reject(error) : resolve(fd));
-      });
+      const fd = await complete<number>((done) => fs.open(path, "r", done));
       try {
         await complete((done) => fs.fsync(fd, done));
       } finally {
@@ -84,34 +77,22 @@ export function createDisk(): Disk {
 
 function createDiskFile(fd: number): DiskFile {
   return {
-    read(into, position) {
-      return new Promise((resolve, reject) => {
-        fs.read(fd, into, 0, into.length, position, (error, count) => {
-          if (error) reject(error);
-          else resolve(count);
-        });
-      });
-    },
-    write(bytes, position) {
-      return new Promise((resolve, reject) => {
-        fs.write(fd, bytes, 0, bytes.length, position, (error, count) => {
-          if (error) reject(error);
-          else resolve(count);
-        });
-      });
-    },
+    read: (into, position) => complete((done) => fs.read(fd, into, 0, into.length, position, done)),
+    write: (bytes, position) =>
+      complete((done) => fs.write(fd, bytes, 0, bytes.length, position, done)),
     sync: () => complete((done) => fs.fdatasync(fd, done)),
-    size() {
-      return new Promise((resolve, reject) => {
-        fs.fstat(fd, (error, stats) => error ? reject(error) : resolve(stats.size));
-      });
+    async size() {
+      return (await complete<fs.Stats>((done) => fs.fstat(fd, done))).size;
     },
     close: () => complete((done) => fs.close(fd, done)),
   };
 }
 
-function complete(call: (done: (error: Error | null | undefined) => void) => void): Promise<void> {
+/** Makes a promise of a call that tells its error, or its result, to a function. */
+function complete<T = void>(
+  call: (done: (error: Error | null, result?: T) => void) => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    call((error) => error ? reject(error) : resolve());
+    call((error, result) => error ? reject(error) : resolve(result as T));
   });
 }
