@@ -49,6 +49,11 @@ const FLAGS: Readonly<Record<OpenMode, string>> = {
   read: "r",
 };
 
+/** Tells whether an error is the platform's of this code, like `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
 /** Creates the disk of this machine, by way of `node:fs`. */
 export function createDisk(): Disk {
   return {

@@ -1,8 +1,8 @@
-import type { Disk, DiskFile } from "./disk.ts";
+import { type Disk, type DiskFile, hasCode } from "./disk.ts";
 import { encodeLine, encodeSeal, FORMAT_VERSION } from "./frames.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
 import { damaged, type JournalContent, readJournal } from "./journal_reader.ts";
-import { hasCode, type Lock } from "./lock.ts";
+import { type Lock, LOCK_NAME } from "./lock.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { RecordChange } from "../_tables.ts";
 import { randomText } from "../../model/random.ts";
@@ -69,7 +69,7 @@ export async function dropTemporary(folder: Folder, name: string, file: DiskFile
 /** Removes files with an ending, so far as it can. */
 async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
   for (const name of await folder.disk.list(folder.directory)) {
-    const ours = [SNAPSHOT_NAME, JOURNAL_NAME, "lock"].some((own) => name.startsWith(`${own}.`));
+    const ours = [SNAPSHOT_NAME, JOURNAL_NAME, LOCK_NAME].some((own) => name.startsWith(`${own}.`));
     if (ours && name.endsWith(ending)) await folder.disk.remove(pathIn(folder, name));
   }
 }

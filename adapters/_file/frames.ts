@@ -40,9 +40,8 @@ export interface JournalEntry {
 }
 
 const CRC_START = ',"crc32c":"';
-/** How many bytes of a line, its newline left out, follow what the checksum covers. */
-export const CRC_SUFFIX_LENGTH = CRC_START.length + 8 + '"}'.length;
-const NEWLINE = 10;
+// How many bytes of a line, its newline left out, follow what the checksum covers.
+const CRC_SUFFIX_LENGTH = CRC_START.length + 8 + '"}'.length;
 
 /** Encodes entries as lines, in one buffer; `after` is the last number that is durable. */
 export function encodeEntries(entries: readonly JournalEntry[], after: number): Buffer {
@@ -81,11 +80,6 @@ export function isSound(bytes: Buffer, start: number, end: number): boolean {
   if (covered <= start) return false;
   const crc = formatCrc(crc32c(bytes, start, { end: covered }));
   return bytes.toString("latin1", covered, end) === `${CRC_START}${crc}"}`;
-}
-
-/** Returns the index of the next newline from `start`, or -1. */
-export function findLineEnd(bytes: Buffer, start: number): number {
-  return bytes.indexOf(NEWLINE, start);
 }
 
 // By far the most entries are one subscription, which is worth a path of its own.

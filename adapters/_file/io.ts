@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Disk, DiskFile } from "./disk.ts";
-import { findLineEnd } from "./frames.ts";
 
+const NEWLINE = 10;
 const CHUNK_BYTES = 256 << 10;
 const COPY_BYTES = 1 << 20;
 
@@ -52,7 +52,7 @@ export async function* readLines(file: DiskFile): AsyncGenerator<LineChunk> {
 /** Calls `visit` with each whole line of a chunk, its newline left out. */
 export function eachLine(bytes: Buffer, visit: (start: number, end: number) => void): void {
   let start = 0;
-  for (let end; (end = findLineEnd(bytes, start)) >= 0; start = end + 1) visit(start, end);
+  for (let end; (end = bytes.indexOf(NEWLINE, start)) >= 0; start = end + 1) visit(start, end);
 }
 
 /** The part of a file to copy. */

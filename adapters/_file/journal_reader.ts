@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { DiskFile } from "./disk.ts";
 import { FORMAT_VERSION, isSound, type JournalHeader, type JournalRecord } from "./frames.ts";
 import { eachLine, readLines } from "./io.ts";
-import { isTableName, removing, storing } from "./records.ts";
+import { isTableName, storing } from "./records.ts";
 import type { RecordChange } from "../_tables.ts";
 import { StorageError } from "../storage.ts";
 
@@ -65,7 +65,7 @@ export async function readJournal(
     }
     for (const [table, keys] of Object.entries(record.delete ?? {})) {
       if (!isTableName(table)) throw unknownTable(name, table);
-      for (const key of keys) apply(removing(table, key));
+      for (const key of keys) apply({ table, key });
       erases ||= table === "subscriptions";
     }
     return true;

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import type { Clock } from "./clock.ts";
-import type { Disk, DiskFile } from "./disk.ts";
+import { type Disk, type DiskFile, hasCode } from "./disk.ts";
 import { StorageError } from "../storage.ts";
 
 /** The name of the lock file. */
@@ -187,11 +187,6 @@ function readIfPresent(disk: Disk, path: string): string | undefined {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
-}
-
-/** Tells whether an error is the platform's of this code, like `ENOENT`. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 async function beat(file: DiskFile, self: Holder, beats: number): Promise<void> {

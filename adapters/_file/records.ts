@@ -34,8 +34,3 @@ export function storing(table: TableName, record: object): RecordChange {
     }
   }
 }
-
-/** Makes the change that removes a record. */
-export function removing(table: TableName, key: string): RecordChange {
-  return { table, key };
-}
