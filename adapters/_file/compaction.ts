@@ -12,7 +12,7 @@ import {
   SNAPSHOT_NAME,
   startJournal,
 } from "./folder.ts";
-import { copyRange } from "./io.ts";
+import { copyRange, withFile } from "./io.ts";
 import type { Journal, JournalPosition } from "./journal.ts";
 import { writeSnapshot } from "./snapshot.ts";
 import type { RecordChange, Tables } from "../_tables.ts";
@@ -126,21 +126,13 @@ export function createCompaction(options: CompactionOptions): Compaction {
     generation = header.generation;
     snapshotBytes = bytes;
 
-    await moveJournal(base);
+    // Not the handle that it is written by: up to early Deno 2.7 a read moves the place of a write.
+    const path = pathIn(folder, JOURNAL_NAME);
+    await withFile(folder.disk, path, (source) => moveJournal(source, base));
     return base.seq;
   }
 
-  async function moveJournal(base: JournalPosition): Promise<void> {
-    // Not the handle that it is written by: up to early Deno 2.7 a read moves the place of a write.
-    const source = await folder.disk.open(pathIn(folder, JOURNAL_NAME), "read");
-    try {
-      await moveJournalFrom(source, base);
-    } finally {
-      await source.close().catch(() => {});
-    }
-  }
-
-  async function moveJournalFrom(source: DiskFile, base: JournalPosition): Promise<void> {
+  async function moveJournal(source: DiskFile, base: JournalPosition): Promise<void> {
     const header = { store: content.store, generation, seq: base.seq };
     const next = await startJournal(folder, header);
     const shift = next.offset - base.offset;

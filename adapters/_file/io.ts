@@ -78,7 +78,7 @@ export async function copyRange(
   }
 }
 
-/** Runs `use` with an open file, and closes it. */
+/** Runs `use` with a file that is open for reading, and closes it. */
 export async function withFile<T>(
   disk: Disk,
   path: string,
@@ -88,6 +88,7 @@ export async function withFile<T>(
   try {
     return await use(file);
   } finally {
-    await file.close();
+    // What was read is as good.
+    await file.close().catch(() => {});
   }
 }
