@@ -20,6 +20,7 @@ import { type Environment, type Given, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
 import { openStorage, STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
+import { optionalChoice } from "./_values.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
@@ -158,9 +159,8 @@ function readSettings(given: Given, environment: Environment): Omit<HandlerOptio
 }
 
 function readLogFormat(given: Given): LogFormat {
-  const format = given.text("log") ?? (Deno.stderr.isTerminal() ? "text" : "json");
-  if (format === "text" || format === "json" || format === "off") return format;
-  throw new UsageError(`--log "${format}" is none of text, json and off`);
+  return optionalChoice(given, "log", ["text", "json", "off"]) ??
+    (Deno.stderr.isTerminal() ? "text" : "json");
 }
 
 function readHost(given: Given): string {
@@ -170,10 +170,9 @@ function readHost(given: Given): string {
 }
 
 async function readListener(given: Given) {
-  const kind = given.text("listener");
+  const kind = optionalChoice(given, "listener", ["deno", "node"]);
   const maxConnections = readMaxConnections(given);
-  if (kind === "deno") return listen;
-  if (kind !== "node") throw new UsageError(`--listener "${kind}" is none of deno and node`);
+  if (kind !== "node") return listen;
   // Before, node:http in Deno left silent connections open, and without a bound.
   const [major, minor] = Deno.version.deno.split(".").map(Number);
   if (major === 2 && minor < 8) throw new UsageError("--listener node needs Deno 2.8 or later");
