@@ -5,8 +5,8 @@ import {
   parseBoardId,
   parseBoardUrl,
   parseDescription,
-  parseName,
 } from "../model/board.ts";
+import { parseName } from "../model/name.ts";
 import type { BoardStorage } from "../adapters/storage.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { listCall } from "./_http_call.ts";

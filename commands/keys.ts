@@ -7,10 +7,10 @@ import {
   SCOPES,
   showKey,
 } from "../model/api_key.ts";
-import { parseName } from "../model/board.ts";
-import { addMs, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
+import { issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
+import { parseName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
-import { parseDuration } from "../model/time.ts";
+import { addMs, parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { listCall } from "./_http_call.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";

@@ -32,8 +32,6 @@ export interface BoardChange {
 
 /** The pattern that every board identifier matches. */
 export const BOARD_ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
-/** The most code points in the name of a board. */
-export const BOARD_NAME_MAX_CODE_POINTS = 200;
 /** The most code points in the description of a board. */
 export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
 /** The most characters in the URL of a board. */
@@ -76,12 +74,6 @@ export function parseBoardId(text: string): string | Refusal {
     "invalid_value",
     "must start with a letter or digit and have only letters, digits and . _ ~ - in it",
   );
-}
-
-/** Takes the name of a board or key: NFC, trimmed, 1 to 200 code points. */
-export function parseName(text: string): string | Refusal {
-  const name = parseText(text, { maxCodePoints: BOARD_NAME_MAX_CODE_POINTS });
-  return name === "" ? new Refusal("invalid_value", "is empty") : name;
 }
 
 /** Takes the description of a board: NFC, trimmed, up to 4,000 code points, lines allowed. */

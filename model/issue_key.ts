@@ -1,8 +1,6 @@
 import { type ApiKey, generateKeyId, generateKeyText, hashKeyText, type Scope } from "./api_key.ts";
 import type { Refusal } from "./refusal.ts";
-import { parseDuration } from "./time.ts";
-
-const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+import { addMs, parseDuration } from "./time.ts";
 
 /** What a new key is to be. */
 export interface KeyRequest {
@@ -63,12 +61,4 @@ export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey
  */
 export function parseOverlap(text: string): number | Refusal {
   return text === "0" ? 0 : parseDuration(text);
-}
-
-/**
- * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
- * the last that RFC 3339 can write and that compares as text.
- */
-export function addMs(at: string, durationMs: number): string {
-  return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
 }

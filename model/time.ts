@@ -8,6 +8,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const DURATION = /^(\d{1,9})([smhd])$/;
 const MAX_DURATION_MS = 36_500 * UNIT_MS.d;
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
 
@@ -36,6 +37,14 @@ export function parseInstant(text: string): string | Refusal {
     if (year >= 0 && year <= 9999) return time.toISOString();
   }
   return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
+}
+
+/**
+ * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
+ * the last that RFC 3339 can write and that compares as text.
+ */
+export function addMs(at: string, durationMs: number): string {
+  return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
 }
 
 // Date rolls 30 February over to March instead of refusing it.

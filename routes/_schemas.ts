@@ -3,13 +3,12 @@ import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
-  BOARD_NAME_MAX_CODE_POINTS,
   BOARD_URL_MAX_LENGTH,
 } from "../model/board.ts";
 import { EMAIL_MAX_OCTETS } from "../model/email_address.ts";
+import { NAME_MAX_CODE_POINTS } from "../model/name.ts";
 import { REFUSAL_CODES } from "../model/refusal.ts";
 import type { Subscription } from "../model/subscription.ts";
-import { USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts";
 import { type FieldProblem, PROBLEMS } from "./_problem.ts";
 
 /** The types of JSON that schemas name. */
@@ -82,7 +81,7 @@ const BOARD: Properties<Board> = {
     description: "The name for people.",
     type: "string",
     minLength: 1,
-    maxLength: BOARD_NAME_MAX_CODE_POINTS,
+    maxLength: NAME_MAX_CODE_POINTS,
   },
   description: {
     description: "What the board is for.",
@@ -119,7 +118,7 @@ const SUBSCRIBER: Properties<Subscription> = {
   userName: {
     description: "The name of the user, if one was ever given.",
     type: ["string", "null"],
-    maxLength: USER_NAME_MAX_CODE_POINTS,
+    maxLength: NAME_MAX_CODE_POINTS,
   },
   subscribed: { description: "Whether the user is subscribed now.", type: "boolean" },
   createdAt: { description: "When the address was first recorded.", ...TIME },

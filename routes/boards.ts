@@ -5,15 +5,14 @@ import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
-  BOARD_NAME_MAX_CODE_POINTS,
   BOARD_URL_MAX_LENGTH,
   generateBoardId,
   isBoardId,
   parseBoardId,
   parseBoardUrl,
   parseDescription,
-  parseName,
 } from "../model/board.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
 import { sha256 } from "../model/sha256.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
@@ -24,7 +23,7 @@ import { jsonReply, type Reply } from "./_reply.ts";
 const NAME: FieldSchema = {
   description: "The name for people. Normalised to NFC and trimmed.",
   minLength: 1,
-  maxLength: BOARD_NAME_MAX_CODE_POINTS,
+  maxLength: NAME_MAX_CODE_POINTS,
   examples: ["Feature requests"],
 };
 const DESCRIPTION: FieldSchema = {

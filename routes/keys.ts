@@ -1,7 +1,7 @@
 import { DEFAULT_SCOPES, parseScopes, SCOPES, showKey } from "../model/api_key.ts";
-import { BOARD_NAME_MAX_CODE_POINTS, parseName } from "../model/board.ts";
-import { addMs, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
-import { parseDuration, parseInstant } from "../model/time.ts";
+import { issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
+import { addMs, parseDuration, parseInstant } from "../model/time.ts";
 import { checkScopes } from "./_credentials.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
@@ -49,7 +49,7 @@ export const keyOperations: readonly Operation[] = [
       name: required(parseName, {
         description: "What the key is for. Normalised to NFC and trimmed.",
         minLength: 1,
-        maxLength: BOARD_NAME_MAX_CODE_POINTS,
+        maxLength: NAME_MAX_CODE_POINTS,
         examples: ["Web app"],
       }),
       scopes: optional(parseScopes, {

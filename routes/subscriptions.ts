@@ -1,7 +1,7 @@
 import { parseBoolean } from "../model/boolean.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
-import { parseUserName, USER_NAME_MAX_CODE_POINTS } from "../model/user_name.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
@@ -41,7 +41,7 @@ export const subscriptionOperations: readonly Operation[] = [
       userName: optional(parseUserName, {
         description: "The name of the user. Normalised to NFC and trimmed; absent or empty keeps " +
           "the stored name.",
-        maxLength: USER_NAME_MAX_CODE_POINTS,
+        maxLength: NAME_MAX_CODE_POINTS,
         examples: ["Ann"],
       }),
       subscribe: {

@@ -15,9 +15,10 @@ import {
   type Scope,
   SCOPES,
 } from "../model/api_key.ts";
-import { addMs, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
+import { issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
 import { BASE62, randomText } from "../model/random.ts";
 import { Refusal } from "../model/refusal.ts";
+import { addMs } from "../model/time.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const REQUEST = { name: "Key", scopes: DEFAULT_SCOPES, expiresAt: null };

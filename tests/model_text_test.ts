@@ -1,15 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import {
-  isBoardId,
-  parseBoardId,
-  parseBoardUrl,
-  parseDescription,
-  parseName,
-} from "../model/board.ts";
+import { isBoardId, parseBoardId, parseBoardUrl, parseDescription } from "../model/board.ts";
+import { parseName, parseUserName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
-import { parseUserName } from "../model/user_name.ts";
 
 function codeOf(value: unknown): string | undefined {
   return value instanceof Refusal ? value.code : undefined;

@@ -7,7 +7,7 @@ import { parseBoolean } from "../../model/boolean.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { applySubscriptionChange, type Subscription } from "../../model/subscription.ts";
-import { parseUserName } from "../../model/user_name.ts";
+import { parseUserName } from "../../model/name.ts";
 
 /** The one board there is. */
 export const BOARD = {

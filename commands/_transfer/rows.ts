@@ -1,7 +1,7 @@
 import { parseBoolean } from "../../model/boolean.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
-import { parseUserName } from "../../model/user_name.ts";
+import { parseUserName } from "../../model/name.ts";
 import { splitCsvRecord, unescapeFormula } from "./csv.ts";
 import { UsageError } from "../_options.ts";
 
