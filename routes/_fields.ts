@@ -1,6 +1,6 @@
 import { Refusal } from "../model/refusal.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./_problem.ts";
-import type { Schema } from "./_schemas.ts";
+import type { Schema } from "./_openapi/schemas.ts";
 
 /** A field, described to people and tools. */
 export interface FieldSchema extends Schema {

@@ -2,11 +2,11 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Scope } from "../model/api_key.ts";
 import type { Caller, Instant } from "./_credentials.ts";
 import type { Fields, FieldSchema, Values } from "./_fields.ts";
-import type { TagName } from "./_guide.ts";
-import type { RequestHeaderName, ResponseHeaderName } from "./_headers.ts";
+import type { TagName } from "./_openapi/guide.ts";
+import type { RequestHeaderName, ResponseHeaderName } from "./_openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
-import type { SchemaName } from "./_schemas.ts";
+import type { SchemaName } from "./_openapi/schemas.ts";
 
 /** The methods that operations have; HEAD and OPTIONS are derived. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

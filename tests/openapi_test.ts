@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { openMemoryStorage } from "../adapters/memory.ts";
 import { issueKey } from "../model/issue_key.ts";
 import { SCOPES } from "../mod.ts";
-import type { Schema } from "../routes/_schemas.ts";
+import type { Schema } from "../routes/_openapi/schemas.ts";
 import {
   createTestHandler,
   type Described,

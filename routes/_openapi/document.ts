@@ -1,6 +1,7 @@
 import type { Field, Fields } from "../_fields.ts";
-import { GUIDE, TAGS } from "../_guide.ts";
-import { REQUEST_HEADERS, RESPONSE_HEADERS } from "../_headers.ts";
+import type { Operation, Success } from "../_operation.ts";
+import { GUIDE, TAGS } from "./guide.ts";
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
 import {
   COMMON_HEADERS,
   describeProblemExamples,
@@ -10,6 +11,7 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
+import { type Schema, schemaRef, SCHEMAS } from "./schemas.ts";
 import type {
   OpenApi,
   OperationObject,
@@ -19,8 +21,6 @@ import type {
   RequestBody,
   ResponseObject,
 } from "./types.ts";
-import type { Operation, Success } from "../_operation.ts";
-import { type Schema, schemaRef, SCHEMAS } from "../_schemas.ts";
 
 const API_VERSION = "1.0.0";
 

@@ -1,7 +1,7 @@
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
-import type { ResponseHeaderName } from "../_headers.ts";
 import { type FieldProblem, type ProblemCode, PROBLEMS, TITLES } from "../_problem.ts";
+import type { ResponseHeaderName } from "./headers.ts";
 
 /** What a problem means, and how one of it reads. */
 export interface ProblemGuide {

@@ -1,9 +1,9 @@
-import type { ResponseHeaderName } from "../_headers.ts";
-import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 import type { Operation } from "../_operation.ts";
-import { PROBLEM_GUIDE, problemExample } from "./problem_guide.ts";
 import { type ProblemCode, PROBLEMS } from "../_problem.ts";
-import { schemaRef } from "../_schemas.ts";
+import type { ResponseHeaderName } from "./headers.ts";
+import { PROBLEM_GUIDE, problemExample } from "./problem_guide.ts";
+import { schemaRef } from "./schemas.ts";
+import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
 /** The media type of problems (RFC 9457, section 3). */
 export const PROBLEM_TYPE = "application/problem+json";

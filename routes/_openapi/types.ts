@@ -1,5 +1,5 @@
 import type { Method } from "../_operation.ts";
-import type { Schema } from "../_schemas.ts";
+import type { Schema } from "./schemas.ts";
 
 /** What is used here of OpenAPI 3.1. */
 export interface OpenApi {

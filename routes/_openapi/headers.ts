@@ -1,4 +1,4 @@
-import type { Schema } from "./_schemas.ts";
+import type { Schema } from "./schemas.ts";
 
 /** A header, described. */
 export interface HeaderGuide {

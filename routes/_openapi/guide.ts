@@ -1,5 +1,5 @@
-import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "./_body.ts";
-import { MAX_FIELDS } from "./_form.ts";
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
+import { MAX_FIELDS } from "../_form.ts";
 
 /** What all operations have in common: paragraphs, headings and lists in CommonMark. */
 export const GUIDE: string = `

@@ -1,15 +1,15 @@
-import { type ApiKey, SCOPES } from "../model/api_key.ts";
+import { type ApiKey, SCOPES } from "../../model/api_key.ts";
 import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
   BOARD_URL_MAX_LENGTH,
-} from "../model/board.ts";
-import { EMAIL_MAX_OCTETS } from "../model/email_address.ts";
-import { NAME_MAX_CODE_POINTS } from "../model/name.ts";
-import { REFUSAL_CODES } from "../model/refusal.ts";
-import type { Subscription } from "../model/subscription.ts";
-import { type FieldProblem, PROBLEMS } from "./_problem.ts";
+} from "../../model/board.ts";
+import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
+import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
+import { REFUSAL_CODES } from "../../model/refusal.ts";
+import type { Subscription } from "../../model/subscription.ts";
+import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 
 /** The types of JSON that schemas name. */
 export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
