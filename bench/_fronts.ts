@@ -35,7 +35,7 @@ async function open(args: readonly string[]): Promise<Front> {
 // Honest clients come from another address than the attack, as nginx counts by address.
 async function behindNginx(connections: number): Promise<Front> {
   const server = await boardcast().start();
-  const proxy = await startProxy(`${server.port}`, { connections, ipv6: true });
+  const proxy = await startProxy(server.port, { connections, ipv6: true });
   return {
     ...figuresOf(proxy.pid),
     scheme: "https",

@@ -2,14 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Surroundings } from "../commands/_command.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openMemoryStorage } from "../mod.ts";
-import { SERVER } from "./_server.ts";
-
-/** What a command came to. */
-export interface CommandResult {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
+import type { CommandResult } from "./_process.ts";
 
 /** Runs commands in this process, over one storage. */
 export interface CommandLine {
@@ -71,54 +64,4 @@ export function withFile<T>(
     await Deno.writeFile(path, bytes);
     return await use(path);
   });
-}
-
-/** Starts the real command in a process of its own. */
-export function startProcess(
-  args: readonly string[],
-  options: { readonly stdin?: "piped" | "null"; readonly environment?: Record<string, string> } =
-    {},
-): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", SERVER, ...args],
-    stdin: options.stdin ?? "null",
-    stdout: "piped",
-    stderr: "piped",
-    env: { NO_COLOR: "1", ...options.environment },
-  }).spawn();
-}
-
-/** Runs the real command in a process of its own, with some text as standard input. */
-export async function runProcess(
-  args: readonly string[],
-  { stdin, environment }: {
-    readonly stdin?: string;
-    readonly environment?: Record<string, string>;
-  } = {},
-): Promise<CommandResult> {
-  const child = startProcess(args, { stdin: stdin === undefined ? "null" : "piped", environment });
-  if (stdin !== undefined) {
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(stdin));
-    await writer.close();
-  }
-  const { code, stdout, stderr } = await child.output();
-  const decoder = new TextDecoder();
-  return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
-}
-
-/** Reads a stream until a text is seen in it, and returns what was read. */
-export async function readUntilSeen(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  text: string,
-): Promise<string> {
-  let seen = "";
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  while (!seen.includes(text)) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    seen += value;
-  }
-  await reader.cancel();
-  return seen;
 }

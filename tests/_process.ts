@@ -1,6 +1,9 @@
-import { SERVER } from "./_server.ts";
+import { fileURLToPath } from "node:url";
 
-const DEADLINE_MS = 20_000;
+/** The path of the command's sources. */
+export const SERVER = fileURLToPath(new URL("../server.ts", import.meta.url));
+
+const DEADLINE_MS = 60_000;
 const VARIABLES = [
   "STORAGE",
   "HOST",
@@ -142,4 +145,76 @@ export async function waitUntilServing(
     await process[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What a command came to. */
+export interface CommandResult {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Starts the real command in a process of its own. */
+export function startProcess(
+  args: readonly string[],
+  options: { readonly stdin?: "piped" | "null"; readonly environment?: Record<string, string> } =
+    {},
+): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", SERVER, ...args],
+    stdin: options.stdin ?? "null",
+    stdout: "piped",
+    stderr: "piped",
+    env: { NO_COLOR: "1", ...options.environment },
+  }).spawn();
+}
+
+/** Runs the real command in a process of its own, with some text as standard input. */
+export async function runProcess(
+  args: readonly string[],
+  { stdin, environment }: {
+    readonly stdin?: string;
+    readonly environment?: Record<string, string>;
+  } = {},
+): Promise<CommandResult> {
+  const child = startProcess(args, { stdin: stdin === undefined ? "null" : "piped", environment });
+  if (stdin !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin));
+    await writer.close();
+  }
+  const { code, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+/** Reads a stream until a text is seen in it, and returns what was read. */
+export async function readUntilSeen(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  text: string,
+): Promise<string> {
+  let seen = "";
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  while (!seen.includes(text)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    seen += value;
+  }
+  await reader.cancel();
+  return seen;
+}
+
+/** Runs a script of `sh` that calls the real command as `boardcast "$@"`. */
+export async function runByShell(
+  script: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  const command = `boardcast() { exec "$DENO" run -A --quiet "$SERVER" "$@"; }\n${script}`;
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", command, "sh", ...args],
+    env: { NO_COLOR: "1", ...env, DENO: Deno.execPath(), SERVER },
+  }).output();
+  const decoder = new TextDecoder();
+  return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }

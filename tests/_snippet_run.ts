@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Served } from "./_served.ts";
-import { SERVER } from "./_server.ts";
+import { SERVER, type TestServer } from "./_process.ts";
 import type { Snippet } from "./_snippets.ts";
 
 /** Where the snippets of one file run. */
@@ -8,7 +7,7 @@ export interface Scene {
   /** An empty folder of their own. */
   readonly folder: string;
   /** The server that they talk to. */
-  readonly server: Pick<Served, "url" | "key">;
+  readonly server: Pick<TestServer, "url" | "key">;
 }
 
 const SHOWN_URL = /http:\/\/127\.0\.0\.1:8000(?!\d)/g;

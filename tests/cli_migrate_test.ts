@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { runProcess } from "./_cli.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
+import { runProcess } from "./_process.ts";
 
 const DATABASE = "boardcast_migrate";
 

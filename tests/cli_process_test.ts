@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { readUntilSeen, runProcess, startProcess, withFolder } from "./_cli.ts";
-import { runByShell } from "./_server.ts";
+import { withFolder } from "./_cli.ts";
+import { readUntilSeen, runByShell, runProcess, startProcess } from "./_process.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
 

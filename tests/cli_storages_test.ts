@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { withFolder } from "./_cli.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
-import { readUntilSeen, runProcess, startProcess, withFolder } from "./_cli.ts";
+import { readUntilSeen, runProcess, startProcess } from "./_process.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
 

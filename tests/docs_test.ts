@@ -24,7 +24,7 @@ import { describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startServer } from "./_served.ts";
+import { startServer } from "./_process.ts";
 import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
 import { findUnmarked, type Treatment, treatmentOf } from "./_snippet_rules.ts";
 import { findSnippets, type Snippet } from "./_snippets.ts";
@@ -55,22 +55,18 @@ for (const path of findMarkdown()) {
   const runnable = treated(snippets).filter(({ treatment }) => treatment.kind === "run");
   if (runnable.length === 0) continue;
   Deno.test(`${name} shows sessions that work`, async (t) => {
-    const server = await startServer();
-    try {
-      await withScene(server, async (scene) => {
-        for (const { snippet, treatment } of runnable) {
-          const missing = await findMissingProgram(snippet);
-          const reason = missing === undefined ? "" : ` (skipped: ${missing} is not installed)`;
-          await t.step({
-            name: `${snippet.language} at line ${snippet.line}${reason}`,
-            ignore: missing !== undefined,
-            fn: () => runAndCompare(snippet, treatment, scene),
-          });
-        }
-      });
-    } finally {
-      await server.stop();
-    }
+    await using server = await startServer();
+    await withScene(server, async (scene) => {
+      for (const { snippet, treatment } of runnable) {
+        const missing = await findMissingProgram(snippet);
+        const reason = missing === undefined ? "" : ` (skipped: ${missing} is not installed)`;
+        await t.step({
+          name: `${snippet.language} at line ${snippet.line}${reason}`,
+          ignore: missing !== undefined,
+          fn: () => runAndCompare(snippet, treatment, scene),
+        });
+      }
+    });
   });
 }
 

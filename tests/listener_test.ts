@@ -4,8 +4,8 @@ import type { Listener } from "../commands/_listener.ts";
 import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_listener.ts";
 import { createHandler, openMemoryStorage } from "../mod.ts";
 import { freePort } from "./_postgres.ts";
+import { startServer } from "./_process.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
-import { startServer } from "./_served.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
 const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5, bodyTimeoutMs: 50 };
@@ -241,8 +241,8 @@ describe("the server", () => {
   });
 
   it("serves on by node:http when far too long bodies came in chunks", async () => {
-    const server = await startServer({ args: ["--listener", "node"] });
-    const port = Number(new URL(server.url).port);
+    await using server = await startServer(["--listener", "node"]);
+    const { port } = server;
     const head = PUT_HEAD.replace(OPERATOR_KEY, server.key)
       .replace("Content-Length: 40", "Transfer-Encoding: chunked");
     const chunk = `2000\r\n${"x".repeat(0x2000)}\r\n`;
@@ -252,7 +252,8 @@ describe("the server", () => {
       assertEquals((await connection.read())?.status, 413);
     }
     assertEquals((await exchange(port, LIVEZ))?.status, 200);
-    assertEquals((await server.stop()).status, 0);
+    server.signal("SIGTERM");
+    assertEquals(await server.status, 0);
   });
 
   it("answers again when connections had used up all open files", async () => {

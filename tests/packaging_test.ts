@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { SERVER } from "./_server.ts";
+import { SERVER } from "./_process.ts";
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
 
 const ROOT = new URL("../", import.meta.url);

@@ -1,24 +1,22 @@
 import { assert, assertEquals } from "@std/assert";
 import { startCollector } from "./_collector.ts";
-import { type Served, startServer } from "./_served.ts";
+import { startServer, type TestServer } from "./_process.ts";
 
 const ENCODED_ADDRESS = "secret.person%40example.com";
 
 Deno.test("telemetry of a server", async (t) => {
   const collector = startCollector();
-  const server = await startServer({
-    permissions: ["--allow-net", "--allow-env"],
-    env: {
-      OTEL_DENO: "true",
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    },
+  await using server = await startServer([], {
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
   try {
     await makeRequests(server);
   } finally {
     // What is left is exported before the process ends.
-    await server.stop();
+    server.signal("SIGTERM");
+    await server.status;
     await collector.close();
   }
   const spans = collector.spans();
@@ -60,7 +58,7 @@ Deno.test("telemetry of a server", async (t) => {
   });
 });
 
-async function makeRequests({ url, key }: Served): Promise<void> {
+async function makeRequests({ url, key }: TestServer): Promise<void> {
   const api = `${url}/api/v1`;
   const headers = { Authorization: `Bearer ${key}` };
   const form = { userEmail: "secret.person@example.com", userName: "Secret", subscribe: "true" };

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runCommand } from "./_process.ts";
-import { runByShell } from "./_server.ts";
+import { runByShell, runCommand } from "./_process.ts";
 
 type Call = readonly [args: readonly string[], variables?: Readonly<Record<string, string>>];
 

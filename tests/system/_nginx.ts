@@ -30,7 +30,7 @@ const CONFIGURATION = new URL("../../packaging/nginx.conf", import.meta.url);
  * names, folders, and a certificate that is made here.
  */
 export async function startProxy(
-  upstreamPort: string,
+  upstreamPort: number,
   { connections = 512, ipv6 = false }: ProxyOptions = {},
 ): Promise<Proxy> {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-nginx-" });
@@ -70,7 +70,7 @@ export async function startProxy(
   };
 }
 
-async function adapt(folder: string, listen: string, upstreamPort: string): Promise<string> {
+async function adapt(folder: string, listen: string, upstreamPort: number): Promise<string> {
   let text = await Deno.readTextFile(CONFIGURATION);
   const replacements = [
     ["listen 443 ssl", `listen ${listen} ssl`],

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { startServer } from "../_served.ts";
+import { startServer } from "../_process.ts";
 import { type Proxy, startProxy } from "./_nginx.ts";
 
 Deno.test("nginx in front of a server", async (t) => {
-  const server = await startServer();
-  const proxy = await startProxy(new URL(server.url).port);
+  await using server = await startServer();
+  const proxy = await startProxy(server.port);
   const form = { userEmail: "ann@example.com", subscribe: "true" };
   const headers = { Authorization: `Bearer ${server.key}`, "X-Request-Id": "from-the-caller.1" };
 
@@ -83,7 +83,8 @@ Deno.test("nginx in front of a server", async (t) => {
     });
   }
 
-  const { log } = await server.stop();
+  server.signal("SIGTERM");
+  await server.status;
   await t.step("answers 502 when the server is gone", async () => {
     const response = await proxy.fetch("/livez");
     await response.body?.cancel();
@@ -92,7 +93,9 @@ Deno.test("nginx in front of a server", async (t) => {
 
   const proxyLog = await proxy.stop();
   await t.step("lets no slow request reach the server", () => {
-    const routes = [...log.matchAll(/"route":("[^"]*"|null)/g)].map(([, route]) => route);
+    const routes = [...server.stderr().matchAll(/"route":("[^"]*"|null)/g)].map(([, route]) =>
+      route
+    );
     assertEquals(routes.filter((route) => route === "null").length, 1, "only the doubled slash");
   });
   await t.step("logs requests without addresses, people's or machines'", () => {
