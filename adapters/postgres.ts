@@ -46,7 +46,7 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
   readonly migrate?: boolean | undefined;
 }
 
-// A timer of some more (31 bits) ends at once.
+// A timer of more than 31 bits ends at once.
 const MAX_TIMEOUT_MS = 2_000_000_000;
 const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
   schema: "boardcast",

@@ -75,7 +75,7 @@ export interface SubscriptionQuery extends PageQuery {
   readonly subscribed?: boolean | undefined;
 }
 
-/** What a change of a subscription came to. */
+/** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
   /** The state after the change. */
   readonly subscription: Subscription;

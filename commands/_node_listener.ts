@@ -66,7 +66,8 @@ function boundConnections(
   server: Server,
   maxConnections: number,
 ): { readonly closeWaiting: () => void } {
-  // The request under way on each, those first whose last request or answer is the longest ago.
+  // Each open connection and its request under way, if any; first in the order is the one whose last
+  // request or answer is the longest ago.
   const open = new Map<Socket, IncomingMessage | undefined>();
   server.on("connection", (socket: Socket) => {
     open.set(socket, undefined);

@@ -15,7 +15,7 @@ interface Span {
 const API = Symbol.for("opentelemetry.js.api.1");
 const ACTIVE_SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** What tells who was asked for: paths hold e-mail addresses, and queries cursors made of them. */
+/** Attributes that name people: paths hold e-mail addresses, and queries cursors made of them. */
 const PERSONAL = new Set(["url.full", "url.path", "url.query"]);
 /** RFC 9110, section 9, and RFC 5789. Whatever else a client sends as its method is its own word. */
 const METHODS = new Set([

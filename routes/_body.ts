@@ -135,7 +135,7 @@ function isUtf8(parameters: string): boolean {
   return true;
 }
 
-/** What came of a body: the text of a form, bytes, or why it was given up. */
+/** A body as it was read: the text of a form, bytes, or why reading was given up. */
 type Content = string | ArrayBuffer | Uint8Array | Problem;
 
 /** A body that is being read. */

@@ -23,7 +23,7 @@ export function parseForm(
     const value = decode(raw);
     if (!names.includes(name)) continue;
     if (values.has(name)) throw new SyntaxError(`the field ${name} is given twice`);
-    // A mere part of the body, kept in storage, would keep all of the body in memory.
+    // A slice that storage keeps would keep the whole body in memory; decoding makes a copy.
     values.set(name, value === raw ? decodeURIComponent(raw) : value);
   }
   return values;

@@ -210,7 +210,7 @@ describe("changes of subscriptions", () => {
   });
 });
 
-describe("the book of calls", () => {
+describe("calls under way", () => {
   const never = () => new Promise<never>(() => {});
   const toError = (error: unknown) => new StorageError("conflict", `made of ${error}`);
 

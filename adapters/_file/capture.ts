@@ -8,7 +8,7 @@ const SLICE_RECORDS = 500;
 export interface Capture {
   /** Reads the records of one table in slices, in the order of their keys. */
   readonly slices: RecordSlices;
-  /** Has to be told of each change just before it is made. */
+  /** Must be called with each change just before it is made. */
   note(change: RecordChange): void;
 }
 

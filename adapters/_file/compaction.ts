@@ -31,7 +31,7 @@ const COPY_MAX_PASSES = 8;
 
 /** Folds the journal into a new snapshot, from time to time. */
 export interface Compaction {
-  /** Has to be told of each change just before it is made. */
+  /** Must be called with each change just before it is made. */
   note(change: RecordChange): void;
   /** Folds if the journal has grown long enough. */
   consider(): void;

@@ -8,7 +8,7 @@ import { StorageError } from "../storage.ts";
 
 const RECORD_START = '{"seq":';
 
-/** What a journal came to. */
+/** What was read from a journal. */
 export interface JournalContent {
   /** The first line; absent where the file ends within it. */
   readonly header?: JournalHeader;

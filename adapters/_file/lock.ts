@@ -48,8 +48,8 @@ interface Holder {
  * whose content does not change, for as long as a challenger watches it by its own clock, has a
  * dead holder and is taken over; process ids, which repeat, and clocks of others play no part.
  *
- * A holder that was only paused is shut out by what its successor and itself do: it verifies
- * the lock after each sync and before each rename, and a successor removes its temporary
+ * A holder that was only paused is shut out from both sides: it verifies the lock after each
+ * sync and before each rename, and its successor removes its temporary
  * files and moves on to a journal file of its own before it reads or writes anything.
  *
  * Rejects with `locked` where the holder is alive.

@@ -4,9 +4,9 @@ import type { RecordChange, Tables } from "../_tables.ts";
 
 /** The records that were changed and are not yet durable. */
 export interface Unsynced {
-  /** Has to be told of each change just before it is made. */
+  /** Must be called with each change just before it is made. */
   note(change: RecordChange): void;
-  /** Has to be told of the number under which changes are written. */
+  /** Must be called with the number under which changes are written. */
   number(
     changes: readonly RecordChange[],
     seq: number,
@@ -14,7 +14,7 @@ export interface Unsynced {
   ): void;
   /** Returns the number that must be durable before the record may be shown; 0 if it is. */
   awaited(table: TableName, key: string): number;
-  /** Has to be told of what became durable. */
+  /** Must be called with what became durable. */
   settle(entries: readonly JournalEntry[]): void;
   /** Sets all these records back to what is durable. */
   takeBack(): void;

@@ -107,7 +107,7 @@ export function createApiKeyStorage(
     get: (keyId) => read(async () => (await database.query(select, [keyId])).map(readKey).at(0)),
     findByHash(hash) {
       const key = cache.get(hash);
-      // The book of calls knows whether the storage was closed.
+      // Not answered at once: `calls` refuses where the storage was closed.
       if (key !== undefined) return calls.run(() => Promise.resolve(key));
       return read((call) => finds.add(call, hash));
     },

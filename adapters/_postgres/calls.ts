@@ -1,6 +1,6 @@
 import { StorageError } from "../storage.ts";
 
-/** One call of a storage method, as seen by the rooms that carry it out. */
+/** One call of a storage method, as the modules that carry it out see it. */
 export interface Call {
   /** Whether the caller was told already that it took too long: then nothing more is begun. */
   readonly expired: boolean;
@@ -22,7 +22,7 @@ interface Waiting {
 const TICKS_PER_TIMEOUT = 20;
 
 /**
- * Creates the book of calls. One timer, which runs while there are calls, serves all of them:
+ * Creates the calls of one storage. One timer, which runs while there are calls, serves all of them:
  * a timer for each would cost more than the rest of a call that is answered from a batch.
  * `toError` makes the error that the caller is given.
  */

@@ -21,7 +21,7 @@ export interface Pool {
   end(graceMs: number): Promise<void>;
 }
 
-/** A connection URL, and what the driver has to be told apart from it. */
+/** A connection URL, and what the driver is given beside it. */
 export interface ConnectionTarget {
   /** The URL that the driver understands. */
   readonly url: string;
