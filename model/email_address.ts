@@ -2,8 +2,8 @@ import { Refusal } from "./refusal.ts";
 
 /** The most octets in an address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
 export const EMAIL_MAX_OCTETS = 254;
-/** The most octets before the `@` (RFC 5321, section 4.5.3.1.1). */
-export const EMAIL_LOCAL_PART_MAX_OCTETS = 64;
+// RFC 5321, section 4.5.3.1.1.
+const EMAIL_LOCAL_PART_MAX_OCTETS = 64;
 
 // The WHATWG form-control grammar, without leading, trailing or doubled dots.
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;

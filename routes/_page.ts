@@ -3,11 +3,8 @@ import { Refusal } from "../model/refusal.ts";
 import { type Field, optional } from "./_fields.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
-/** The most records in a page. */
-export const MAX_PAGE_LIMIT = 100;
-/** The records in a page for which no limit was given. */
-export const DEFAULT_PAGE_LIMIT = 25;
-
+const MAX_PAGE_LIMIT = 100;
+const DEFAULT_PAGE_LIMIT = 25;
 const MAX_CURSOR_LENGTH = 1_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

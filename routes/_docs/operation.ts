@@ -58,7 +58,7 @@ ${renderAnswerExample(operation, summary)}
 }
 
 /** Renders the method and the path of an operation. */
-export function renderRoute({ method, path }: Endpoint): Html {
+function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
   return markup`${renderMethod(method)} <code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;

@@ -58,7 +58,7 @@ const NEW = sampleKey("new");
 const IDEAS = sampleBoard("ideas");
 
 /** Changes of every kind, in groups that are made at the same time. */
-export const WORKLOAD: readonly (readonly Step[])[] = [
+const WORKLOAD: readonly (readonly Step[])[] = [
   [({ apiKeys }) => apiKeys.create(OLD)],
   [
     ({ boards }) => boards.create(IDEAS),
