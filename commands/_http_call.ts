@@ -35,9 +35,14 @@ function baseUrl(environment: Environment): string {
   const host = environment("BOARDCAST_HOST") || "127.0.0.1";
   // A server that listens on every address is reached at the loopback one.
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const authority = name.includes(":") ? `[${name}]` : name;
+  const authority = formatAuthority(name, environment("BOARDCAST_PORT") || "8000");
   const basePath = (environment("BOARDCAST_BASE_PATH") ?? "").replace(/\/$/, "");
-  return `http://${authority}:${environment("BOARDCAST_PORT") || "8000"}${basePath}/api/v1`;
+  return `http://${authority}${basePath}/api/v1`;
+}
+
+/** Writes host and port as a URL has them: an IPv6 address in brackets. */
+export function formatAuthority(host: string, port: string): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Quotes a word for a POSIX shell, where that is needed. */

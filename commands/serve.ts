@@ -1,6 +1,4 @@
-import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
-import { issueKey } from "../model/issue_key.ts";
 import { Refusal } from "../model/refusal.ts";
 import {
   createHandler,
@@ -8,25 +6,22 @@ import {
   type HandlerOptions,
   openMemoryStorage,
   type RateLimit,
-  StorageError,
 } from "../mod.ts";
-import type { Command } from "./_command.ts";
+import type { Command, Invocation } from "./_command.ts";
 import { within } from "./_deadline.ts";
-import { quote } from "./_http_call.ts";
-import { ClosedOutput, writeErr, writeOut } from "./_io.ts";
+import { createFirstKey } from "./_first_key.ts";
+import { formatAuthority } from "./_http_call.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
-import { openStorage, STORAGE_OPTIONS } from "./_storage.ts";
+import { STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
 import { optionalChoice } from "./_values.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 
-// The same for all, so that of servers that start at once on one storage one makes the key.
-const FIRST_KEY_ID = "first";
 const ANSWER_DEADLINE_MS = 7_000;
 const CLOSE_DEADLINE_MS = 2_000;
 
@@ -98,9 +93,9 @@ export const serveCommand: Command = {
 };
 
 async function serve(
-  { given, environment }: { readonly given: Given; readonly environment: Environment },
+  { given, environment, terminal, openStorage }: Invocation,
 ): Promise<number> {
-  const log = createLog(readLogFormat(given), writeErr);
+  const log = createLog(readLogFormat(given), terminal.err);
   const telemetry = createTelemetry();
   const open = await readListener(given);
   const address = { host: readHost(given), port: readPort(given) };
@@ -121,11 +116,12 @@ async function serve(
       },
     });
     listener = await listenOn(address, () => open(handler, address));
-    const url = `http://${formatHost(listener.address)}/`;
+    const { hostname, port } = listener.address;
+    const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {
-      await createFirstKey(storage, `${url}${(settings.basePath ?? "").slice(1)}`);
+      await createFirstKey(storage.apiKeys, terminal, origin + (settings.basePath ?? ""));
     }
-    log.note(`listening on ${url}`, { url });
+    log.note(`listening on ${origin}/`, { url: `${origin}/` });
   } catch (error) {
     if (listener !== undefined) await within(ANSWER_DEADLINE_MS, listener.shutdown());
     await storage.close();
@@ -222,46 +218,4 @@ function readOperatorKey(environment: Environment): string | undefined {
   const key = parseOperatorKey(text);
   if (key instanceof Refusal) throw new UsageError(`${API_KEY_VARIABLE} ${key.detail}`);
   return key;
-}
-
-/** Creates a key with every scope where storage holds none, and shows it, once. */
-async function createFirstKey({ apiKeys }: Storage, url: string): Promise<void> {
-  if ((await apiKeys.list({ limit: 1 })).length > 0) return;
-  const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
-  const { key, text } = await issueKey(request, new Date().toISOString());
-  try {
-    await apiKeys.create({ ...key, keyId: FIRST_KEY_ID });
-  } catch (error) {
-    // Another server has made it in the same moment.
-    if (error instanceof StorageError && error.code === "conflict") return;
-    throw error;
-  }
-  const api = `${url.replace(/\/$/, "")}/api/v1`;
-  const [boards, subscribe] = ["/boards", "/changelogs/subscribe"].map((path) => quote(api + path));
-  try {
-    writeOut(`\
-This is the first API key. It holds every scope and is shown only once:
-
-  ${text}
-
-Create a board, and subscribe somebody to the changelog:
-
-  curl -X POST ${boards} -H 'Authorization: Bearer ${text}' \\
-    -d boardId=feature-requests -d 'name=Feature requests'
-  curl -X PUT ${subscribe} -H 'Authorization: Bearer ${text}' \\
-    -d userEmail=ann@example.com -d subscribe=true
-
-`);
-  } catch (cause) {
-    await apiKeys.revoke(FIRST_KEY_ID, key.createdAt);
-    const reason = cause instanceof ClosedOutput ? "nobody reads" : "nothing can be written to";
-    throw new Error(
-      `cannot show the first API key: ${reason} standard output; make one by boardcast keys create`,
-      { cause },
-    );
-  }
-}
-
-function formatHost({ hostname, port }: Deno.NetAddr): string {
-  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
