@@ -92,6 +92,6 @@ function checkValue(field: Field<unknown>, value: unknown, kind: RawValues["kind
       : new Refusal("invalid_value", `must be a JSON ${field.type}`);
   }
   if (typeof value !== "string") return new Refusal("invalid_type", "must be a string");
-  if (value === "" && field.nullable) return null;
+  if (value === "" && field.nullable && kind === "text") return null;
   return field.parse(value);
 }

@@ -116,6 +116,7 @@ describe("creating a board", () => {
     [{ name: null }, { name: "required" }],
     [{ name: 1 }, { name: "invalid_type" }],
     [{ name: "" }, { name: "invalid_value" }],
+    [{ ...NAMED, boardId: "", url: "" }, { boardId: "invalid_value", url: "invalid_value" }],
     [{ name: " \n " }, { name: "invalid_value" }],
     [{ name: "x".repeat(201) }, { name: "too_long" }],
     [{ name: "a\nb" }, { name: "unsupported_characters" }],

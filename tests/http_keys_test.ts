@@ -73,6 +73,7 @@ describe("creating a key", () => {
   const REFUSED: readonly [json: Record<string, unknown>, errors: Record<string, string>][] = [
     [{ name: undefined }, { name: "required" }],
     [{ name: "" }, { name: "invalid_value" }],
+    [{ scopes: "", expiresIn: "" }, { scopes: "invalid_value", expiresIn: "invalid_value" }],
     [{ name: "x".repeat(201) }, { name: "too_long" }],
     [{ scopes: "boards:read nothing" }, { scopes: "invalid_value" }],
     [{ scopes: "boards:read,boards:write" }, { scopes: "invalid_value" }],
