@@ -87,6 +87,12 @@ describe("changing a board", () => {
     });
   }
 
+  it("If-Match is read in no time that grows with the square of its length", async () => {
+    const { send, etag } = await withIdeas();
+    const headers = { "if-match": `"x"${" ".repeat(1_000_000)}"y", ${etag}` };
+    assertEquals((await send("DELETE", IDEAS, { headers })).status, 204);
+  });
+
   it("If-Match is 404, not 412, when there is no such board", async () => {
     const headers = { "if-match": "*" };
     const response = await createService().send("DELETE", IDEAS, { headers });
