@@ -129,11 +129,17 @@ export function createHandler(options: HandlerOptions): Handler {
           check: check && ((values) => check(values, now)),
         });
       if (body instanceof Problem) return body;
+      // A body may have taken a while: a change has the time at which it is made, and a key must not
+      // have ended by then.
+      const later = operation.body === undefined ? now : instant(clock());
+      if (later !== now && scope !== undefined) {
+        caller = await credentials.authenticate(request.headers.get("authorization"), later);
+        if (caller instanceof Problem) return caller;
+      }
       return await operation.run({
         request,
         storage,
-        // A body may have taken a while, and a change has the time at which it is made.
-        now: operation.body === undefined ? now : instant(clock()),
+        now: later,
         caller,
         param: match.param,
         query,

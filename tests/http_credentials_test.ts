@@ -90,6 +90,25 @@ describe("credentials", () => {
     await assertProblem(await service.send("GET", BOARDS, { key }), 401, "invalid_token");
   });
 
+  it("a key is refused when it ends while the body arrives", async () => {
+    const service = createService();
+    const revoked = await service.createKey(["*"]);
+    const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
+    const expired = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:10.000Z" });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    for (const key of [revoked, expired]) {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const response = service.send("POST", "/api/v1/keys", { key, headers, body: readable });
+      const body = writable.getWriter();
+      await body.write(new TextEncoder().encode("name=App"));
+      service.advance(5_000);
+      await service.storage.apiKeys.revoke(keyId, START);
+      await body.close();
+      await assertProblem(await response, 401, "invalid_token");
+    }
+    assertEquals((await service.storage.apiKeys.list({ limit: 9 })).length, 2);
+  });
+
   it("a mistyped key is refused without a look-up", async () => {
     const storage = openMemoryStorage();
     let lookups = 0;
