@@ -1,7 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Handler } from "../mod.ts";
 import type { Listener } from "./_listener.ts";
+
+const MAX_PIPELINED = 16;
 
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
@@ -39,11 +47,14 @@ export async function listenWithTimeouts(
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headMs / 4),
-  }, (incoming, outgoing) => {
+  });
+  const { note, closeWaiting } = boundConnections(server, limits.maxConnections);
+  const take = inTurn((incoming, outgoing) => {
+    note(incoming, outgoing);
     // A client that is gone neither gets an answer nor is a reason to stop.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  const { closeWaiting } = boundConnections(server, limits.maxConnections);
+  server.on("request", take);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, resolve);
@@ -60,47 +71,75 @@ export async function listenWithTimeouts(
   };
 }
 
+/** The connections that are open. */
+interface Connections {
+  /** Must be called with each request when its answer is begun. */
+  note(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Closes those on which no request is under way. */
+  closeWaiting(): void;
+}
+
 // `server.maxConnections` refuses the newest instead: as many silent clients as it admits would keep
 // everybody else out until their time is up, and again when they come back.
 function boundConnections(
   server: Server,
   maxConnections: number,
-): { readonly closeWaiting: () => void } {
-  // Each open connection and its request under way, if any; first in the order is the one whose last
-  // request or answer is the longest ago.
-  const open = new Map<Socket, IncomingMessage | undefined>();
+): Connections {
+  // Each open connection and the answer that is due on it, if any; first in the order is the one whose
+  // last request or answer is the longest ago.
+  const open = new Map<Socket, ServerResponse | undefined>();
   server.on("connection", (socket: Socket) => {
     open.set(socket, undefined);
     socket.once("close", () => open.delete(socket));
     if (open.size > maxConnections) closeLongestWaiting();
   });
-  server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
-    replace(socket, incoming);
-    outgoing.once("close", () => {
-      if (open.get(socket) === incoming) replace(socket, undefined);
-    });
-  });
 
-  /** Closes those on which no request is under way. */
-  function closeWaiting(): void {
-    for (const [socket, incoming] of open) if (incoming === undefined) socket.destroy();
+  function note({ socket }: IncomingMessage, outgoing: ServerResponse): void {
+    replace(socket, outgoing);
+    outgoing.once("close", () => replace(socket, undefined));
   }
 
-  function replace(socket: Socket, incoming: IncomingMessage | undefined): void {
+  function closeWaiting(): void {
+    for (const [socket, outgoing] of open) if (outgoing === undefined) socket.destroy();
+  }
+
+  function replace(socket: Socket, outgoing: ServerResponse | undefined): void {
     // It has no place any more once it is closed.
-    if (open.delete(socket)) open.set(socket, incoming);
+    if (open.delete(socket)) open.set(socket, outgoing);
   }
 
   function closeLongestWaiting(): void {
-    for (const [socket, incoming] of open) {
-      if (incoming?.complete) continue;
+    for (const [socket, outgoing] of open) {
+      // The client has sent what it had to, and there is no answer yet that it could read.
+      if (outgoing?.req.complete && !outgoing.writableEnded) continue;
       open.delete(socket);
       return void socket.destroy();
     }
   }
 
-  return { closeWaiting };
+  return { note, closeWaiting };
+}
+
+// Deno's `node:http` hands out at once whatever a client pipelines, and keeps all of the answers in
+// memory for as long as the client does not read them.
+function inTurn(listener: RequestListener): RequestListener {
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    function start(): void {
+      outgoing.once("close", () => {
+        const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+        if (next === undefined) waiting.delete(socket);
+        else next();
+      });
+      listener(incoming, outgoing);
+    }
+    const queue = waiting.get(socket);
+    if (queue === undefined) {
+      waiting.set(socket, []);
+      start();
+    } else if (queue.push(start) > MAX_PIPELINED) socket.destroy();
+  };
 }
 
 async function answer(

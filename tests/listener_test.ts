@@ -2,11 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Listener } from "../commands/_listener.ts";
 import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_listener.ts";
-import { createHandler, openMemoryStorage } from "../mod.ts";
+import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
 import { freePort } from "./_postgres.ts";
 import { startServer } from "./_process.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
+import { until } from "./_waiting.ts";
 
 const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5, bodyTimeoutMs: 50 };
 // With these nothing is closed but what is over the limit.
@@ -30,12 +31,7 @@ async function withListener(
   const { bodyTimeoutMs } = limits;
   const storage = openMemoryStorage();
   const handler = createHandler({ storage, operatorKey: OPERATOR_KEY, bodyTimeoutMs });
-  const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
-  try {
-    await use(listener.address.port, listener);
-  } finally {
-    await listener.shutdown();
-  }
+  await withHandler(handler, use, limits);
 }
 
 /** Serves a handler that answers when it is told to. */
@@ -52,10 +48,18 @@ async function withSlowHandler(
     asked.resolve();
     return answered.promise;
   };
+  const answer = () => answered.resolve(new Response());
+  await withHandler(handler, (port) => use(port, { asked: asked.promise, answer }), limits);
+}
+
+async function withHandler(
+  handler: Handler,
+  use: (port: number, listener: Listener) => Promise<void>,
+  limits: ConnectionLimits,
+): Promise<void> {
   const listener = await listenWithTimeouts(handler, { host: "127.0.0.1", port: 0 }, limits);
   try {
-    const answer = () => answered.resolve(new Response());
-    await use(listener.address.port, { asked: asked.promise, answer });
+    await use(listener.address.port, listener);
   } finally {
     await listener.shutdown();
   }
@@ -201,6 +205,50 @@ describe("the listener of node:http", () => {
       assertEquals(await silent.read(), undefined);
       answer();
       assertEquals((await waiting.read())?.status, 200);
+    }, PATIENT);
+  });
+
+  it("closes a connection that does not read its answer when one too many comes", async () => {
+    const asked = Promise.withResolvers<void>();
+    const big = new Uint8Array(64 << 20);
+    const handler = ({ url }: Request) => {
+      if (!url.endsWith("/big")) return Promise.resolve(new Response());
+      asked.resolve();
+      return Promise.resolve(new Response(big));
+    };
+    await withHandler(handler, async (port) => {
+      using unread = await Deno.connect({ hostname: "127.0.0.1", port });
+      await unread.write(new TextEncoder().encode(LIVEZ.replace("/livez", "/big")));
+      await asked.promise;
+      // The answer is made within a few turns; until then the connection is one that waits for it.
+      await until(async () => (await exchange(port, LIVEZ))?.status === 200);
+    }, { ...PATIENT, maxConnections: 1 });
+  });
+
+  it("answers the requests of a connection one after the other when they come at once", async () => {
+    let underWay = 0;
+    let most = 0;
+    const handler = async ({ url }: Request) => {
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setTimeout(resolve));
+      underWay--;
+      return new Response(url);
+    };
+    await withHandler(handler, async (port) => {
+      using connection = await connect(port);
+      const paths = Array.from({ length: 12 }, (_, i) => `/${i}`);
+      await connection.send(paths.map((path) => LIVEZ.replace("/livez", path)).join(""));
+      for (const path of paths) assertEquals((await connection.read())?.body, `http://a${path}`);
+      assertEquals(most, 1);
+    }, PATIENT);
+  });
+
+  it("closes a connection when far too many requests come at once", async () => {
+    await withSlowHandler(async (port, { answer }) => {
+      using connection = await connect(port);
+      await connection.send(LIVEZ.repeat(100));
+      assertEquals(await connection.read(), undefined);
+      answer();
     }, PATIENT);
   });
 
