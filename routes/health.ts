@@ -31,7 +31,11 @@ export const healthOperations: readonly Operation[] = [
     problems: ["storage_unavailable"],
     async run({ storage, signal }) {
       if (signal?.aborted) throw new StorageError("unavailable", "The server is stopping");
-      await storage.ping();
+      try {
+        await storage.ping();
+      } catch (cause) {
+        throw new StorageError("unavailable", "Storage takes no writes", { cause });
+      }
       return jsonReply(200, { status: "ok" });
     },
   }),

@@ -167,6 +167,14 @@ describe("health", () => {
     assertEquals((await send("GET", "/livez")).status, 200);
   });
 
+  it("readyz is 503 when storage fails with an error of its own", async () => {
+    const ping = () => {
+      throw new Error("no reason that the interface knows");
+    };
+    const { send } = createService({ storage: { ...openMemoryStorage(), ping } });
+    await assertProblem(await send("GET", "/readyz"), 503, "storage_unavailable");
+  });
+
   it("readyz is 503 when the server is stopping; livez and the API stay 200", async () => {
     const stopping = new AbortController();
     const { send } = createService({ signal: stopping.signal });
