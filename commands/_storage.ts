@@ -52,7 +52,7 @@ export async function openStorage(
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = url.slice("file:".length);
-    if (!create && await isMissing(folder)) {
+    if (await isMissing(folder) && !create) {
       writeErr(`boardcast: there is no folder "${folder}" yet\n`);
       return openMemoryStorage();
     }
@@ -107,11 +107,13 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
 
 async function isMissing(folder: string): Promise<boolean> {
   try {
-    await Deno.stat(folder);
-    return false;
+    if ((await Deno.stat(folder)).isDirectory) return false;
   } catch (error) {
-    return error instanceof Deno.errors.NotFound;
+    if (error instanceof Deno.errors.NotFound) return true;
+    // Whatever else is wrong with it, opening it tells.
+    if (!(error instanceof Deno.errors.NotADirectory)) return false;
   }
+  throw new UsageError(`--storage file:${folder} is not a folder`);
 }
 
 // The name of this machine helps those who are refused the folder, but is not worth a question.

@@ -161,7 +161,11 @@ function readLogFormat(given: Given): LogFormat {
 
 function readHost(given: Given): string {
   const host = given.text("host") ?? "";
-  if (/^[A-Za-z0-9._:%-]+$/.test(host)) return host;
+  // An IPv6 address may name its zone, which no URL has.
+  const address = host.replace(/%[A-Za-z0-9._-]+$/, "");
+  const isHost = /^[A-Za-z0-9._:-]+$/.test(address) &&
+    URL.canParse(`http://${formatAuthority(address, "80")}/`);
+  if (isHost) return host;
   throw new UsageError(`--host "${host}" is neither the name nor the address of a host`);
 }
 

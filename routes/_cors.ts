@@ -26,5 +26,5 @@ export function createCors(origins: readonly string[]): Cors {
 
 /** Tells whether a text is an origin as browsers send it: scheme, host and port, nothing else. */
 export function isOrigin(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -100,6 +100,18 @@ describe("the process", () => {
     assert(!err.includes("u:p"));
   });
 
+  for (const below of ["", "/data"]) {
+    it(`ends with 2 and one line on a folder that is a file${below}`, async () => {
+      await withFolder(async (folder) => {
+        await Deno.writeTextFile(`${folder}/file`, "");
+        const storage = ["--storage", `file:${folder}/file${below}`];
+        const { status, out, err } = await runProcess(["keys", "list", ...storage]);
+        assertEquals([status, out, err.split("\n").length], [2, "", 2]);
+        assertStringIncludes(err, "is not a folder");
+      });
+    });
+  }
+
   it("takes a folder that is not there for empty, and makes none, when it only reads", async () => {
     await withFolder(async (folder) => {
       const missing = `${folder}/typo`;
