@@ -20,6 +20,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const NOTHING: RawValues = { kind: "text", values: new Map() };
 const TOO_LARGE = new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
+const ENCODED = new Problem(
+  "unsupported_media_type",
+  "The body must not have a Content-Encoding",
+  { headers: { "Accept-Encoding": "identity" } },
+);
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
 /** How long a body is waited for. */
@@ -49,6 +54,7 @@ export async function readBody<F extends Fields>(
   options: BodyOptions<F>,
 ): Promise<Values<F> | Problem> {
   const { optional, check } = options;
+  if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
   if (contentType === null && optional) {
     const problem = await refuseAnyBody(request, options);
@@ -147,11 +153,6 @@ interface Reading {
 
 function startReading(request: Request, mediaType: string): Reading | Problem {
   const { headers } = request;
-  if (headers.get("content-encoding") !== null) {
-    return new Problem("unsupported_media_type", "The body must not have a Content-Encoding", {
-      headers: { "Accept-Encoding": "identity" },
-    });
-  }
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) return TOO_LARGE;
   // The platform reads a body of known length much faster than a stream of chunks is read.

@@ -65,6 +65,14 @@ describe("rotating a key", () => {
     await readJson(await service.send("POST", `${KEYS}/${old.keyId}/rotate`, { body }), 201);
   });
 
+  it("a rotation is 415 when it has no body but a Content-Encoding", async () => {
+    const service = createService();
+    const { keyId } = await create(service);
+    const headers = { "content-encoding": "gzip" };
+    const response = await service.send("POST", `${KEYS}/${keyId}/rotate`, { headers });
+    await assertProblem(response, 415, "unsupported_media_type");
+  });
+
   it("a rotation is 415 when its body has no Content-Type", async () => {
     const service = createService();
     const old = await create(service);
