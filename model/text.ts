@@ -3,6 +3,7 @@ import { Refusal } from "./refusal.ts";
 // Control characters, lone surrogates, and the bidirectional controls of UAX #9.
 const UNSUPPORTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const LINE_LAYOUT = /[\t\n\r]/g;
+const MAX_MARKS = 200;
 
 /** Limits of {@linkcode parseText}. */
 export interface TextLimits {
@@ -16,13 +17,20 @@ export interface TextLimits {
  * Takes text written by a person: normalised to NFC (UAX #15), outer white space
  * trimmed. The result may be empty.
  *
- * Refuses control characters, bidirectional controls and lone surrogates
- * (`unsupported_characters`) and text over the limit (`too_long`).
+ * Refuses control characters, bidirectional controls, lone surrogates and more than 200 combining
+ * marks in a row (`unsupported_characters`), and text over the limit (`too_long`).
  */
 export function parseText(text: string, limits: TextLimits): string | Refusal {
   const trimmed = text.trim();
   // NFC makes one code point of at most 4, each of which has at most 2 UTF-16 units.
   if (trimmed.length > limits.maxCodePoints * 8) return tooLong(limits);
+  // To normalise marks takes the square of how many stand in a row; no writing has more than 30 (UAX
+  // #15, Stream-Safe Text Format).
+  if (
+    trimmed.length > MAX_MARKS && trimmed.split(/\P{M}+/u).some((run) => run.length > MAX_MARKS)
+  ) {
+    return new Refusal("unsupported_characters", `has over ${MAX_MARKS} combining marks in a row`);
+  }
   const cleaned = trimmed.normalize("NFC");
   const inspected = limits.multiline ? cleaned.replace(LINE_LAYOUT, "") : cleaned;
   if (UNSUPPORTED.test(inspected)) {

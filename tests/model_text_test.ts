@@ -92,6 +92,13 @@ describe("board fields", () => {
     assertEquals(codeOf(parseDescription("x".repeat(100_000))), "too_long");
   });
 
+  it("a description is unsupported_characters when over 200 marks stand in a row", () => {
+    const most = `x${"\u0345".repeat(200)}`;
+    assertEquals(parseDescription(most + most), most + most);
+    assertEquals(codeOf(parseDescription(`${most}\u0345`)), "unsupported_characters");
+    assertEquals(codeOf(parseDescription(`${most}${most}\u0334x`)), "unsupported_characters");
+  });
+
   it("a boardId is taken exactly when it matches the pattern", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 140 }), (text) => {
