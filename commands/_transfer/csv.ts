@@ -1,6 +1,7 @@
-// What a spreadsheet may take for the start of a formula, under any number of apostrophes.
-const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-const ESCAPED_FORMULA = /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+// What a spreadsheet may take for the start of a formula, under any number of apostrophes: where a cell
+// starts, also for those that part cells by semicolons, as many languages have it.
+const FORMULA = /(?<=^|;)'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
+const ESCAPED_FORMULA = /(?<=^|;)'('*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Formats one record of CSV (RFC 4180), with LF as its line end. */
@@ -24,17 +25,17 @@ export function splitCsvRecord(record: string): string[] {
 }
 
 /**
- * Makes a text safe to open in a spreadsheet: one that would be run as a formula gets an
- * apostrophe in front, and so does one that starts with apostrophes and then would, so
- * that {@linkcode unescapeFormula} always gives the same text back.
+ * Makes a text safe to open in a spreadsheet: what would be run as a formula gets an apostrophe in
+ * front, and so does what starts with apostrophes and then would, so that
+ * {@linkcode unescapeFormula} always gives the same text back.
  */
 export function escapeFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replace(FORMULA, "'$&");
 }
 
-/** Takes away the apostrophe that {@linkcode escapeFormula} put in front. */
+/** Takes away the apostrophes that {@linkcode escapeFormula} put in front. */
 export function unescapeFormula(text: string): string {
-  return ESCAPED_FORMULA.test(text) ? text.slice(1) : text;
+  return text.replace(ESCAPED_FORMULA, "$1");
 }
 
 function formatField(field: string): string {
