@@ -25,10 +25,11 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
   }
   return {
     request: format === "off" ? undefined : (event) => {
-      const { level, requestId, method, route, status, durationMs, error } = event;
-      const line = [new Date().toISOString(), level, method, route ?? "-", status];
+      const { level, requestId, method, route, keyId, status, durationMs, error } = event;
+      const words = [new Date().toISOString(), level, method, route ?? "-", status];
+      words.push(`${round(durationMs)}ms`, keyId ?? "-", requestId);
       const reason = error === undefined ? "" : `\n${describe(error)}`;
-      write(`${line.join(" ")} ${round(durationMs)}ms ${requestId}${reason}\n`);
+      write(`${words.join(" ")}${reason}\n`);
     },
     note: (message) => write(`${message}\n`),
   };

@@ -4,7 +4,7 @@ import { Refusal } from "../model/refusal.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
 
-/** What the handler tells about a request: nothing personal, no key, no query, no content. */
+/** What the handler tells about a request: nothing personal, no text of a key, no query, no content. */
 export interface LogEvent {
   /** `error` where the service is at fault. */
   readonly level: "info" | "error";
@@ -14,6 +14,11 @@ export interface LogEvent {
   readonly method: string;
   /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
   readonly route: string | null;
+  /**
+   * The identifier of the caller's key, which is no secret; `operator` for the operator's own, and
+   * `null` where none was asked for or accepted.
+   */
+  readonly keyId: string | null;
   /** The status of the response. */
   readonly status: number;
   /** How long the answer took, in milliseconds. */

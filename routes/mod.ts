@@ -43,6 +43,7 @@ interface Exchange {
   requestId: string;
   now: Instant;
   match: Match | undefined;
+  keyId: string | null;
   rateHeaders: Readonly<Record<string, string>> | undefined;
   error: unknown;
 }
@@ -113,6 +114,7 @@ export function createHandler(options: HandlerOptions): Handler {
       if (scope !== undefined) {
         caller = await credentials.authenticate(request.headers.get("authorization"), now);
         if (caller instanceof Problem) return caller;
+        exchange.keyId = caller.keyId;
         const refused = admit(caller, scope, exchange);
         if (refused !== undefined) return refused;
       }
@@ -180,13 +182,14 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function report(exchange: Exchange, status: number, started: number): void {
     if (log === undefined) return;
-    const { request, requestId, match, error } = exchange;
+    const { request, requestId, match, keyId, error } = exchange;
     try {
       const reported: unknown = log({
         level: error === undefined ? "info" : "error",
         requestId,
         method: request.method,
         route: match?.path ?? null,
+        keyId,
         status,
         durationMs: performance.now() - started,
         error,
@@ -205,6 +208,7 @@ export function createHandler(options: HandlerOptions): Handler {
       requestId: "",
       now: lastInstant,
       match: undefined,
+      keyId: null,
       rateHeaders: undefined,
       error: undefined,
     };

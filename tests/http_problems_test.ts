@@ -41,6 +41,7 @@ describe("failures", () => {
       requestId,
       method: "GET",
       route: "/api/v1/boards/:boardId",
+      keyId: "operator",
       status: 500,
       durationMs: 0,
       error,
@@ -147,6 +148,21 @@ describe("log events", () => {
         assertEquals(event.includes(text), false, event);
       }
     }
+  });
+});
+
+describe("the key of a log event", () => {
+  it("is that which was accepted, also where the request is refused afterwards", async () => {
+    const keyIds: unknown[] = [];
+    const service = createService({ log: ({ keyId }) => void keyIds.push(keyId) });
+    const key = await service.createKey(["boards:read"]);
+    const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
+    await service.send("GET", "/api/v1/boards", { key });
+    await service.send("GET", "/api/v1/keys", { key });
+    await service.send("GET", "/api/v1/boards");
+    await service.send("GET", "/api/v1/boards", { key: `${key}x` });
+    await service.send("GET", "/livez", { key });
+    assertEquals(keyIds, [keyId, keyId, "operator", null, null]);
   });
 });
 

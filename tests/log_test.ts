@@ -8,6 +8,7 @@ const EVENT: LogEvent = {
   requestId: "request-1",
   method: "GET",
   route: "/livez",
+  keyId: null,
   status: 200,
   durationMs: 1.23456,
 };
@@ -28,13 +29,14 @@ function logged(format: "text" | "json", event: LogEvent): string {
 
 describe("the log", () => {
   it("writes a request as one line of text", () => {
-    assertMatch(logged("text", EVENT), /^\S+Z info GET \/livez 200 1\.23ms request-1\n$/);
+    assertMatch(logged("text", EVENT), /^\S+Z info GET \/livez 200 1\.23ms - request-1\n$/);
+    assertMatch(logged("text", { ...EVENT, keyId: "4fQ0" }), /200 1\.23ms 4fQ0 request-1\n$/);
   });
 
   it("writes a failure with what caused it, in text and in JSON", () => {
     assertMatch(
       logged("text", FAILED),
-      /^\S+Z error GET - 503 1\.23ms request-1\nStorageError: Cannot write\n[^]*\ncaused by Error: disk full\n/,
+      /^\S+Z error GET - 503 1\.23ms - request-1\nStorageError: Cannot write\n[^]*\ncaused by Error: disk full\n/,
     );
     const { error, level, route } = JSON.parse(logged("json", FAILED));
     assertEquals([level, route], ["error", null]);

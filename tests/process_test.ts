@@ -103,6 +103,7 @@ describe("serve", () => {
       requestId: response.headers.get("x-request-id"),
       method: "GET",
       route: "/api/v1/boards",
+      keyId: "first",
       status: 200,
     });
   });
