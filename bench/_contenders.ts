@@ -56,6 +56,11 @@ export function hono(): Contender {
   return deno("Hono on Deno", "hono.ts");
 }
 
+/** A plain handler on `node:sqlite`, with its database in a folder; it knows PUT alone. */
+export function sqlite(folder: string): Contender {
+  return deno("node:sqlite", "sqlite.ts", folder);
+}
+
 /** Node with what `bench/node/package.json` names, in a directory that is removed at the end. */
 export interface NodeContenders extends AsyncDisposable {
   readonly contenders: readonly Contender[];
@@ -83,9 +88,9 @@ export async function installNode(): Promise<NodeContenders> {
   };
 }
 
-function deno(name: string, file: string): Contender {
+function deno(name: string, file: string, ...rest: readonly string[]): Contender {
   const script = `${ROOT}bench/contenders/${file}`;
-  const args = (port: number) => ["run", "--no-check", "-A", script, `${port}`, KEY];
+  const args = (port: number) => ["run", "--no-check", "-A", script, `${port}`, KEY, ...rest];
   return contender(name, { program: Deno.execPath(), args });
 }
 
