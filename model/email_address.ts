@@ -72,9 +72,10 @@ function toAsciiDomain(domain: string): string | undefined {
   if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
   // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
   if (OUTER_HYPHEN.test(domain.normalize("NFKC").replace(IGNORABLE, ""))) return undefined;
-  // The host parser of WHATWG URL is the platform's UTS 46 mapping.
+  // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last label is
+  // a number for an IPv4 address.
   try {
-    return new URL(`http://${domain}/`).hostname;
+    return new URL(`http://${domain}.a/`).hostname.slice(0, -".a".length);
   } catch {
     return undefined;
   }

@@ -28,6 +28,8 @@ const ACCEPTED: readonly [given: string, normal: string][] = [
   ["ann@例え。テスト", "ann@xn--r8jz45g.xn--zckzah"],
   ["ann@ｅｘａｍｐｌｅ.com", "ann@example.com"],
   ["ann@☃.net", "ann@xn--n3h.net"],
+  ["ann@ä.1", "ann@xn--4ca.1"],
+  ["ann@１.２.３", "ann@1.2.3"],
   [`${LOCAL64}@example.com`, `${LOCAL64}@example.com`],
   [`ann@${LABEL63}.com`, `ann@${LABEL63}.com`],
   [LONGEST, LONGEST],
