@@ -24,7 +24,10 @@ const LONGEST_SECONDS = 120;
 // Within the pauses that a proxy allows between two pieces of a body.
 const SECONDS_BETWEEN_PIECES = 4;
 
-/** Sockets that send nothing and come back when they are closed, slow heads, and slow bodies. */
+/**
+ * Sockets that send nothing and come back when they are closed, slow heads, slow bodies, and those that
+ * ask for the longest page and hardly read it.
+ */
 export const ATTACKS: readonly Attack[] = [
   {
     name: "silent",
@@ -48,6 +51,15 @@ export const ATTACKS: readonly Attack[] = [
         victim,
         ["-B", "-t", "PUT", "-m", `*/*\r\nAuthorization: Bearer ${KEY}`],
         "/api/v1/changelogs/subscribe",
+      ),
+  },
+  {
+    name: "slow reading",
+    start: (victim) =>
+      slowHttpTest(
+        victim,
+        ["-X", "-w", "512", "-y", "1024", "-n", "4", "-z", "16"],
+        "/docs",
       ),
   },
 ];

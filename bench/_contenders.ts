@@ -61,6 +61,11 @@ export function sqlite(folder: string): Contender {
   return deno("node:sqlite", "sqlite.ts", folder);
 }
 
+/** Boardcast with one query per request, over a PostgreSQL database that has the tables. */
+export function plainPostgres(url: string): Contender {
+  return deno("one query per request", "plain_postgres.ts", url);
+}
+
 /** Node with what `bench/node/package.json` names, in a directory that is removed at the end. */
 export interface NodeContenders extends AsyncDisposable {
   readonly contenders: readonly Contender[];

@@ -11,11 +11,12 @@ import { describeMachine } from "./_machine.ts";
 import { compare } from "./compare.ts";
 import { file } from "./file.ts";
 import { growth } from "./growth.ts";
+import { postgres } from "./postgres.ts";
 import { rejected } from "./rejected.ts";
 import { start } from "./start.ts";
 import { storages } from "./storages.ts";
 
-const SUBJECTS = [compare, start, rejected, storages, growth, file];
+const SUBJECTS = [compare, start, rejected, storages, growth, file, postgres];
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 
 const { values, positionals } = parseArgs({

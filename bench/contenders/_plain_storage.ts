@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { openMemoryStorage } from "../adapters/memory.ts";
-import type { Storage } from "../adapters/storage.ts";
+import { openMemoryStorage } from "../../adapters/memory.ts";
+import type { Storage } from "../../adapters/storage.ts";
 
 /**
  * The obvious way to use PostgreSQL, for comparison: one prepared query of the `postgres`
