@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { dirname } from "node:path";
 import process from "node:process";
 
 /**
@@ -23,10 +24,11 @@ export interface Disk {
 }
 
 /**
- * How to open: `create` a new file and fail with `EEXIST` where there is one, `replace` what
- * is there, `update` an existing file, or only `read` it. New files are their owner's alone.
+ * How to open: `create` a new file and fail with `EEXIST` where there is one, `update` an
+ * existing file, or only `read` it. New files can be used by their owner alone; those that root
+ * creates belong to the owner of the directory.
  */
-export type OpenMode = "create" | "replace" | "update" | "read";
+export type OpenMode = "create" | "update" | "read";
 
 /** An open file. */
 export interface DiskFile {
@@ -44,7 +46,6 @@ export interface DiskFile {
 
 const FLAGS: Readonly<Record<OpenMode, string>> = {
   create: "wx+",
-  replace: "w+",
   update: "r+",
   read: "r",
 };
@@ -62,7 +63,9 @@ export function createDisk(): Disk {
     },
     list: (path) => fs.promises.readdir(path),
     async open(path, mode) {
-      return createDiskFile(await complete((done) => fs.open(path, FLAGS[mode], 0o600, done)));
+      const fd = await complete<number>((done) => fs.open(path, FLAGS[mode], 0o600, done));
+      if (mode === "create") await giveToOwner(fd, dirname(path));
+      return createDiskFile(fd);
     },
     rename: (from, to) => fs.promises.rename(from, to),
     remove: (path) => fs.promises.unlink(path),
@@ -78,6 +81,22 @@ export function createDisk(): Disk {
     },
     readNow: (path) => fs.readFileSync(path, "utf8"),
   };
+}
+
+/**
+ * Gives a new file of root's to the owner of its directory: a service that runs as that user
+ * could not use it otherwise. Only what was just created may be given away; by a link that the
+ * owner has put there, it would be a file of somebody else.
+ */
+async function giveToOwner(fd: number, directory: string): Promise<void> {
+  try {
+    // Deno would ask for a permission to tell whether the process is root's.
+    if ((await complete<fs.Stats>((done) => fs.fstat(fd, done))).uid !== 0) return;
+    const { uid, gid } = await complete<fs.Stats>((done) => fs.stat(directory, done));
+    if (uid !== 0) await complete((done) => fs.fchown(fd, uid, gid, done));
+  } catch {
+    // Root that may not do this, as in some containers, can use the file all the same.
+  }
 }
 
 function createDiskFile(fd: number): DiskFile {

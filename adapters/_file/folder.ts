@@ -211,7 +211,8 @@ async function keepTornTail(
   if (size === end) return [];
   const path = pathIn(folder, JOURNAL_NAME);
   const copyPath = `${path}.${lastSeq + 1}${BROKEN}`;
-  const copy = await folder.disk.open(copyPath, "replace");
+  await ifPresent(() => folder.disk.remove(copyPath));
+  const copy = await folder.disk.open(copyPath, "create");
   try {
     await copyRange(file, copy, { start: end, end: size, to: 0 });
     await copy.sync();

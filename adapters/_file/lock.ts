@@ -91,7 +91,7 @@ export async function acquireLock(
 
   async function takeOver(seen: string): Promise<DiskFile | undefined> {
     const mine = `${path}.${self.holder}.tmp`;
-    const file = await disk.open(mine, "replace");
+    const file = await disk.open(mine, "create");
     try {
       await beat(file, self, 0);
       const stillSeen = readIfPresent(disk, path) === seen;

@@ -110,12 +110,6 @@ export function createSimulatedDisk(
     }
   }
 
-  function truncate(inode: Inode): void {
-    inode.content = new Uint8Array();
-    const apply = ({ contents }: DiskImage) => void contents.delete(inode.id);
-    pending.push({ inode: inode.id, unit: { apply } });
-  }
-
   function makeDurable(inode: number): void {
     for (const { unit } of pending.filter((item) => item.inode === inode)) unit.apply(durable);
     pending = pending.filter((item) => item.inode !== inode);
@@ -186,11 +180,8 @@ export function createSimulatedDisk(
         refuse(failing);
         const present = names.get(path);
         if (mode === "create" && present) throw createError("EEXIST", path);
-        if (mode === "update" || mode === "read" || present) {
-          if (present === undefined) throw createError("ENOENT", path);
-          if (mode === "replace") truncate(present);
-          return createFile(present);
-        }
+        if (present) return createFile(present);
+        if (mode !== "create") throw createError("ENOENT", path);
         const inode = { id: ++lastInode, content: new Uint8Array() };
         names.set(path, inode);
         changeName((image) => image.names.set(path, inode.id));

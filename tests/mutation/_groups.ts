@@ -57,7 +57,7 @@ export const GROUPS: readonly Group[] = [
         "file_compaction_changes",
         "file_compaction_retry",
       ),
-      tests("file", "file_damage"),
+      tests("file", "file_owner", "file_damage"),
       tests("file_power_cut", "file_compaction_faults", "file_process"),
     ],
   },
