@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import type { Disk } from "../adapters/_file/disk.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
@@ -108,6 +109,33 @@ describe("a lock that is taken over", () => {
     assertEquals(await contentsOf(again), contents);
     await again.close();
   });
+
+  for (
+    const [name, lose, reason] of [
+      ["removed", (disk: Disk) => disk.remove(LOCK), "the lock file is gone"],
+      [
+        "made by another that has not signed it yet",
+        async (disk: Disk) => {
+          await disk.remove(LOCK);
+          await (await disk.open(LOCK, "create")).close();
+        },
+        "another process holds it",
+      ],
+    ] as const
+  ) {
+    it(`is told of as it is when it was ${name}`, async () => {
+      const disk = createSimulatedDisk();
+      const storage = await openSimulated(disk);
+      await lose(disk);
+      const change = storage.subscriptions.put(sampleChange("ann@x.io"));
+      const { message } = await assertRejects(() => change, StorageError);
+      assertEquals(
+        message,
+        `Cannot write the journal: Cannot use the data folder "/data": ${reason}`,
+      );
+      await storage.close();
+    });
+  }
 
   it("keeps a paused holder from putting its files in place", async () => {
     const disk = createSimulatedDisk();

@@ -21,7 +21,7 @@ export interface Lock {
   readonly holder: string;
   /** Whether the lock was taken from a holder that showed no more life. */
   readonly tookOver: boolean;
-  /** Throws `locked` where another process has taken the lock over. */
+  /** Throws `locked` where another process has taken the lock over, or its file is gone. */
   verify(): void;
   /** Stops the heartbeat and gives the lock back. */
   release(): Promise<void>;
@@ -159,14 +159,9 @@ export async function acquireLock(
   }
 
   function locked(text: string | undefined): StorageError {
-    const holder = parseHolder(text);
     return new StorageError(
       "locked",
-      `Cannot use the data folder "${directory}": ` +
-        (holder === undefined
-          ? "another process holds it"
-          : `process ${holder.pid}${holder.host === null ? "" : ` on ${holder.host}`} ` +
-            `holds it since ${holder.since}`),
+      `Cannot use the data folder "${directory}": ${describeHolder(text)}`,
     );
   }
 }
@@ -203,4 +198,13 @@ function parseHolder(text: string | undefined): Holder | undefined {
   } catch {
     return undefined;
   }
+}
+
+function describeHolder(text: string | undefined): string {
+  // Removed, or moved away with the folder.
+  if (text === undefined) return "the lock file is gone";
+  const holder = parseHolder(text);
+  if (holder === undefined) return "another process holds it";
+  const { pid, host, since } = holder;
+  return `process ${pid}${host === null ? "" : ` on ${host}`} holds it since ${since}`;
 }
