@@ -14,8 +14,9 @@ export interface FileStorageOptions {
    */
   readonly host?: string | undefined;
   /**
-   * How often the lock shows that this process lives, in milliseconds. After five missed
-   * heartbeats the lock can be taken over. Above 0, and at most 2,147,483,647. Default: 250.
+   * How often the lock shows that this process lives, and this process looks whether it still
+   * holds it, in milliseconds. After five missed heartbeats the lock can be taken over. Above 0,
+   * and at most 2,147,483,647. Default: 250.
    */
   readonly heartbeatMs?: number | undefined;
   /**
@@ -25,6 +26,11 @@ export interface FileStorageOptions {
   readonly journalBytes?: number | undefined;
   /** Called with what an operator should know of, like a torn tail that was cut. Default: ignored. */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /**
+   * Called once, after `onWarning`, when this process finds that it has lost the folder: from
+   * then on storage is of no use but to be closed. Default: ignored.
+   */
+  readonly onLost?: (() => void) | undefined;
 }
 
 const JOURNAL_BYTES = 4 << 20;
@@ -38,7 +44,9 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
  * A change resolves once its journal record is written in full and `fdatasync` has
  * returned; changes made meanwhile share the next sync. Nothing is shown before it is
  * durable. After a failed write or sync, changes and `ping` reject with `unavailable`, reads
- * go on, and opening again recovers.
+ * go on, and opening again recovers. Where the folder was lost, to another process while this one
+ * was paused or because it was moved away, reads reject with `unavailable` as well, from the
+ * next heartbeat on.
  *
  * Rejects with `locked` where another process holds the folder, with `damaged` where a file
  * can't be read back, with `incompatible` where it is of a later format, and with a `RangeError`
@@ -87,5 +95,6 @@ export async function openFileStorage(
     heartbeatMs,
     journalBytes,
     onWarning: options.onWarning ?? (() => {}),
+    onLost: options.onLost ?? (() => {}),
   });
 }

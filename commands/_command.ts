@@ -31,6 +31,8 @@ export interface OpeningOptions {
   readonly create?: boolean;
   /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
   readonly timeoutMs?: number;
+  /** Called when the folder is lost to another process, and storage of no use any more. */
+  readonly onLost?: () => void;
 }
 
 /** What surrounds a command: the process, or a test. */

@@ -46,7 +46,7 @@ export const READS: OpeningOptions = { create: false };
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(
   given: Given,
-  { create = true, timeoutMs }: OpeningOptions = {},
+  { create = true, timeoutMs, onLost }: OpeningOptions = {},
 ): Promise<Storage> {
   const url = given.text("storage") ?? "";
   if (url === "memory") return openMemoryStorage();
@@ -60,6 +60,7 @@ export async function openStorage(
     return await openFileStorage(folder, {
       host: knownHostname(),
       onWarning: (message) => writeErr(`boardcast: ${message}\n`),
+      onLost,
     });
   }
   if (isPostgres(url)) {

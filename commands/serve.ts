@@ -24,6 +24,7 @@ export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 
 const ANSWER_DEADLINE_MS = 7_000;
 const CLOSE_DEADLINE_MS = 2_000;
+const LOST_STATUS = 1;
 
 /** Serves the API. */
 export const serveCommand: Command = {
@@ -101,9 +102,11 @@ async function serve(
   const address = { host: readHost(given), port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
-  const storage = await openStorage(given);
+  const end = Promise.withResolvers<number>();
+  // Whoever starts processes again gets one that has what the other process stored meanwhile.
+  const storage = await openStorage(given, { onLost: () => end.resolve(LOST_STATUS) });
   // Whoever reads that the server listens may stop it at once.
-  const stopped = new Promise<void>(onStopSignal);
+  onStopSignal(() => end.resolve(0));
   let listener: Listener | undefined;
   try {
     const handler = createHandler({
@@ -127,12 +130,12 @@ async function serve(
     await storage.close();
     throw error;
   }
-  await stopped;
+  const status = await end.promise;
   stopping.abort();
   log.note("stopping");
   await within(ANSWER_DEADLINE_MS, listener.shutdown());
   await within(CLOSE_DEADLINE_MS, storage.close());
-  return 0;
+  return status;
 }
 
 function readSettings(given: Given, environment: Environment): Omit<HandlerOptions, "storage"> {

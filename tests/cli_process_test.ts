@@ -156,6 +156,36 @@ describe("the process", () => {
   });
 });
 
+describe("the server", () => {
+  it("ends with 1 when a command took its folder over while it was paused", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/data`];
+      const server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
+      const [start, all] = server.stderr.tee();
+      await readUntilSeen(start, "listening on");
+      server.kill("SIGSTOP");
+      const { status, err } = await runProcess(["keys", "list", ...storage]);
+      assertEquals(status, 0, err);
+      server.kill("SIGCONT");
+      const [{ code }, told] = await Promise.all([
+        server.status,
+        readText(all),
+        server.stdout.cancel(),
+      ]);
+      assertEquals(code, 1);
+      assertEquals(
+        told.split("\n").slice(1),
+        [
+          `boardcast: Cannot use the data folder "${folder}/data": the lock file is gone; ` +
+          "restart to use it again",
+          "stopping",
+          "",
+        ],
+      );
+    });
+  });
+});
+
 describe("import and export in a process", () => {
   it("carry 100,000 rows through little memory, from standard input and back", async () => {
     await withFolder(async (folder) => {

@@ -1,12 +1,18 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import process from "node:process";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
-import { sampleChange } from "./_contract/samples.ts";
+import { minute, sampleChange } from "./_contract/samples.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 
 const LOCK = "/data/lock";
+const LOST =
+  `Cannot use the data folder "/data": process ${process.pid} on test holds it since ${
+    minute(0)
+  }; ` +
+  "restart to use it again";
 
 describe("a lock that is taken over", () => {
   it("leaves nothing of a new one behind when it can't be taken over", async () => {
@@ -139,7 +145,8 @@ describe("a lock that is taken over", () => {
 
   it("keeps a paused holder from putting its files in place", async () => {
     const disk = createSimulatedDisk();
-    const paused = await openSimulated(disk);
+    const warnings: string[] = [];
+    const paused = await openSimulated(disk, { onWarning: (text) => warnings.push(text) });
     await paused.subscriptions.put(sampleChange("ann@x.io"));
     // Has the journal folded no later than when the storage is closed.
     await paused.subscriptions.erase("ann@x.io");
@@ -148,6 +155,7 @@ describe("a lock that is taken over", () => {
     await paused.close();
     assertEquals(disk.files.get("/data/snapshot.json"), undefined);
     assertEquals(disk.files.get("/data/journal.jsonl"), before);
+    assertEquals(warnings, [LOST]);
     await successor.close();
   });
 });

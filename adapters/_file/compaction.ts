@@ -78,8 +78,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   function start(): void {
-    if (running !== undefined || stopped || journal.failure !== undefined) return;
-    running = run();
+    if (running === undefined && !isOver()) running = run();
+  }
+
+  function isOver(): boolean {
+    return stopped || journal.failure !== undefined || folder.lock.loss !== undefined;
   }
 
   async function run(): Promise<void> {
@@ -90,8 +93,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (erasedSeq > foldedSeq) scheduleErasure();
       else erasedSeq = 0;
     } catch (error) {
-      // Nothing is lost: the journal goes on, or has told of its failure itself.
-      if (journal.failure === undefined && !stopped) {
+      // Nothing is lost: the journal goes on, or what ended it was told of.
+      if (!isOver()) {
         const reason = error instanceof Error ? error.message : String(error);
         onWarning(`Cannot fold the journal into a new snapshot, trying again later: ${reason}`);
         schedule(RETRY_MS);

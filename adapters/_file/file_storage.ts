@@ -20,6 +20,7 @@ export interface FileStorageSettings {
   readonly heartbeatMs: number;
   readonly journalBytes: number;
   readonly onWarning: (message: string) => void;
+  readonly onLost: () => void;
 }
 
 /** Opens file storage on a given disk. */
@@ -30,10 +31,16 @@ export async function openFileStorageOn(
   const { disk, onWarning } = settings;
   try {
     await disk.makeDirectory(directory);
-    const lock = await acquireLock(disk, directory, settings);
+    const lock = await acquireLock(disk, directory, {
+      ...settings,
+      onLost({ message }) {
+        onWarning(`${message}; restart to use it again`);
+        settings.onLost();
+      },
+    });
     try {
       if (lock.tookOver) {
-        onWarning(`The lock of "${directory}" was taken over from a process that had ended`);
+        onWarning(`The lock of "${directory}" was taken over from a process that had stopped`);
       }
       return await openLocked({ disk, directory, lock }, settings);
     } catch (error) {
@@ -82,12 +89,13 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
 
   /** Answers from the tables as they are now, once what it relies on is durable. */
   async function read<T>(operation: () => T, awaitedSeq: () => number): Promise<T> {
-    refuseIfClosed();
+    refuseIfEnded();
     const answer = operation();
     try {
       await journal.durable(awaitedSeq());
       return answer;
     } catch {
+      refuseIfLost();
       // What was not durable has been taken back.
       return operation();
     }
@@ -98,7 +106,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     operation: () => T,
     awaitedSeq: () => number = () => journal.lastSeq,
   ): Promise<T> {
-    refuseIfClosed();
+    refuseIfEnded();
     if (journal.failure !== undefined) throw journal.failure;
     let answer: T;
     try {
@@ -121,7 +129,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
 
   function run(operation: () => void): Promise<void> {
     return new Promise((resolve) => {
-      refuseIfClosed();
+      refuseIfEnded();
       resolve(operation());
     });
   }
@@ -134,9 +142,17 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     await folder.lock.release();
   }
 
-  function refuseIfClosed(): void {
-    if (closing === undefined) return;
-    throw new StorageError("closed", "Cannot use storage that was closed");
+  function refuseIfEnded(): void {
+    if (closing !== undefined) {
+      throw new StorageError("closed", "Cannot use storage that was closed");
+    }
+    refuseIfLost();
+  }
+
+  /** What is in memory is old by now: a key that is accepted by it may be revoked. */
+  function refuseIfLost(): void {
+    const { loss } = folder.lock;
+    if (loss !== undefined) throw new StorageError("unavailable", loss.message, { cause: loss });
   }
 
   const awaited = (table: TableName, key: string) => () => unsynced.awaited(table, key);
@@ -196,7 +212,10 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
         try {
           folder.lock.verify();
         } catch (cause) {
-          throw new StorageError("unavailable", "The lock of the data folder is lost", { cause });
+          refuseIfLost();
+          throw new StorageError("unavailable", "Cannot read the lock of the data folder", {
+            cause,
+          });
         }
       }),
     close() {

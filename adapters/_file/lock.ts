@@ -21,7 +21,9 @@ export interface Lock {
   readonly holder: string;
   /** Whether the lock was taken from a holder that showed no more life. */
   readonly tookOver: boolean;
-  /** Throws `locked` where another process has taken the lock over, or its file is gone. */
+  /** Why the lock was found lost, for good: another process took it over, or its file is gone. */
+  readonly loss: StorageError | undefined;
+  /** Throws the loss, with the code `locked`, where there is one. */
   verify(): void;
   /** Stops the heartbeat and gives the lock back. */
   release(): Promise<void>;
@@ -33,6 +35,8 @@ export interface LockOptions {
   /** The name of this machine, for the message that a second process gets. */
   readonly host: string | null;
   readonly heartbeatMs: number;
+  /** Called once when the lock is found lost, no later than by the next heartbeat. */
+  readonly onLost: (loss: StorageError) => void;
 }
 
 interface Holder {
@@ -48,8 +52,8 @@ interface Holder {
  * whose content does not change, for as long as a challenger watches it by its own clock, has a
  * dead holder and is taken over; process ids, which repeat, and clocks of others play no part.
  *
- * A holder that was only paused is shut out from both sides: it verifies the lock after each
- * sync and before each rename, and its successor removes its temporary
+ * A holder that was only paused is shut out from both sides: it verifies the lock before each
+ * heartbeat, after each sync and before each rename, and its successor removes its temporary
  * files and moves on to a journal file of its own before it reads or writes anything.
  *
  * Rejects with `locked` where the holder is alive.
@@ -100,7 +104,8 @@ export async function acquireLock(
       // Of several that took over at once, the last one keeps the lock.
       await clock.wait(SETTLING_MS);
       if (stillSeen) {
-        verify();
+        const loss = findLoss();
+        if (loss !== undefined) throw loss;
         return file;
       }
     } catch (error) {
@@ -115,6 +120,7 @@ export async function acquireLock(
     let beats = 0;
     let beating = Promise.resolve();
     let released = false;
+    let loss: StorageError | undefined;
     let stop = () => {};
 
     try {
@@ -124,9 +130,21 @@ export async function acquireLock(
       await disk.remove(path).catch(() => {});
       throw error;
     }
+    function verify(): void {
+      if (loss === undefined) {
+        loss = findLoss();
+        if (loss !== undefined) options.onLost(loss);
+      }
+      if (loss !== undefined) throw loss;
+    }
     function scheduleBeat(): void {
       stop = clock.schedule(heartbeatMs, () => {
-        // A heartbeat that fails is made up for by the next.
+        // A look or a heartbeat that fails is made up for by the next.
+        try {
+          verify();
+        } catch {
+          if (loss !== undefined) return;
+        }
         beating = beat(file, self, ++beats).catch(() => {}).then(() => {
           if (!released) scheduleBeat();
         });
@@ -137,6 +155,9 @@ export async function acquireLock(
     return {
       holder: self.holder,
       tookOver,
+      get loss() {
+        return loss;
+      },
       verify,
       async release() {
         released = true;
@@ -144,18 +165,17 @@ export async function acquireLock(
         await beating;
         await file.close().catch(() => {});
         try {
-          verify();
-          await disk.remove(path);
+          if (findLoss() === undefined) await disk.remove(path);
         } catch {
-          // It belongs to another, or is taken over in time.
+          // It is taken over in time.
         }
       },
     };
   }
 
-  function verify(): void {
+  function findLoss(): StorageError | undefined {
     const seen = readIfPresent(disk, path);
-    if (parseHolder(seen)?.holder !== self.holder) throw locked(seen);
+    return parseHolder(seen)?.holder === self.holder ? undefined : locked(seen);
   }
 
   function locked(text: string | undefined): StorageError {

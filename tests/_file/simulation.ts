@@ -46,6 +46,7 @@ export function openSimulated(
     heartbeatMs: 100,
     journalBytes: 2_000,
     onWarning: () => {},
+    onLost: () => {},
     ...settings,
   });
 }

@@ -51,6 +51,7 @@ export const GROUPS: readonly Group[] = [
         "file_format",
         "file_lock",
         "file_takeover",
+        "file_loss",
         "file_reads",
         "file_erasure",
         "file_compaction",

@@ -1,0 +1,95 @@
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import process from "node:process";
+import { StorageError } from "../adapters/storage.ts";
+import { minute, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { createSimulatedDisk } from "./_file/simulated_disk.ts";
+import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { turns } from "./_waiting.ts";
+
+const LOCK = "/data/lock";
+const HELD = `Cannot use the data folder "/data": process ${process.pid} on test holds it since ` +
+  minute(0);
+
+describe("a holder that was paused and has lost its lock", () => {
+  it("refuses everything from its next heartbeat on, and tells of it once", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const told: string[] = [];
+    const paused = await openSimulated(disk, {
+      clock,
+      onWarning: (text) => told.push(text),
+      onLost: () => told.push("lost"),
+    });
+    const key = sampleKey("key");
+    await paused.apiKeys.create(key);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    // Has the journal folded at the time of the heartbeat.
+    await paused.subscriptions.erase("ann@x.io");
+    const successor = await openSimulated(disk);
+    await successor.apiKeys.revoke("key", minute(1));
+    const lock = disk.readNow(LOCK);
+    clock.fire();
+    await turns();
+    for (
+      const call of [
+        () => paused.apiKeys.findByHash(key.hash),
+        () => paused.apiKeys.touch("key", minute(2)),
+        () => paused.boards.get("ideas"),
+        () => paused.subscriptions.list({ limit: 9 }),
+        () => paused.subscriptions.put(sampleChange("late@x.io")),
+        () => paused.ping(),
+      ]
+    ) {
+      const { code, message } = await assertRejects(call, StorageError);
+      assertEquals([code, message], ["unavailable", HELD]);
+    }
+    clock.fire();
+    await turns();
+    await paused.close();
+    assertEquals(told, [`${HELD}; restart to use it again`, "lost"]);
+    assertEquals(disk.readNow(LOCK), lock);
+    await successor.close();
+  });
+
+  it("refuses a read that waits for the change by which it finds out", async () => {
+    const disk = createSimulatedDisk();
+    const paused = await openSimulated(disk);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    const successor = await openSimulated(disk);
+    const change = paused.subscriptions.put(sampleChange("ann@x.io", { subscribe: false }));
+    const read = paused.subscriptions.get("ann@x.io");
+    const outcomes = await Promise.allSettled([change, read]);
+    assertEquals(outcomes.map((o) => o.status === "rejected" && o.reason.code), [
+      "unavailable",
+      "unavailable",
+    ]);
+    await paused.close();
+    await successor.close();
+  });
+
+  it("is not one whose lock can't be read for a moment", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    let failing = false;
+    const storage = await openSimulated({
+      ...disk,
+      readNow(path) {
+        if (failing) throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+        return disk.readNow(path);
+      },
+    }, { clock });
+    const before = disk.readNow(LOCK);
+    failing = true;
+    clock.fire();
+    await turns();
+    assertNotEquals(disk.readNow(LOCK), before);
+    assertEquals(await storage.boards.get("ideas"), undefined);
+    const error = await assertRejects(() => storage.ping(), StorageError);
+    assertEquals(error.message, "Cannot read the lock of the data folder");
+    failing = false;
+    await storage.ping();
+    await storage.subscriptions.put(sampleChange("ann@x.io"));
+    await storage.close();
+  });
+});
