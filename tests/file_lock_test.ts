@@ -55,6 +55,23 @@ describe("the lock of file storage", () => {
     await held.close();
   });
 
+  it("is not taken from a holder that was paused together with who wants it", async () => {
+    const disk = createSimulatedDisk();
+    const first = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock: first });
+    const challenger = createSimulatedClock();
+    let looks = 0;
+    async function wait(delayMs: number): Promise<void> {
+      looks++;
+      await challenger.wait(looks === 3 ? 60_000 : delayMs);
+      // It takes a while to get going again.
+      if (looks === 10) first.fire();
+    }
+    const open = () => openSimulated(disk, { clock: { ...challenger, wait } });
+    assertEquals((await assertRejects(open, StorageError)).code, "locked");
+    await storage.close();
+  });
+
   it("is rewritten with each heartbeat, until it is given back", async () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();

@@ -49,7 +49,7 @@ interface Holder {
 
 /**
  * Takes the lock of a folder: a file that its holder rewrites with each heartbeat. A lock
- * whose content does not change, for as long as a challenger watches it by its own clock, has a
+ * whose content does not change, while a challenger looks at it often enough, has a
  * dead holder and is taken over; process ids, which repeat, and clocks of others play no part.
  *
  * A holder that was only paused is shut out from both sides: it verifies the lock before each
@@ -73,7 +73,9 @@ export async function acquireLock(
     heartbeatMs,
   };
   let watched: string | undefined;
-  let watchedSinceMs = 0;
+  // Counted by looks, as the clock goes on while this process is paused, and the holder maybe with
+  // it, which then needs time to show life again.
+  let watchedMs = 0;
 
   while (true) {
     const file = await openNew(disk, path);
@@ -83,14 +85,15 @@ export async function acquireLock(
     if (seen !== watched) {
       if (watched) throw locked(seen);
       watched = seen;
-      watchedSinceMs = clock.elapsedMs();
+      watchedMs = 0;
     }
     const patienceMs = MISSED_HEARTBEATS * (parseHolder(seen)?.heartbeatMs ?? HEARTBEAT_MS);
-    if (clock.elapsedMs() - watchedSinceMs >= patienceMs) {
+    if (watchedMs >= patienceMs) {
       const file = await takeOver(seen);
       if (file !== undefined) return await hold(file, true);
     }
     await clock.wait(POLL_MS);
+    watchedMs += POLL_MS;
   }
 
   async function takeOver(seen: string): Promise<DiskFile | undefined> {
