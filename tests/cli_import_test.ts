@@ -281,6 +281,18 @@ describe("subscribers list", () => {
 });
 
 describe("subscribers erase", () => {
+  it("forgets the opt-out too, so that an older list brings the person back", async () => {
+    const command = createCommandLine();
+    const older = `${HEADER}ann@x.org,Ann,true\n`;
+    await importText(command, older);
+    await importText(command, `${HEADER}ann@x.org,,false\n`);
+    await importText(command, older);
+    assertEquals(await stored(command), ["ann@x.org Ann false"]);
+    await command.run("subscribers", "erase", "ann@x.org");
+    await importText(command, older);
+    assertEquals(await stored(command), ["ann@x.org Ann true"]);
+  });
+
   it("removes the address, in whatever form it is given, and fails when it is gone", async () => {
     const command = createCommandLine();
     await importText(command, `${HEADER}ann@x.org,Ann,false\n`);
