@@ -48,7 +48,9 @@ export async function issueKey(
  */
 export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
   const { name, scopes, createdAt, expiresAt } = old;
-  const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
+  // Where the clock was set back, the old key may end before it was made.
+  const start = createdAt < at ? createdAt : at;
+  const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(start);
   return await issueKey(
     { name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) },
     at,

@@ -189,6 +189,16 @@ describe("life of a key", () => {
     assertEquals((await issueSuccessor(far, later)).key.expiresAt, "9999-12-31T23:59:59.999Z");
     assertEquals((await issueSuccessor({ ...key, expiresAt: null }, later)).key.expiresAt, null);
   });
+
+  it("a successor lives as long as the old key has left when the clock was set back", async () => {
+    const { key } = await issueKey({ ...REQUEST, expiresAt: addMs(AT, 5_000) }, AT);
+    const earlier = addMs(AT, -60_000);
+    for (const leftMs of [1_000, 65_000]) {
+      const expiresAt = addMs(earlier, leftMs);
+      const successor = await issueSuccessor({ ...key, expiresAt }, earlier);
+      assertEquals(successor.key.expiresAt, expiresAt);
+    }
+  });
 });
 
 describe("parseOverlap", () => {
