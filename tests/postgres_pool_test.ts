@@ -1,8 +1,9 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { readTarget } from "../adapters/_postgres/pool.ts";
 import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
-import type { Storage } from "../adapters/storage.ts";
+import { type Storage, StorageError } from "../adapters/storage.ts";
 import { freePort, openServer, type PostgresServer, startHangingUp } from "./_postgres.ts";
 import { until } from "./_waiting.ts";
 
@@ -97,6 +98,43 @@ describe("the connections of postgres storage", () => {
     } finally {
       await server.sql.unsafe(`alter role ${name} superuser connection limit -1`);
     }
+  });
+
+  it("are made anew once a second, and serve reads, where the server takes no writes", async () => {
+    let nowMs = 0;
+    const database = openDatabase(
+      `postgres://${name}:secret@${server.address}?default_transaction_read_only=on`,
+      { timeoutMs: 1_500, idleTimeoutMs: 60_000, now: () => nowMs },
+    );
+    const refused = toStatement(`create schema ${name}`);
+    const processId = toStatement("select pg_backend_pid()");
+    const connections = new Set<string>();
+    for (const atMs of [0, 1, 999, 1_000, 1_001]) {
+      nowMs = atMs;
+      await assertRejects(() => database.query(refused), Error, "read-only");
+      const [[connection]] = await database.query(processId);
+      connections.add(`${connection}`);
+    }
+    assertEquals(connections.size, 2);
+    await database.close();
+  });
+
+  it("find the server that takes writes again in two seconds, while reads go on", async () => {
+    const storage = await open();
+    const readOnly = (value: string) =>
+      server.sql.unsafe(`alter role ${name} set default_transaction_read_only = ${value}`);
+    await readOnly("on");
+    await server.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity where usename = ${name}`;
+    await until(async () => await countSessions() === 0);
+    for (let i = 0; i < 10; i++) {
+      for (let j = 0; j < 2; j++) await assertRejects(() => storage.ping(), StorageError);
+      await storage.boards.list({ limit: 1 });
+    }
+    await readOnly("off");
+    const back = performance.now();
+    await until(() => storage.ping().then(() => true, () => false));
+    assert(performance.now() - back < 2_000);
   });
 
   it("are called boardcast, and may have a time-out with a fraction", async () => {

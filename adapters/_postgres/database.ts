@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import { setTimeout as delay } from "node:timers/promises";
-import { isCrowded, isLostConnection, isTransient } from "./errors.ts";
+import { isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
 import { createPool, type Pool, type PoolOptions, readTarget } from "./pool.ts";
 
 /** One column of a row, as the server wrote it in UTF-8. */
@@ -35,6 +35,7 @@ export interface DatabaseOptions extends PoolOptions {
 const MAX_ATTEMPTS = 5;
 const GRACE_MS = 500;
 const PAUSE_MS = 100;
+const READ_ONLY_MS = 1_000;
 const CROWDED_DELAY_MS = 50;
 
 /**
@@ -70,14 +71,21 @@ function openOwned(text: string, options: DatabaseOptions): Database {
   let pool: Pool = createPool(target, options);
   let hasAnswered = false;
   let pausedUntilMs = 0;
+  let keptUntilMs = 0;
   let failure: unknown;
 
   // After a lost connection all others are suspect, and the driver keeps traces of the failed
   // one. A new pool starts clean; what the old one still runs may finish.
   function replace(failed: Pool, error: unknown): void {
     if (failed !== pool) return;
-    // Without the pause each call would try a server that is down.
-    if (!hasAnswered) pausedUntilMs = now() + PAUSE_MS;
+    if (isReadOnly(error)) {
+      // A new connection may lead to the new primary. Where there is none, reads go on.
+      if (now() < keptUntilMs) return;
+      keptUntilMs = now() + READ_ONLY_MS;
+    } else if (!hasAnswered) {
+      // Without the pause each call would try a server that is down.
+      pausedUntilMs = now() + PAUSE_MS;
+    }
     failure = error;
     hasAnswered = false;
     pool = createPool(target, options);

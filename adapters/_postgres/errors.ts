@@ -31,6 +31,11 @@ export function isCrowded(error: unknown): boolean {
   return errorCode(error) === "53300";
 }
 
+/** Tells whether the server takes no writes: it is a standby, or was made read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return errorCode(error) === "25006";
+}
+
 /**
  * Tells whether the connection is gone or of no use: the error is none of the server's, or
  * says that the server ends, starts, or is a standby that takes no writes.
