@@ -137,6 +137,18 @@ describe("the connections of postgres storage", () => {
     assert(performance.now() - back < 2_000);
   });
 
+  it("are read committed, whatever the role is", async () => {
+    await server.sql.unsafe(`alter role ${name} set default_transaction_isolation = serializable`);
+    const database = openDatabase(
+      `postgres://${name}:secret@${server.address}`,
+      { timeoutMs: 1_500, idleTimeoutMs: 60_000, now: () => performance.now() },
+    );
+    const [[level]] = await database.query(toStatement("show transaction_isolation"));
+    await database.close();
+    await server.sql.unsafe(`alter role ${name} reset default_transaction_isolation`);
+    assertEquals(`${level}`, "read committed");
+  });
+
   it("are called boardcast, and may have a time-out with a fraction", async () => {
     await open("", { timeoutMs: 1_234.5 });
     const sessions = await server.sql`

@@ -145,7 +145,12 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
     debug: false,
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: "boardcast", statement_timeout: Math.round(timeoutMs) },
+    connection: {
+      application_name: "boardcast",
+      statement_timeout: Math.round(timeoutMs),
+      // At a stricter level, which a role may have, statements are undone when others write beside.
+      default_transaction_isolation: "read committed" as const,
+    },
     socket: connect,
     ...(ssl === undefined ? {} : { ssl }),
   };
