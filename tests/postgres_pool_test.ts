@@ -4,6 +4,7 @@ import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { readTarget } from "../adapters/_postgres/pool.ts";
 import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
+import { sampleChange } from "./_contract/samples.ts";
 import { freePort, openServer, type PostgresServer, startHangingUp } from "./_postgres.ts";
 import { until } from "./_waiting.ts";
 
@@ -147,6 +148,17 @@ describe("the connections of postgres storage", () => {
     await database.close();
     await server.sql.unsafe(`alter role ${name} reset default_transaction_isolation`);
     assertEquals(`${level}`, "read committed");
+  });
+
+  it("take an absent name for none, whatever the role makes of null", async () => {
+    await server.sql.unsafe(`alter role ${name} set array_nulls = off`);
+    try {
+      const { subscriptions } = await open();
+      const { subscription } = await subscriptions.put(sampleChange("ann@example.com"));
+      assertEquals(subscription.userName, null);
+    } finally {
+      await server.sql.unsafe(`alter role ${name} reset array_nulls`);
+    }
   });
 
   it("are called boardcast, and may have a time-out with a fraction", async () => {

@@ -150,6 +150,8 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
       statement_timeout: Math.round(timeoutMs),
       // At a stricter level, which a role may have, statements are undone when others write beside.
       default_transaction_isolation: "read committed" as const,
+      // Lists are sent as the text of arrays, in which a role may have null be a word like others.
+      array_nulls: "on",
     },
     socket: connect,
     ...(ssl === undefined ? {} : { ssl }),
