@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
+import { StorageError } from "../adapters/storage.ts";
+import type { SubscriptionChange } from "../model/subscription.ts";
 import { type CommandLine, createCommandLine, withFile } from "./_cli.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
@@ -164,6 +166,25 @@ describe("subscribers import", () => {
       "subscribed must be a JSON boolean",
       "line 4: userEmail is required; subscribed is required",
     ]);
+  });
+
+  it("says how far it came, and to run it again, when storage fails on the way", async () => {
+    const command = createCommandLine();
+    const { subscriptions } = command.storage;
+    const { put } = subscriptions;
+    const failure = new StorageError("unavailable", "Cannot reach the database: X");
+    let left = 700;
+    Object.assign(subscriptions, {
+      put: (change: SubscriptionChange) => left-- > 0 ? put(change) : Promise.reject(failure),
+    });
+    const rows = Array.from({ length: 1_200 }, (_, n) => `user${n}@x.org,,true\n`).join("");
+    const { status, err } = await importText(command, HEADER + rows);
+    assertEquals(status, 1);
+    assertMatch(
+      err,
+      /csv: 499 added, .* \(incomplete\)\nboardcast: Cannot reach the database: X; /,
+    );
+    assertStringIncludes(err, "; run it again to complete it\n");
   });
 
   it("ends with 2 on an unknown format, or --json without --dry-run", async () => {

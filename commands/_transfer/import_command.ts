@@ -1,4 +1,8 @@
-import type { SubscriptionOutcome, SubscriptionStorage } from "../../adapters/storage.ts";
+import {
+  StorageError,
+  type SubscriptionOutcome,
+  type SubscriptionStorage,
+} from "../../adapters/storage.ts";
 import { applySubscriptionChange, type SubscriptionChange } from "../../model/subscription.ts";
 import type { Command, Invocation } from "../_command.ts";
 import { type ImportCounts, importRows, type ImportStep } from "./import.ts";
@@ -13,6 +17,7 @@ import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "../_storage.ts";
 import { optionalChoice } from "../_values.ts";
 
 const REFUSED_STATUS = 3;
+const RUN_AGAIN = "run it again to complete it";
 
 /** Imports subscribers from a file. */
 export const importCommand: Command = {
@@ -110,9 +115,7 @@ async function importInput(
 
   const rows = format === "csv" ? csvRows(terminal.err) : ndjsonRows();
   const interruption = new AbortController();
-  const unlisten = onStopSignal(() =>
-    interruption.abort(new Error("interrupted; run it again to complete it"))
-  );
+  const unlisten = onStopSignal(() => interruption.abort(new Error(`interrupted; ${RUN_AGAIN}`)));
   try {
     await importRows(readRowBatches(readUntil(interruption.signal, chunks), rows), {
       put: isDryRun ? foresee(subscriptions) : (change) => subscriptions.put(change),
@@ -122,7 +125,9 @@ async function importInput(
     });
     isComplete = true;
   } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${name}: ${error.message}`) : error;
+    if (error instanceof UsageError) throw new UsageError(`${name}: ${error.message}`);
+    const isPassing = error instanceof StorageError && error.code === "unavailable";
+    throw isPassing ? new Error(`${error.message}; ${RUN_AGAIN}`) : error;
   } finally {
     unlisten();
     progress.clear();
