@@ -61,7 +61,9 @@ describe("the disk of this machine", () => {
     assertEquals(into, TEXT);
     assertEquals(await file.read(into, 100), 0);
     await file.close();
+    const identity = disk.identifyNow(`${folder}/a/b/one`);
     await disk.rename(`${folder}/a/b/one`, `${folder}/a/b/two`);
+    assertEquals(disk.identifyNow(`${folder}/a/b/two`), identity);
     await disk.syncDirectory(`${folder}/a/b`);
     assertEquals(await disk.list(`${folder}/a/b`), ["two"]);
     assertEquals(disk.readNow(`${folder}/a/b/two`).length, 3 + TEXT.length);

@@ -72,11 +72,18 @@ describe("a holder that was paused and has lost its lock", () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();
     let failing = false;
+    function refuse(): void {
+      if (failing) throw Object.assign(new Error("simulated failure"), { code: "EIO" });
+    }
     const storage = await openSimulated({
       ...disk,
       readNow(path) {
-        if (failing) throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+        refuse();
         return disk.readNow(path);
+      },
+      identifyNow(path) {
+        refuse();
+        return disk.identifyNow(path);
       },
     }, { clock });
     const before = disk.readNow(LOCK);
@@ -91,5 +98,33 @@ describe("a holder that was paused and has lost its lock", () => {
     await storage.ping();
     await storage.subscriptions.put(sampleChange("ann@x.io"));
     await storage.close();
+  });
+
+  it("is not one that has too many files open to open the lock", async () => {
+    const disk = createSimulatedDisk();
+    let opened = 0;
+    const storage = await openSimulated({
+      ...disk,
+      readNow(path) {
+        opened++;
+        return disk.readNow(path);
+      },
+    });
+    opened = 0;
+    await storage.subscriptions.put(sampleChange("ann@x.io"));
+    await storage.ping();
+    assertEquals(opened, 0);
+    await storage.close();
+  });
+
+  it("is found where the platform does not tell files apart, too", async () => {
+    const disk = { ...createSimulatedDisk(), identifyNow: () => undefined };
+    const paused = await openSimulated(disk);
+    await paused.subscriptions.put(sampleChange("ann@x.io"));
+    const successor = await openSimulated(disk);
+    const error = await assertRejects(() => paused.ping(), StorageError);
+    assertEquals(error.message, HELD);
+    await paused.close();
+    await successor.close();
   });
 });

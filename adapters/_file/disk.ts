@@ -21,6 +21,11 @@ export interface Disk {
   syncDirectory(path: string): Promise<void>;
   /** Returns the text of a small file at once, with no turn of the event loop. */
   readNow(path: string): string;
+  /**
+   * Returns what tells the file of a name from any other that exists, at once and without opening
+   * it; `undefined` where the platform has nothing of the kind.
+   */
+  identifyNow(path: string): string | undefined;
 }
 
 /**
@@ -80,6 +85,10 @@ export function createDisk(): Disk {
       }
     },
     readNow: (path) => fs.readFileSync(path, "utf8"),
+    identifyNow(path) {
+      const { dev, ino } = fs.statSync(path, { bigint: true });
+      return ino > 0n ? `${dev}:${ino}` : undefined;
+    },
   };
 }
 

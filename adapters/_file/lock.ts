@@ -80,7 +80,7 @@ export async function acquireLock(
   while (true) {
     const file = await openNew(disk, path);
     if (file !== undefined) return await hold(file, false);
-    const seen = readIfPresent(disk, path);
+    const seen = ifPresent(() => disk.readNow(path));
     if (seen === undefined) continue;
     if (seen !== watched) {
       if (watched) throw locked(seen);
@@ -101,7 +101,7 @@ export async function acquireLock(
     const file = await disk.open(mine, "create");
     try {
       await beat(file, self, 0);
-      const stillSeen = readIfPresent(disk, path) === seen;
+      const stillSeen = ifPresent(() => disk.readNow(path)) === seen;
       if (stillSeen) await disk.rename(mine, path);
       else await disk.remove(mine).catch(() => {});
       // Of several that took over at once, the last one keeps the lock.
@@ -124,6 +124,7 @@ export async function acquireLock(
     let beating = Promise.resolve();
     let released = false;
     let loss: StorageError | undefined;
+    let identity: string | undefined;
     let stop = () => {};
 
     try {
@@ -135,10 +136,19 @@ export async function acquireLock(
     }
     function verify(): void {
       if (loss === undefined) {
-        loss = findLoss();
+        loss = look();
         if (loss !== undefined) options.onLost(loss);
       }
       if (loss !== undefined) throw loss;
+    }
+    // No file is opened where all is well, as a process that has too many open could not do that. The
+    // lock stays open, so that no other file can be taken for it.
+    function look(): StorageError | undefined {
+      const present = ifPresent(() => disk.identifyNow(path));
+      if (present !== undefined && present === identity) return undefined;
+      const found = findLoss();
+      if (found === undefined) identity = present;
+      return found;
     }
     function scheduleBeat(): void {
       stop = clock.schedule(heartbeatMs, () => {
@@ -177,7 +187,7 @@ export async function acquireLock(
   }
 
   function findLoss(): StorageError | undefined {
-    const seen = readIfPresent(disk, path);
+    const seen = ifPresent(() => disk.readNow(path));
     return parseHolder(seen)?.holder === self.holder ? undefined : locked(seen);
   }
 
@@ -198,9 +208,9 @@ async function openNew(disk: Disk, path: string): Promise<DiskFile | undefined> 
   }
 }
 
-function readIfPresent(disk: Disk, path: string): string | undefined {
+function ifPresent<T>(look: () => T): T | undefined {
   try {
-    return disk.readNow(path);
+    return look();
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;

@@ -215,6 +215,11 @@ export function createSimulatedDisk(
       if (inode === undefined) throw createError("ENOENT", path);
       return new TextDecoder().decode(inode.content);
     },
+    identifyNow(path) {
+      const inode = names.get(path);
+      if (inode === undefined) throw createError("ENOENT", path);
+      return `${inode.id}`;
+    },
     *images() {
       const seen = new Set<string>();
       for (const kept of selections(pending.length)) {
