@@ -130,7 +130,7 @@ async function retry<T>(operation: () => Promise<T>): Promise<T> {
     } catch (error) {
       const wasRefused = isCrowded(error);
       if (attempt === MAX_ATTEMPTS || !(wasRefused || isTransient(error))) throw error;
-      if (wasRefused) await delay(CROWDED_DELAY_MS);
+      if (wasRefused) await delay(CROWDED_DELAY_MS * 2 ** (attempt - 1));
     }
   }
 }
