@@ -43,9 +43,9 @@ Create a board, and subscribe somebody to the changelog:
 `);
   } catch (cause) {
     await apiKeys.revoke(FIRST_KEY_ID, key.createdAt);
-    const reason = cause instanceof ClosedOutput ? "nobody reads" : "nothing can be written to";
+    const reason = cause instanceof ClosedOutput ? "nobody reads" : "writing failed on";
     throw new Error(
-      `cannot show the first API key: ${reason} standard output; make one by boardcast keys create`,
+      `cannot show the first API key: ${reason} standard output; create one with boardcast keys create`,
       { cause },
     );
   }

@@ -3,9 +3,9 @@ import type { Option } from "./_options.ts";
 
 const WIDTH = 80;
 const STATUSES = [
-  "0  It is done.",
-  "1  It failed, or what it names is not there.",
-  "2  It was called wrongly.",
+  "0  Success.",
+  "1  It failed, or what it names does not exist.",
+  "2  It was called incorrectly.",
 ];
 
 /** The help of all commands, or of those that start with a word. */
@@ -21,7 +21,7 @@ Feedback boards and changelog subscriptions behind a small HTTP API.
 Commands:
 ${shown.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`).join("\n")}
 
-Data goes to standard output, all else to standard error.
+Data goes to standard output, everything else to standard error.
 
 Run boardcast COMMAND --help for the options of a command and an example.
 `;

@@ -16,7 +16,7 @@ export interface HttpCall {
 export function listCall(path: string, query = ""): HttpCall {
   return {
     path: `${path}?limit=100${query && `&${query}`}`,
-    note: "That is one page; its nextCursor, given as &cursor=…, leads to the next.",
+    note: "That returns one page; for the next, add its nextCursor as &cursor=….",
   };
 }
 

@@ -8,7 +8,7 @@ const PAGE_SIZE = 1_000;
 /** The flag of listings for programs. */
 export const JSON_OPTION: Option = {
   name: "json",
-  description: "Print one JSON object a line (NDJSON) instead of a table.",
+  description: "Print one JSON object per line (NDJSON) instead of a table.",
 };
 
 /** Where a listing comes from. */

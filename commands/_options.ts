@@ -113,7 +113,7 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
       );
     }
     const remedy = sentence.startsWith("Unknown option '-") && !sentence.includes("'--")
-      ? "; an argument that starts with a dash goes behind --"
+      ? "; put arguments that start with a dash after --"
       : "";
     throw new UsageError(sentence.replace(/\.$/, "") + remedy);
   }

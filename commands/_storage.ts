@@ -25,7 +25,7 @@ export const MIGRATED_STORAGE_OPTION: Option = {
 
 const NO_MIGRATE_OPTION: Option = {
   name: "no-migrate",
-  description: "Refuse a Postgres database that has to be migrated first.",
+  description: "Refuse a Postgres database that must be migrated first.",
 };
 
 // Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
@@ -71,7 +71,7 @@ export async function openStorage(
   // No more of it than its first word: it may be a URL with a password, written wrongly.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   throw new UsageError(
-    `--storage "${word === url ? word : `${word}…`}" is none of memory, file:DIR and postgres://…`,
+    `--storage "${word === url ? word : `${word}…`}" is not memory, file:DIR or postgres://…`,
   );
 }
 
@@ -86,7 +86,7 @@ export async function withStorage<T>(
 ): Promise<T> {
   if (given.text("storage") === "memory") {
     throw new UsageError(
-      "--storage memory ends with the command; give file:DIR or postgres://…, " +
+      "--storage memory does not outlive the command; give file:DIR or postgres://…, " +
         `or set ${STORAGE_OPTION.variable}`,
     );
   }

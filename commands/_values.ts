@@ -33,8 +33,8 @@ export function optionalChoice<T extends string>(
   const text = given.text(name);
   const choice = choices.find((other) => other === text);
   if (text !== undefined && choice === undefined) {
-    const list = `${choices.slice(0, -1).join(", ")} and ${choices.at(-1)}`;
-    throw new UsageError(`--${name} "${text}" is none of ${list}`);
+    const list = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+    throw new UsageError(`--${name} "${text}" is not ${list}`);
   }
   return choice;
 }

@@ -38,8 +38,8 @@ export const boardCommands: readonly Command[] = [
     summary: "Create a board",
     options: [{ ...NAME, required: true }, DESCRIPTION, URL_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: [
-      "ID is 1 to 128 letters, digits and . _ ~ -, starting with a letter or digit; upper and " +
-      "lower case differ.",
+      "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
+      "case-sensitive.",
     ],
     example: "boardcast boards create feature-requests --name 'Feature requests'",
     overHttp: (given) => ({
@@ -53,7 +53,7 @@ export const boardCommands: readonly Command[] = [
     name: "boards list",
     summary: "List the boards",
     options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
-    details: ["Days are those of UTC. --json shows the descriptions too."],
+    details: ["Dates are in UTC. --json also shows the descriptions."],
     example: "boardcast boards list --json",
     overHttp: () => listCall("/boards"),
     async run(invocation) {
@@ -75,7 +75,7 @@ export const boardCommands: readonly Command[] = [
   {
     name: "boards update",
     positionals: ["ID"],
-    summary: "Change the fields of a board that are given",
+    summary: "Change the given fields of a board",
     options: [NAME, DESCRIPTION, URL_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["An empty TEXT or URL clears the field."],
     example: "boardcast boards update feature-requests --url https://example.com/ideas",
@@ -120,7 +120,7 @@ async function createBoard(invocation: Invocation): Promise<number> {
     updatedAt: at,
   };
   if (!await withStorage(invocation, ({ boards }) => boards.create(board))) {
-    throw new Error(`there is a board "${board.boardId}" already`);
+    throw new Error(`there already is a board "${board.boardId}"`);
   }
   terminal.err(`Created the board ${board.boardId}.\n`);
   return 0;
@@ -160,7 +160,7 @@ async function changeBoard(
     if (current === undefined) throw new Error(`there is no board "${boardId}"`);
     if (await change(current)) return;
   }
-  throw new Error(`other changes of the board "${boardId}" always came first; try again`);
+  throw new Error(`other changes to the board "${boardId}" always came first; try again`);
 }
 
 /** The URL given; `null` where it is given as empty. */

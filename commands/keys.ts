@@ -35,14 +35,15 @@ export const keyCommands: readonly Command[] = [
       {
         name: "expires",
         value: "DURATION",
-        description: "How long the key lives: a whole number and s, m, h or d, like 12h or 90d. " +
-          "[default: for ever]",
+        description:
+          "How long the key is valid: a whole number and s, m, h or d, like 12h or 90d. " +
+          "[default: no limit]",
       },
       ...LASTING_STORAGE_OPTIONS,
     ],
     details: [
-      "The text of the key stands alone on standard output. Only its hash is stored, so that " +
-      "it can't be shown again.",
+      "Standard output gets nothing but the text of the key. Only its hash is stored, so the text " +
+      "can't be shown again.",
     ],
     example: "boardcast keys create --name 'Web app' --scope boards:read --expires 90d",
     overHttp: (given) => ({
@@ -60,7 +61,7 @@ export const keyCommands: readonly Command[] = [
     name: "keys list",
     summary: "List the API keys, without their texts",
     options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
-    details: ["Revoked and expired keys stay in the list. Days are those of UTC."],
+    details: ["Revoked and expired keys stay in the list. Dates are in UTC."],
     example: "boardcast keys list --json",
     overHttp: () => listCall("/keys"),
     async run(invocation) {
@@ -92,13 +93,13 @@ export const keyCommands: readonly Command[] = [
         name: "overlap",
         value: "DURATION",
         default: "0",
-        description: "How long the old key is accepted beside the new one, like 24h.",
+        description: "How long the old key is still accepted alongside the new one, like 24h.",
       },
       ...LASTING_STORAGE_OPTIONS,
     ],
     details: [
-      "The new key has the name and scopes of the old one, and lives as long. Its text stands " +
-      "alone on standard output.",
+      "The new key has the name, scopes and lifetime of the old one. Standard output gets nothing " +
+      "but its text.",
     ],
     example: "boardcast keys rotate 4fQ0x2mLr8TnVb1Z --overlap 24h",
     overHttp: ({ positionals: [keyId], text }) => ({
@@ -113,7 +114,7 @@ export const keyCommands: readonly Command[] = [
     positionals: ["ID"],
     summary: "Revoke an API key",
     options: [...LASTING_STORAGE_OPTIONS],
-    details: ["Servers that run on the storage refuse the key within 1 second."],
+    details: ["Servers that use the storage refuse the key within 1 second."],
     example: "boardcast keys revoke 4fQ0x2mLr8TnVb1Z",
     overHttp: ({ positionals: [keyId] }) => ({
       method: "DELETE",
@@ -165,7 +166,7 @@ function printKey(
   { key, text, done }: { readonly key: ApiKey; readonly text: string; readonly done: string },
 ): void {
   const { keyId, scopes, expiresAt } = key;
-  const end = expiresAt === null ? "" : `, which ends at ${expiresAt}`;
+  const end = expiresAt === null ? "" : `, which expires at ${expiresAt}`;
   terminal.err(
     `${done} the API key ${keyId} (${scopes.join(" ")})${end}; it is shown only once:\n`,
   );

@@ -11,7 +11,7 @@ export const migrateCommand: Command = {
     const { from, to } = await migrateStorage(given);
     terminal.err(
       from === to
-        ? `The database is at version ${to} already.\n`
+        ? `The database is already at version ${to}.\n`
         : `Migrated the database from version ${from} to ${to}.\n`,
     );
     return 0;

@@ -108,15 +108,19 @@ function unknownCommand(commands: readonly Command[], args: readonly string[]): 
   const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `));
   const names = (group.length > 0 ? group : commands).map(({ name }) => name).join(", ");
   const isWordMissing = group.length > 0 && (args.length < 2 || args[1].startsWith("-"));
-  if (isWordMissing) return new UsageError(`say which: ${names} (try ${args[0]} --help)`);
+  if (isWordMissing) {
+    return new UsageError(`${args[0]} needs a command: ${names} (try ${args[0]} --help)`);
+  }
   const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
-  return new UsageError(`there is no command "${words}"; there are ${names} (try --help)`);
+  return new UsageError(`there is no command "${words}"; the commands are ${names} (try --help)`);
 }
 
 function checkPositionals(command: Command, given: readonly string[]): void {
   const expected = command.positionals ?? [];
   if (given.length > expected.length) {
-    throw new UsageError(`${command.name} does not take "${given[expected.length]}"`);
+    throw new UsageError(
+      `${command.name} does not accept the argument "${given[expected.length]}"`,
+    );
   }
   if (given.length < expected.length) {
     throw new UsageError(`${command.name} needs ${expected[given.length]}`);

@@ -44,34 +44,35 @@ export const serveCommand: Command = {
       value: "PORT",
       variable: "BOARDCAST_PORT",
       default: "8000",
-      description: "The port to listen on; 0 is any free one.",
+      description: "The port to listen on; 0 means any free port.",
     },
     {
       name: "base-path",
       value: "/PATH",
       variable: "BOARDCAST_BASE_PATH",
-      description: "The path under which everything lies.",
+      description: "The path under which everything is served.",
     },
     {
       name: "rate-limit",
       value: "N/s | N/m | off",
       variable: "BOARDCAST_RATE_LIMIT",
       default: "100/s",
-      description: "Requests per API key; twice as many may come at once.",
+      description: "Requests per API key, with a burst of twice as many.",
     },
     {
       name: "cors-origin",
       value: "ORIGIN",
       variable: "BOARDCAST_CORS_ORIGINS",
       multiple: true,
-      description: "An origin that browsers may call from; repeat it for more (the variable: " +
-        "separated by commas).",
+      description: "An origin that browsers may call from; repeat it for more (in the variable, " +
+        "separate origins with commas).",
     },
     {
       name: "listener",
       value: "deno | node",
       default: "deno",
-      description: "What takes connections: deno is fast and leaves slow and silent clients to a " +
+      description:
+        "What accepts connections: deno is fast and leaves slow and silent clients to a " +
         "proxy in front; node closes them itself, at less than half the speed.",
     },
     {
@@ -79,14 +80,15 @@ export const serveCommand: Command = {
       value: "N",
       default: "900",
       description:
-        "The most connections at a time with --listener node, beyond which the one idle " +
+        "The maximum number of open connections with --listener node, beyond which the one idle " +
         "for longest is closed; keep it below the limit of open files.",
     },
     {
       name: "log",
       value: "text | json | off",
       variable: "BOARDCAST_LOG",
-      description: "How requests are logged on standard error; text on a terminal, else json.",
+      description:
+        "How requests are logged on standard error; by default text on a terminal, else json.",
     },
   ],
   example: "boardcast serve --storage file:/var/lib/boardcast --port 8080",
@@ -169,7 +171,7 @@ function readHost(given: Given): string {
   const isHost = /^[A-Za-z0-9._:-]+$/.test(address) &&
     URL.canParse(`http://${formatAuthority(address, "80")}/`);
   if (isHost) return host;
-  throw new UsageError(`--host "${host}" is neither the name nor the address of a host`);
+  throw new UsageError(`--host "${host}" is not a host name or address`);
 }
 
 async function readListener(given: Given) {
@@ -216,7 +218,7 @@ function readRateLimit(given: Given): RateLimit | false {
   if (Number(requests) >= 1) {
     return { requests: Number(requests), windowSeconds: unit === "s" ? 1 : 60 };
   }
-  throw new UsageError(`--rate-limit "${text}" is not like 100/s or 6000/m, and not off`);
+  throw new UsageError(`--rate-limit "${text}" is not off, nor a rate like 100/s or 6000/m`);
 }
 
 function readOperatorKey(environment: Environment): string | undefined {

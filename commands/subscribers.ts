@@ -22,16 +22,16 @@ import { accept, optionalChoice, optionalValue } from "./_values.ts";
 const SUBSCRIBED: Option = {
   name: "subscribed",
   value: "true | false",
-  description: "Only those in this state. [default: both]",
+  description: "Only subscribers in this state. [default: both]",
 };
 
 /** The commands that manage subscribers. */
 export const subscriberCommands: readonly Command[] = [
   {
     name: "subscribers list",
-    summary: "List the subscribers, those who opted out too",
+    summary: "List the subscribers, including those who opted out",
     options: [SUBSCRIBED, JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
-    details: ["Days are those of UTC."],
+    details: ["Dates are in UTC."],
     example: "boardcast subscribers list --subscribed false",
     overHttp: listOverHttp,
     async run(invocation) {
@@ -59,9 +59,9 @@ export const subscriberCommands: readonly Command[] = [
       ...LASTING_STORAGE_OPTIONS,
     ],
     details: [
-      "Those who opted out are included, and what is printed can be imported again. In CSV, text that a spreadsheet would run as a " +
-      "formula gets an apostrophe in front, which the import takes away. NDJSON has the times " +
-      "createdAt and updatedAt too, which the import passes over.",
+      "Those who opted out are included, and the output can be imported again. In CSV, text that a " +
+      "spreadsheet would run as a formula gets a leading apostrophe, which the import removes. " +
+      "NDJSON also has the times createdAt and updatedAt, which the import ignores.",
     ],
     example: "boardcast subscribers export > people.csv",
     overHttp: listOverHttp,
@@ -71,11 +71,11 @@ export const subscriberCommands: readonly Command[] = [
   {
     name: "subscribers erase",
     positionals: ["EMAIL"],
-    summary: "Remove all that is on record of a person",
+    summary: "Remove everything on record about a person",
     options: [...LASTING_STORAGE_OPTIONS],
     details: [
-      "The opt-out goes too. To unsubscribe somebody, import a row that says so; erased, the address can be " +
-      "subscribed again by any import.",
+      "This removes the opt-out, too: afterwards, any import can subscribe the address again. To " +
+      "unsubscribe somebody, import a row that says so.",
     ],
     example: "boardcast subscribers erase ann@example.com",
     overHttp: ({ positionals: [email] }) => ({

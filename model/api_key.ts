@@ -115,7 +115,7 @@ export function parseScopes(text: string): readonly Scope[] | Refusal {
   const fault = unknown === undefined
     ? "names no scope"
     : `names the unknown scope "${[...unknown.toWellFormed()].slice(0, 40).join("")}"`;
-  return new Refusal("invalid_value", `${fault}; there are ${SCOPES.join(", ")}`);
+  return new Refusal("invalid_value", `${fault}; the scopes are ${SCOPES.join(", ")}`);
 }
 
 /** Tells whether holding `held` allows what `scope` stands for. */

@@ -72,7 +72,7 @@ export function parseBoardId(text: string): string | Refusal {
   if (isBoardId(text)) return text;
   return text.length > 128 ? new Refusal("too_long", "is longer than 128 characters") : new Refusal(
     "invalid_value",
-    "must start with a letter or digit and have only letters, digits and . _ ~ - in it",
+    "must start with a letter or digit and contain only letters, digits and . _ ~ -",
   );
 }
 

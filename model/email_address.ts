@@ -41,7 +41,7 @@ export function parseEmailAddress(text: string): string | Refusal {
   if (at < 0) return invalid("is not a valid e-mail address: it has no @");
   const localPart = text.slice(0, at);
   if (NON_ASCII.test(localPart)) {
-    return new Refusal("unsupported_characters", "has characters outside ASCII before the @");
+    return new Refusal("unsupported_characters", "has non-ASCII characters before the @");
   }
   const local = localPart.toLowerCase();
   if (!LOCAL_PART.test(local)) {

@@ -29,7 +29,10 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   if (
     trimmed.length > MAX_MARKS && trimmed.split(/\P{M}+/u).some((run) => run.length > MAX_MARKS)
   ) {
-    return new Refusal("unsupported_characters", `has over ${MAX_MARKS} combining marks in a row`);
+    return new Refusal(
+      "unsupported_characters",
+      `has more than ${MAX_MARKS} combining marks in a row`,
+    );
   }
   const cleaned = trimmed.normalize("NFC");
   const inspected = limits.multiline ? cleaned.replace(LINE_LAYOUT, "") : cleaned;

@@ -19,7 +19,7 @@ const PARAMETER = new RegExp(
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const NOTHING: RawValues = { kind: "text", values: new Map() };
-const TOO_LARGE = new Problem("body_too_large", `The body is over ${MAX_BODY_BYTES} bytes`);
+const TOO_LARGE = new Problem("body_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes`);
 const ENCODED = new Problem(
   "unsupported_media_type",
   "The body must not have a Content-Encoding",

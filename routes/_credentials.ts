@@ -50,7 +50,7 @@ const MISSING = new Problem(
 );
 const MALFORMED = new Problem(
   "malformed_credentials",
-  "The Authorization header is not one Bearer scheme with one token",
+  "The Authorization header is not a single Bearer scheme with a single token",
   { headers: challenge("invalid_request") },
 );
 const INVALID_TOKEN = new Problem(

@@ -12,7 +12,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Field<string> } = {
   limit: {
     ...optional(parseLimit, {
-      description: "The most records to return.",
+      description: "The maximum number of records to return.",
       minimum: 1,
       maximum: MAX_PAGE_LIMIT,
       default: DEFAULT_PAGE_LIMIT,
@@ -20,7 +20,7 @@ export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Fiel
     type: "integer",
   },
   cursor: optional(parseCursor, {
-    description: "The `nextCursor` of the page before; absent for the first page.",
+    description: "The `nextCursor` of the previous page; omit it for the first page.",
     maxLength: MAX_CURSOR_LENGTH,
   }, false),
 };
@@ -69,5 +69,5 @@ function parseCursor(text: string): string | Refusal {
   } catch {
     // Not base64url, or not UTF-8 within.
   }
-  return new Refusal("invalid_value", "is not the nextCursor of an earlier page");
+  return new Refusal("invalid_value", "is not a nextCursor of an earlier page");
 }

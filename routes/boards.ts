@@ -54,15 +54,14 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards/:boardId",
     operationId: "getBoard",
     summary: "Read a board",
-    description: "Returns one board. With `If-None-Match`, only if it is another than the one " +
-      "known.",
+    description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
     tag: "Boards",
     scope: "boards:read",
     params: { boardId: BOARD_ID },
     requestHeaders: ["If-None-Match"],
     successes: [
       { status: 200, description: "The board.", schema: "Board", headers: ["ETag"] },
-      { status: 304, description: "The board is the one of `If-None-Match`.", headers: ["ETag"] },
+      { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
     ],
     problems: ["board_not_found"],
     async run({ request, storage, param }) {
@@ -95,7 +94,7 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards",
     operationId: "createBoard",
     summary: "Create a board",
-    description: "Creates a board under the identifier given, or under a generated one.",
+    description: "Creates a board with the given identifier, or with a generated one.",
     tag: "Boards",
     scope: "boards:write",
     body: {
@@ -125,7 +124,10 @@ export const boardOperations: readonly Operation[] = [
         updatedAt: now.text,
       };
       if (!await storage.boards.create(board)) {
-        return new Problem("board_exists", `There is a board with the boardId ${board.boardId}`);
+        return new Problem(
+          "board_exists",
+          `There already is a board with the boardId ${board.boardId}`,
+        );
       }
       const { etag } = await represent(board);
       const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
@@ -138,7 +140,8 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards/:boardId",
     operationId: "updateBoard",
     summary: "Change a board",
-    description: "Changes the fields given. `null` in JSON, or nothing in a form, clears " +
+    description:
+      "Changes only the fields given. `null` in JSON, or an empty value in a form, clears " +
       "`description` or `url`.",
     tag: "Boards",
     scope: "boards:write",
@@ -173,7 +176,7 @@ export const boardOperations: readonly Operation[] = [
     path: "/api/v1/boards/:boardId",
     operationId: "deleteBoard",
     summary: "Delete a board",
-    description: "Deletes the board for good. Subscriptions are not touched by it.",
+    description: "Deletes the board permanently. Subscriptions are not affected.",
     tag: "Boards",
     scope: "boards:write",
     params: { boardId: BOARD_ID },
@@ -208,12 +211,12 @@ async function changeBoard(
     const current = isBoardId(boardId) && await boards.get(boardId);
     if (!current) return NOT_FOUND;
     if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
-      return new Problem("precondition_failed", "The board is not the one of If-Match any more");
+      return new Problem("precondition_failed", "The board no longer matches If-Match");
     }
     const changed = await change(current);
     if (changed !== undefined) return changed;
   }
-  throw new StorageError("unavailable", "Other changes of the board always came first");
+  throw new StorageError("unavailable", "Other changes to the board always came first");
 }
 
 // The library splits a list of tags in a time that grows with the square of the white space in a row.

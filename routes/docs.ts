@@ -9,8 +9,8 @@ export function docsOperation(describe: () => Promise<OpenApi>): Operation {
     method: "GET",
     path: "/docs",
     operationId: "getDocs",
-    summary: "Describe the API to people",
-    description: "Returns a reference page in HTML.",
+    summary: "Describe the API for people",
+    description: "Returns an HTML reference page.",
     tag: "Reference",
     successes: [
       { status: 200, description: "The page.", schema: "Page", contentType: "text/html" },

@@ -8,10 +8,10 @@ export const healthOperations: readonly Operation[] = [
     method: "GET",
     path: "/livez",
     operationId: "getLiveness",
-    summary: "Tell whether the process runs",
-    description: "For whoever restarts processes that hang.",
+    summary: "Check that the process runs",
+    description: "For restarting a process that hangs.",
     tag: "Health",
-    successes: [{ status: 200, description: "It runs.", schema: "Health" }],
+    successes: [{ status: 200, description: "The process runs.", schema: "Health" }],
     run: () => jsonReply(200, { status: "ok" }),
   }),
 
@@ -19,9 +19,9 @@ export const healthOperations: readonly Operation[] = [
     method: "GET",
     path: "/readyz",
     operationId: "getReadiness",
-    summary: "Tell whether the service can be used",
-    description: "For whoever sends requests here or elsewhere: 503 while storage takes no " +
-      "writes or the server is stopping.",
+    summary: "Check that the service can be used",
+    description: "For routing requests: 503 while storage takes no writes or the server is " +
+      "stopping.",
     tag: "Health",
     successes: [{
       status: 200,

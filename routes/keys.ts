@@ -23,8 +23,9 @@ export const keyOperations: readonly Operation[] = [
     path: "/api/v1/keys",
     operationId: "listKeys",
     summary: "List API keys",
-    description: "In ascending order of `keyId`, with revoked and expired ones, never with a " +
-      "key's text.",
+    description:
+      "In ascending order of `keyId`, including revoked and expired keys; key texts are " +
+      "never shown.",
     tag: "API keys",
     scope: "keys:write",
     query: PAGE_FIELDS,
@@ -41,8 +42,9 @@ export const keyOperations: readonly Operation[] = [
     path: "/api/v1/keys",
     operationId: "createKey",
     summary: "Create an API key",
-    description: "The answer is the only place where the key's text is shown. Nobody can grant a " +
-      "scope that they lack.",
+    description:
+      "The response is the only place where the text of the key is shown. No caller can " +
+      "grant a scope that it lacks.",
     tag: "API keys",
     scope: "keys:write",
     body: {
@@ -58,11 +60,11 @@ export const keyOperations: readonly Operation[] = [
         examples: ["boards:read subscriptions:write"],
       }),
       expiresAt: optional(parseInstant, {
-        description: "When the key ends (RFC 3339). Not together with `expiresIn`.",
+        description: "When the key expires (RFC 3339). Not together with `expiresIn`.",
         format: "date-time",
       }),
       expiresIn: optional(parseDuration, {
-        description: "How long the key lives: a whole number and `s`, `m`, `h` or `d`. Not " +
+        description: "How long the key is valid: a whole number and `s`, `m`, `h` or `d`. Not " +
           "together with `expiresAt`.",
         pattern: "^[0-9]{1,9}[smhd]$",
         examples: ["90d"],
@@ -86,10 +88,10 @@ export const keyOperations: readonly Operation[] = [
     path: "/api/v1/keys/:keyId/rotate",
     operationId: "rotateKey",
     summary: "Rotate an API key",
-    description:
-      "Issues a key of the same name and scopes, which lives as long as the old one was " +
-      "to live. The old one is accepted for `overlap` longer, or revoked at once if there is none. " +
-      "Rotate the newest key: an overlap shortens what a later successor of the old one gets.",
+    description: "Issues a key with the name, scopes and lifetime of the old one. " +
+      "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
+      "Always rotate the newest key: an overlap shortens the lifetime of the old key, and of any " +
+      "later successor of it.",
     tag: "API keys",
     scope: "keys:write",
     params: { keyId: KEY_ID },
@@ -126,7 +128,8 @@ export const keyOperations: readonly Operation[] = [
     path: "/api/v1/keys/:keyId",
     operationId: "revokeKey",
     summary: "Revoke an API key",
-    description: "The key is refused at once here, and within 1 s by other processes that share " +
+    description:
+      "The key is refused at once by this process, and within 1 s by others that share " +
       "the storage. It stays in the list.",
     tag: "API keys",
     scope: "keys:write",

@@ -32,9 +32,9 @@ const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
 const BAD_HOST = new Problem(
   "malformed_path",
-  "The Host header has a character in it that ends a host",
+  "The Host header contains /, ? or #",
 );
-const RATE_LIMITED = new Problem("rate_limited", "The API key is over its limit");
+const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
 const STORAGE_RETRY_SECONDS = 1;
 
 /** What is known about a request while it is answered. */
@@ -250,7 +250,7 @@ function withReference(operations: readonly Operation[], basePath: string): read
 
 function answerOtherMethod(method: string, allow: string): Reply | Problem {
   if (method === "OPTIONS") return { status: 204, headers: { Allow: allow } };
-  return new Problem("method_not_allowed", `This path takes ${allow}`, {
+  return new Problem("method_not_allowed", `This path allows ${allow}`, {
     headers: { Allow: allow },
   });
 }
@@ -268,11 +268,11 @@ function readQuery(url: string, fields: Fields): Values<Fields> | Problem {
 function toProblem(error: unknown): Problem {
   // By its name, as an adapter may have it from another copy of the package.
   if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
-    return new Problem("storage_unavailable", "Storage can't do this now; try again", {
+    return new Problem("storage_unavailable", "Storage can't do this at the moment; try again", {
       headers: { "Retry-After": `${STORAGE_RETRY_SECONDS}` },
     });
   }
-  return new Problem("internal_error", "Something went wrong here; the log knows more");
+  return new Problem("internal_error", "Something went wrong; the log has details");
 }
 
 let lastInstant: Instant = { ms: NaN, text: "" };

@@ -8,7 +8,7 @@ export function openApiOperation(describe: () => Promise<OpenApi>): Operation {
     method: "GET",
     path: "/openapi.json",
     operationId: "getOpenApi",
-    summary: "Describe the API to programs",
+    summary: "Describe the API for programs",
     description: "Returns this description in OpenAPI 3.1.",
     tag: "Reference",
     successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],

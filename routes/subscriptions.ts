@@ -9,7 +9,7 @@ import { Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
 const USER_EMAIL: FieldSchema = {
-  description: "The e-mail address, in any spelling that leads to the same normal form.",
+  description: "The e-mail address, in any spelling that normalises to the same address.",
   examples: ["ann@example.com"],
 };
 
@@ -25,15 +25,14 @@ export const subscriptionOperations: readonly Operation[] = [
     path: "/api/v1/changelogs/subscribe",
     operationId: "putSubscription",
     summary: "Subscribe or unsubscribe a user",
-    description:
-      "Creates or updates the subscription of one address. Idempotent: `changed` tells " +
+    description: "Creates or updates the subscription of one address. Idempotent; `changed` says " +
       "whether this call changed `subscribed` or `userName`.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:write",
     body: {
       userEmail: required(parseEmailAddress, {
-        description: "The e-mail address of the user, which is the identity. In a form, `+` " +
-          "means space: write it `%2B`.",
+        description: "The e-mail address, which identifies the user. In a form, `+` means a " +
+          "space: write a plus as `%2B`.",
         format: "email",
         maxLength: EMAIL_MAX_OCTETS,
         examples: ["ann@example.com"],
@@ -78,7 +77,7 @@ export const subscriptionOperations: readonly Operation[] = [
     query: {
       ...PAGE_FIELDS,
       subscribed: {
-        ...optional(parseBoolean, { description: "Only those in this state." }, false),
+        ...optional(parseBoolean, { description: "Return only subscribers in this state." }, false),
         type: "boolean",
       },
     },
@@ -96,7 +95,7 @@ export const subscriptionOperations: readonly Operation[] = [
     path: "/api/v1/changelogs/subscribers/:userEmail",
     operationId: "getSubscriber",
     summary: "Read a subscriber",
-    description: "Returns what is on record of one address, whether it is subscribed or not.",
+    description: "Returns the record of one address, whether it is subscribed or not.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:read",
     params: { userEmail: USER_EMAIL },
@@ -117,12 +116,12 @@ export const subscriptionOperations: readonly Operation[] = [
     path: "/api/v1/changelogs/subscribers/:userEmail",
     operationId: "eraseSubscriber",
     summary: "Erase a subscriber",
-    description: "Removes all that is stored of the person, the opt-out included. To unsubscribe " +
-      "somebody, use `PUT /changelogs/subscribe`.",
+    description: "Removes everything stored about the person, including the opt-out. To " +
+      "unsubscribe somebody, use `PUT /changelogs/subscribe`.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:write",
     params: { userEmail: USER_EMAIL },
-    successes: [{ status: 204, description: "Nothing of the person is on record any more." }],
+    successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
     problems: ["subscriber_not_found"],
     async run({ storage, param }) {
       const userEmail = parseEmailAddress(param);

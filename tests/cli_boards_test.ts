@@ -30,7 +30,7 @@ describe("boards create", () => {
     const command = createCommandLine();
     await command.run(...IDEAS);
     const { status, err } = await command.run("boards", "create", "ideas", "--name", "Other");
-    assertEquals([status, err], [1, 'boardcast: there is a board "ideas" already\n']);
+    assertEquals([status, err], [1, 'boardcast: there already is a board "ideas"\n']);
     assertEquals((await command.storage.boards.get("ideas"))?.name, "Ideas");
   });
 

@@ -46,13 +46,13 @@ describe("subscribers import", () => {
     const command = createCommandLine();
     const { err } = await importText(command, "note,subscribed,userEmail\nx,false,ann@x.org\n");
     assertEquals(await stored(command), ["ann@x.org null false"]);
-    assertStringIncludes(err, 'Passing over the columns "note".\n');
+    assertStringIncludes(err, 'Ignoring the columns "note".\n');
   });
 
   it("shows nothing of a column's name that a terminal would obey", async () => {
     const text = "userEmail,subscribed,ü\u009b31m\u202e\u001b\n";
     const [note] = await messages(text);
-    assertEquals(note, 'Passing over the columns "ü\\u{9b}31m\\u{202e}\\u001b".');
+    assertEquals(note, 'Ignoring the columns "ü\\u{9b}31m\\u{202e}\\u001b".');
   });
 
   it("reads a byte order mark, CRLF, quotes, empty lines and a last line without its end", async () => {
@@ -120,15 +120,18 @@ describe("subscribers import", () => {
 
   for (
     const [text, message] of [
-      ["", "it is empty; its first line must be a header"],
+      ["", "the file is empty; its first line must be a header"],
       ["ab", "the header has no column userEmail"],
       ["ann@x.org,Ann,true\n", "the header has no column userEmail"],
       ["userEmail,userName\n", "the header has no column subscribed"],
       ["userEmail;userName;subscribed\n", "(columns are separated by commas)"],
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
-      ['{"userEmail":"ann@x.org"}\n', "(for NDJSON say --format ndjson)"],
+      ['{"userEmail":"ann@x.org"}\n', "(for NDJSON, use --format ndjson)"],
       ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
-      [Uint8Array.of(0xff, 0xfe, 0x75, 0x00), "not valid UTF-8; give text in UTF-8, unpacked\n"],
+      [
+        Uint8Array.of(0xff, 0xfe, 0x75, 0x00),
+        "not valid UTF-8; the file must be uncompressed text in UTF-8\n",
+      ],
     ] as const
   ) {
     it(`ends with 2 and stores nothing when the file is ${JSON.stringify(text)}`, async () => {

@@ -48,7 +48,7 @@ describe("keys create", () => {
       [["--name", "x", "--expires", "soon"], "--expires is not a duration"],
       [["--name", "x", "--expires", "0s"], "--expires must be longer than 0"],
       [["--name", "x", "--colour", "red"], "Unknown option '--colour'"],
-      [["--name", "x", "y"], 'keys create does not take "y"'],
+      [["--name", "x", "y"], 'keys create does not accept the argument "y"'],
     ] as const
   ) {
     it(`ends with 2 and one line when called with ${JSON.stringify(flags)}`, async () => {

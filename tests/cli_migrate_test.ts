@@ -26,7 +26,7 @@ describe("migrate", () => {
     assertEquals(migrated.status, 0);
     assertMatch(migrated.err, /^Migrated the database from version 0 to \d+\.\n$/);
     const again = await runProcess(["migrate", "--storage", storage]);
-    assertMatch(again.err, /^The database is at version \d+ already\.\n$/);
+    assertMatch(again.err, /^The database is already at version \d+\.\n$/);
     const created = await runProcess([
       "boards",
       "create",

@@ -74,7 +74,7 @@ describe("the process", () => {
         storage,
       );
       assertEquals(status, 1);
-      assertStringIncludes(err, "make one by boardcast keys create");
+      assertStringIncludes(err, "create one with boardcast keys create");
       const keys = await runProcess(["keys", "list", "--json", ...storage]);
       assert(JSON.parse(keys.out).revokedAt !== null);
     });

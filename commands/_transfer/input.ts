@@ -27,7 +27,7 @@ export async function openInput(path: string): Promise<Input> {
     const isDenied = error instanceof Deno.errors.NotCapable;
     throw new Error(
       isDenied
-        ? `may not read "${path}" here; give - as FILE, and it as standard input`
+        ? `no permission to read "${path}"; give - as FILE, and pipe it to standard input`
         : `cannot read "${path}": ${(error as Error).message}`,
     );
   }

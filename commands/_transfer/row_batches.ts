@@ -45,7 +45,7 @@ export async function* readRowBatches(
     }
   }
   const last = readRecords(framer.end(), format);
-  if (!format.isReady()) throw new UsageError("it is empty; its first line must be a header");
+  if (!format.isReady()) throw new UsageError("the file is empty; its first line must be a header");
   yield { ...last, bytesRead };
 }
 
@@ -69,13 +69,15 @@ function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
   const isHeader = !format.isReady();
   const subject = isHeader ? "the header" : "the row";
   if (fault !== undefined) {
-    return `${subject} ${fault}${isHeader ? " (for NDJSON say --format ndjson)" : ""}`;
+    return `${subject} ${fault}${isHeader ? " (for NDJSON, use --format ndjson)" : ""}`;
   }
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    return `${subject} is not valid UTF-8${isHeader ? "; give text in UTF-8, unpacked" : ""}`;
+    return `${subject} is not valid UTF-8${
+      isHeader ? "; the file must be uncompressed text in UTF-8" : ""
+    }`;
   }
   return format.read(text, line);
 }

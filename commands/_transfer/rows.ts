@@ -100,7 +100,7 @@ function readHeader(
     );
   }
   const others = names.filter((name) => !isRowField(name));
-  if (others.length > 0) note(`Passing over the columns ${others.map(quoted).join(", ")}.\n`);
+  if (others.length > 0) note(`Ignoring the columns ${others.map(quoted).join(", ")}.\n`);
   const [userEmail, userName, subscribed] = ROW_FIELDS.map((name) => names.indexOf(name));
   return { userEmail, userName, subscribed };
 }

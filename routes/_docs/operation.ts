@@ -75,7 +75,7 @@ function renderParameters({ parameters, requestBody }: OperationObject, api: Ope
     all.filter((parameter) => parameter.in === place && parameter.name !== "X-Request-Id");
   const body = requestBody?.content[FORM]?.schema ?? {};
   const caption = requestBody?.required === false
-    ? "Fields of the body, which may be left out"
+    ? "Fields of the body, which may be omitted"
     : "Fields of the body, a form or JSON";
   return markup`
 ${renderFields("Path parameters", inPlace("path"))}
@@ -94,7 +94,7 @@ function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
     Object.keys(response.content?.[PROBLEM_TYPE]?.examples ?? {}).map((code) => ({ status, code }))
   );
   return markup`<table class="answers">
-<caption>Answers</caption>
+<caption>Responses</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${
     all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>

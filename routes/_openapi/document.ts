@@ -59,7 +59,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key that holds the scope which the operation names.",
+          description: "An API key that holds the scope that the operation names.",
         },
       },
     },

@@ -14,12 +14,12 @@ const text = (description: string, example: string): HeaderGuide => ({
 /** The request headers that operations honour, beside those of the body and of the key. */
 export const REQUEST_HEADERS = {
   "X-Request-Id": {
-    description: "An identifier of your own, which comes back in the answer and stands in the " +
-      "log. One that does not match is replaced.",
+    description: "Your own identifier for the request, which is returned in the response and " +
+      "appears in the log. One that does not match the pattern is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["import-2026-11-21"] },
   },
   "If-None-Match": text(
-    "`ETag`s that you know, or `*`: answers 304 without content if the board still has one.",
+    "`ETag`s that you have, or `*`: the response is 304 without content if the board still has one.",
     '"47DEQpj8HBSa+/TImW+5JCeuQeR"',
   ),
   "If-Match": text(
@@ -34,37 +34,37 @@ export type RequestHeaderName = keyof typeof REQUEST_HEADERS;
 /** The response headers that callers can rely on. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": text(
-    "The identifier of the request, as it stands in the log.",
+    "The identifier of the request, as in the log.",
     "import-2026-11-21",
   ),
-  "Cache-Control": text("Whether the answer may be kept.", "no-store"),
-  "X-Content-Type-Options": text("The media type is not to be guessed.", "nosniff"),
+  "Cache-Control": text("Whether the response may be cached.", "no-store"),
+  "X-Content-Type-Options": text("The media type must not be guessed.", "nosniff"),
   "RateLimit-Policy": text(
-    "The size of the burst (`q`) and the seconds in which it is granted anew (`w`). Absent if " +
-      "requests are not limited.",
+    "The size of the burst (`q`) and the seconds in which all of it is granted again (`w`). " +
+      "Absent if requests are not limited.",
     '"default";q=200;w=2',
   ),
   RateLimit: text(
-    "How many requests are left (`r`) and in how many seconds all are granted again (`t`). " +
+    "How many requests are left (`r`), and the seconds until all are granted again (`t`). " +
       "Absent if requests are not limited.",
     '"default";r=199;t=1',
   ),
   "Retry-After": {
-    description: "In how many seconds to try again.",
+    description: "After how many seconds to try again.",
     schema: { type: "integer", minimum: 1, examples: [1] },
   },
-  ETag: text("A strong validator of the board as it is now.", '"47DEQpj8HBSa+/TImW+5JCeuQeR"'),
+  ETag: text("A strong validator of the board's current state.", '"47DEQpj8HBSa+/TImW+5JCeuQeR"'),
   Location: text("The path of what was created.", "/api/v1/boards/feature-requests"),
   "WWW-Authenticate": text(
     "The challenge (RFC 6750, section 3): what is wrong with the key.",
     'Bearer realm="boardcast", error="invalid_token"',
   ),
-  Allow: text("The methods that the path takes; with 405 only.", "GET, HEAD, OPTIONS"),
+  Allow: text("The methods that the path allows; only with 405.", "GET, HEAD, OPTIONS"),
   Accept: text(
-    "The media types that are taken, where the one sent is not.",
+    "The media types that are accepted, if the one sent is not.",
     "application/x-www-form-urlencoded, application/json",
   ),
-  "Accept-Encoding": text("`identity`, where the body had a `Content-Encoding`.", "identity"),
+  "Accept-Encoding": text("`identity`, if the body had a `Content-Encoding`.", "identity"),
 } as const satisfies Record<string, HeaderGuide>;
 
 /** The name of a response header that callers can rely on. */

@@ -26,7 +26,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_path: {
     meaning:
       "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, a known query " +
-      "parameter is given twice, or the `Host` header has `/`, `?` or `#` in it.",
+      "parameter is given twice, or the `Host` header contains `/`, `?` or `#`.",
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },
   malformed_body: {
@@ -35,12 +35,12 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     detail: "The body can't be read: the field userEmail is given twice",
   },
   malformed_credentials: {
-    meaning: "The `Authorization` header is not one `Bearer` scheme with one token.",
-    detail: "The Authorization header is not one Bearer scheme with one token",
+    meaning: "The `Authorization` header is not a single `Bearer` scheme with a single token.",
+    detail: "The Authorization header is not a single Bearer scheme with a single token",
     headers: ["WWW-Authenticate"],
   },
   missing_credentials: {
-    meaning: "There is no `Authorization` header, or it is of another scheme than `Bearer`.",
+    meaning: "The `Authorization` header is missing or uses a scheme other than `Bearer`.",
     detail: "Send an API key in the header Authorization: Bearer <API_KEY>",
     headers: ["WWW-Authenticate"],
   },
@@ -50,7 +50,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     headers: ["WWW-Authenticate"],
   },
   insufficient_scope: {
-    meaning: "The API key lacks a scope, which the challenge names.",
+    meaning: "The API key lacks a scope; the challenge names it.",
     detail: "The API key lacks the scope boards:write",
     headers: ["WWW-Authenticate"],
   },
@@ -60,16 +60,16 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     detail: "There is no board with this boardId",
   },
   subscriber_not_found: {
-    meaning: "The address is not on record.",
+    meaning: "There is no subscriber with this address.",
     detail: "There is no subscriber with this address",
   },
   key_not_found: {
-    meaning: "There is no such API key, or it can't be rotated any more.",
+    meaning: "There is no such API key, or it was revoked or has expired and can't be rotated.",
     detail: "There is no API key with this keyId",
   },
   method_not_allowed: {
-    meaning: "The path does not take this method; `Allow` names those that it takes.",
-    detail: "This path takes GET, HEAD, OPTIONS",
+    meaning: "The path does not allow this method; `Allow` lists those that it does.",
+    detail: "This path allows GET, HEAD, OPTIONS",
     headers: ["Allow"],
   },
   request_timeout: {
@@ -77,16 +77,16 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     detail: `The body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`,
   },
   board_exists: {
-    meaning: "The `boardId` is taken.",
-    detail: "There is a board with the boardId feature-requests",
+    meaning: "The `boardId` is already taken.",
+    detail: "There already is a board with the boardId feature-requests",
   },
   precondition_failed: {
-    meaning: "The board has changed: it is not the one of `If-Match` any more.",
-    detail: "The board is not the one of If-Match any more",
+    meaning: "The board no longer matches `If-Match`: it has changed.",
+    detail: "The board no longer matches If-Match",
   },
   body_too_large: {
     meaning: `The body has more than ${MAX_BODY_BYTES} bytes.`,
-    detail: `The body is over ${MAX_BODY_BYTES} bytes`,
+    detail: `The body is larger than ${MAX_BODY_BYTES} bytes`,
   },
   unsupported_media_type: {
     meaning: "The body is neither a form nor JSON in UTF-8, or it has a `Content-Encoding`.",
@@ -95,7 +95,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     headers: ["Accept", "Accept-Encoding"],
   },
   validation_failed: {
-    meaning: "Values are missing or not acceptable; `errors` names every one of them.",
+    meaning: "Values are missing or not acceptable; `errors` lists every one of them.",
     detail: `userEmail is longer than ${EMAIL_MAX_OCTETS} characters; ${REQUIRED.detail}`,
     errors: [{
       field: "userEmail",
@@ -105,16 +105,16 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   rate_limited: {
     meaning: "The API key has made too many requests; try again after `Retry-After` seconds.",
-    detail: "The API key is over its limit",
+    detail: "The API key is over its rate limit",
     headers: ["Retry-After"],
   },
   internal_error: {
-    meaning: "The service is at fault. The log knows more under the request id.",
-    detail: "Something went wrong here; the log knows more",
+    meaning: "The service is at fault. The log has details under the request id.",
+    detail: "Something went wrong; the log has details",
   },
   storage_unavailable: {
-    meaning: "Storage can't be used now; try again after `Retry-After` seconds.",
-    detail: "Storage can't do this now; try again",
+    meaning: "Storage can't be used at the moment; try again after `Retry-After` seconds.",
+    detail: "Storage can't do this at the moment; try again",
     headers: ["Retry-After"],
   },
 };

@@ -110,7 +110,7 @@ const { userEmail, userName, subscribed } = SUBSCRIBER_EXAMPLE;
 
 const SUBSCRIBER: Properties<Subscription> = {
   userEmail: {
-    description: "The normal form of the address, which is the identity.",
+    description: "The normalised address, which identifies the subscriber.",
     type: "string",
     format: "email",
     maxLength: EMAIL_MAX_OCTETS,
@@ -139,7 +139,7 @@ const KEY_EXAMPLE: ShownKey = {
 };
 
 const KEY: Properties<ShownKey> = {
-  keyId: { description: "The identifier, which is no secret.", type: "string" },
+  keyId: { description: "The identifier, which is not secret.", type: "string" },
   name: { description: "What the key is for.", type: "string" },
   hint: { description: "The first 7 characters of the key's text.", type: "string" },
   scopes: {
@@ -148,10 +148,10 @@ const KEY: Properties<ShownKey> = {
     items: { type: "string", enum: SCOPES },
   },
   createdAt: { description: "When the key was issued.", ...TIME },
-  expiresAt: { description: "From when on the key is refused; `null`: never.", ...TIME_OR_NULL },
-  revokedAt: { description: "When the key was revoked; `null`: it was not.", ...TIME_OR_NULL },
+  expiresAt: { description: "When the key expires; `null`: never.", ...TIME_OR_NULL },
+  revokedAt: { description: "When the key was revoked; `null`: it has not been.", ...TIME_OR_NULL },
   lastUsedAt: {
-    description: "The minute in which the key was last accepted; `null`: it never was.",
+    description: "The minute in which the key was last accepted; `null`: never.",
     ...TIME_OR_NULL,
   },
 };
@@ -159,7 +159,7 @@ const KEY: Properties<ShownKey> = {
 const FIELD_PROBLEM: Properties<FieldProblem> = {
   field: { description: "The name of the field.", type: "string" },
   code: { description: "The stable code.", type: "string", enum: REFUSAL_CODES },
-  detail: { description: "For people: what is wrong.", type: "string" },
+  detail: { description: "What is wrong, for people.", type: "string" },
 };
 
 /** The schemas of what goes out, by name. */
@@ -194,7 +194,7 @@ export const SCHEMAS = {
     { ...KEY, key: { description: "The text of the key, shown only here.", type: "string" } },
     { ...KEY_EXAMPLE, key: "bc_000000000000000000000000000000000000" },
   ),
-  Health: record("That all is well.", { status: { type: "string", const: "ok" } }, {
+  Health: record("All is well.", { status: { type: "string", const: "ok" } }, {
     status: "ok",
   }),
   Page: { description: "An HTML page.", type: "string" },
@@ -204,20 +204,20 @@ export const SCHEMAS = {
     type: "object",
     properties: {
       type: { description: "Always `about:blank`.", type: "string", const: "about:blank" },
-      title: { description: "The phrase of the status.", type: "string" },
+      title: { description: "The reason phrase of the status.", type: "string" },
       status: { description: "The status of the response.", type: "integer" },
       code: {
         description: "The stable code.",
         type: "string",
         enum: Object.keys(PROBLEMS),
       },
-      detail: { description: "For people: what is wrong here.", type: "string" },
+      detail: { description: "What is wrong here, for people.", type: "string" },
       requestId: { description: "The value of `X-Request-Id`.", type: "string" },
     },
     required: ["type", "title", "status", "code", "detail", "requestId"],
   },
   ValidationProblem: {
-    description: "Every field that was refused, at once.",
+    description: "All fields that were refused, at once.",
     allOf: [schemaRef("Problem"), {
       type: "object",
       properties: {
