@@ -1,9 +1,9 @@
 /**
  * Boardcast: feedback boards and changelog subscriptions behind a handler of web-standard
- * requests. {@linkcode createHandler} makes the handler over a storage: the one in memory from
- * here, or those of `@boardcast/boardcast/file` and `@boardcast/boardcast/postgres`.
+ * requests. {@linkcode createHandler} creates the handler on top of a storage: the one in memory
+ * from this module, or those of `@boardcast/boardcast/file` and `@boardcast/boardcast/postgres`.
  *
- * @example Ask a handler over storage in memory
+ * @example Call a handler with storage in memory
  * ```ts
  * import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
  * import { assertEquals } from "@std/assert";

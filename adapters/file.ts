@@ -9,7 +9,7 @@ import type { Storage } from "./storage.ts";
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
   /**
-   * How this machine is called in the message that a second process on the folder gets.
+   * The name of this machine in the message that a second process on the folder gets.
    * Default: its host name; on Deno, which would have to ask for permission, none.
    */
   readonly host?: string | undefined;
@@ -21,14 +21,14 @@ export interface FileStorageOptions {
   readonly heartbeatMs?: number | undefined;
   /**
    * The journal is folded into a new snapshot when it is longer than this, in bytes, and
-   * than half the snapshot. Default: 4 MiB.
+   * longer than half the snapshot. Default: 4 MiB.
    */
   readonly journalBytes?: number | undefined;
-  /** Called with what an operator should know of, like a torn tail that was cut. Default: ignored. */
+  /** Called with what an operator should know, like a torn tail that was cut. Default: ignored. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /**
    * Called once, after `onWarning`, when this process finds that it has lost the folder: from
-   * then on storage is of no use but to be closed. Default: ignored.
+   * then on the storage can only be closed. Default: ignored.
    */
   readonly onLost?: (() => void) | undefined;
 }
@@ -38,19 +38,19 @@ const JOURNAL_BYTES = 4 << 20;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
- * Opens storage in a folder of readable JSON, which is created where missing, for this
- * process alone.
+ * Opens storage in a folder of readable JSON, for this process alone. The folder is created if
+ * it is missing.
  *
  * A change resolves once its journal record is written in full and `fdatasync` has
  * returned; changes made meanwhile share the next sync. Nothing is shown before it is
  * durable. After a failed write or sync, changes and `ping` reject with `unavailable`, reads
- * go on, and opening again recovers. Where the folder was lost, to another process while this one
- * was paused or because it was moved away, reads reject with `unavailable` as well, from the
- * next heartbeat on.
+ * still work, and opening the storage again recovers. Once the folder was lost, to another process
+ * while this one was paused or because it was moved away, reads reject with `unavailable` as well,
+ * from the next heartbeat on.
  *
- * Rejects with `locked` where another process holds the folder, with `damaged` where a file
- * can't be read back, with `incompatible` where it is of a later format, and with a `RangeError`
- * where an argument is out of range.
+ * Rejects with `locked` if another process holds the folder, with `damaged` if a file can't be
+ * read back, with `incompatible` if a file has a later format, and with a `RangeError` if an
+ * argument is out of range.
  *
  * @example Usage
  * ```ts

@@ -2,8 +2,8 @@ import { createTables } from "./_tables.ts";
 import { type Storage, StorageError } from "./storage.ts";
 
 /**
- * Opens storage that lives in memory and ends with the process: the reference
- * implementation, for tests, demonstrations and short-lived hosts.
+ * Opens storage in memory, which ends with the process: the reference implementation, for
+ * tests, demonstrations and short-lived hosts.
  *
  * @example Usage
  * ```ts

@@ -30,8 +30,8 @@ export interface PostgresMigrationOptions {
 /** Options of {@linkcode openPostgresStorage}. */
 export interface PostgresStorageOptions extends PostgresMigrationOptions {
   /**
-   * The most connections, at least 1. Default: `max` of the URL's query, or 10. They are made
-   * as they are needed, and since calls are batched few are.
+   * The maximum number of connections, at least 1. Default: `max` in the URL's query, or 10.
+   * Connections are opened as they are needed, which are few, since calls are batched.
    */
   readonly poolSize?: number | undefined;
   /**
@@ -40,8 +40,8 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Whether to bring the database to the version of this Boardcast. Default `true`; with
-   * `false`, a database that is not there yet is refused as `incompatible`.
+   * Whether to migrate the database to the version of this Boardcast. Default `true`; with
+   * `false`, a database that is not yet at that version is refused as `incompatible`.
    */
   readonly migrate?: boolean | undefined;
 }
@@ -56,16 +56,16 @@ const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
 };
 
 /**
- * Opens storage in a PostgreSQL database (12 or later), by connection URL or by a client of the
- * `postgres` package that stays the caller's to end.
+ * Opens storage in a PostgreSQL database (12 or later), given a connection URL or a client of the
+ * `postgres` package, which the caller has to end.
  *
  * What a URL leaves out comes from the variables `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`,
- * `PGDATABASE` and `PGSSL`. Of the tables, what is missing is made first, unless
+ * `PGDATABASE` and `PGSSL`. Missing parts of the tables are created first, unless
  * `options.migrate` is `false`.
  *
- * Rejects with `TypeError` or `RangeError` on a bad URL or option, and with
- * {@linkcode StorageError}: `unavailable` where the database can't be reached, `incompatible`
- * where it is of a newer version, or of an older one and not to be migrated.
+ * Rejects with a `TypeError` or `RangeError` for a bad URL or option, and otherwise with a
+ * {@linkcode StorageError}: `unavailable` if the database can't be reached, `incompatible` if it
+ * is at a newer version, or at an older one that is not to be migrated.
  *
  * @example Usage
  * ```ts ignore
@@ -94,9 +94,9 @@ export async function openPostgresStorage(
 }
 
 /**
- * Brings a database to the version of this Boardcast, by connection URL or client, and returns
- * the versions before and after. For a role that may create tables, before processes run with
- * one that may not. Rejects like {@linkcode openPostgresStorage}.
+ * Migrates a database to the version of this Boardcast, given a connection URL or a client, and
+ * returns the versions before and after. Use it with a role that may create tables, before
+ * processes run with one that may not. Rejects like {@linkcode openPostgresStorage}.
  *
  * @example Usage
  * ```ts ignore

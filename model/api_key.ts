@@ -3,7 +3,7 @@ import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
 import { sha256 } from "./sha256.ts";
 
-/** What a key may do; `*` stands for all of them. */
+/** What a key may do; `*` means everything. */
 export const SCOPES = [
   "boards:read",
   "boards:write",
@@ -16,16 +16,16 @@ export const SCOPES = [
 /** One of the {@linkcode SCOPES}. */
 export type Scope = typeof SCOPES[number];
 
-/** The scopes of a key for which none were named: the two documented operations. */
+/** The default scopes of a key: those of the two documented operations. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["boards:read", "subscriptions:write"];
 
 /** An API key as it is stored: everything but its text. */
 export interface ApiKey {
-  /** The identifier, which is no secret. */
+  /** The identifier, which is not secret. */
   readonly keyId: string;
   /** SHA-256 of the key's text, base64url without padding. */
   readonly hash: string;
-  /** What the key is for, in words. */
+  /** What the key is for. */
   readonly name: string;
   /** The first 7 characters of the key's text. */
   readonly hint: string;
@@ -33,9 +33,9 @@ export interface ApiKey {
   readonly scopes: readonly Scope[];
   /** When the key was issued (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
-  /** From when on the key is refused; `null` for never. */
+  /** When the key expires; `null` for never. */
   readonly expiresAt: string | null;
-  /** When the key was revoked; `null` if it was not. */
+  /** When the key was revoked; `null` if it has not been. */
   readonly revokedAt: string | null;
   /** The minute in which the key was last accepted; `null` if it never was. */
   readonly lastUsedAt: string | null;
@@ -59,8 +59,8 @@ export function generateKeyId(): string {
 }
 
 /**
- * Tells whether a text has the form of an issued key and the right checksum, which a
- * mistyped key has once in four thousand million times.
+ * Tells whether a text has the form of an issued key and the right checksum. A mistyped key
+ * has that once in four thousand million times.
  */
 export function isKeyText(text: string): boolean {
   return KEY.test(text) &&
@@ -73,8 +73,8 @@ export async function hashKeyText(text: string): Promise<string> {
 }
 
 /**
- * Takes a key that an operator brings: at least 24 characters that a bearer token can
- * carry (RFC 6750, section 2.1), and if it starts with `bc_`, the form and the checksum
+ * Accepts a key that an operator brings: at least 24 characters that a bearer token can
+ * carry (RFC 6750, section 2.1); if it starts with `bc_`, it must have the form and checksum
  * of an issued key.
  */
 export function parseOperatorKey(text: string): string | Refusal {
@@ -94,8 +94,8 @@ export function parseOperatorKey(text: string): string | Refusal {
 }
 
 /**
- * Tells whether two texts are the same, in a time that depends on their lengths alone, so that
- * answers don't give away how much of a guess is right.
+ * Tells whether two texts are the same, in a time that depends only on their lengths, so that
+ * responses don't reveal how much of a guess is right.
  */
 export function equalSecrets(given: string, secret: string): boolean {
   let difference = given.length ^ secret.length;
@@ -105,7 +105,7 @@ export function equalSecrets(given: string, secret: string): boolean {
   return difference === 0;
 }
 
-/** Takes scopes separated by spaces; refuses unknown ones with `invalid_value`. */
+/** Accepts scopes separated by spaces; refuses unknown ones with `invalid_value`. */
 export function parseScopes(text: string): readonly Scope[] | Refusal {
   const named = text.split(" ").filter((part) => part !== "");
   const unknown = named.find((part) => !(SCOPES as readonly string[]).includes(part));
@@ -118,7 +118,7 @@ export function parseScopes(text: string): readonly Scope[] | Refusal {
   return new Refusal("invalid_value", `${fault}; the scopes are ${SCOPES.join(", ")}`);
 }
 
-/** Tells whether holding `held` allows what `scope` stands for. */
+/** Tells whether the scopes `held` include what `scope` allows. */
 export function grantsScope(held: readonly Scope[], scope: Scope): boolean {
   return held.includes(scope) || held.includes("*");
 }

@@ -18,7 +18,7 @@ export interface Board {
   readonly updatedAt: string;
 }
 
-/** What is asked to change of a board; a field that is `undefined` stays as it is. */
+/** A change requested for a board; a field that is `undefined` stays unchanged. */
 export interface BoardChange {
   /** The new name. */
   readonly name?: string;
@@ -26,25 +26,25 @@ export interface BoardChange {
   readonly description?: string | null;
   /** The new URL; `null` for none. */
   readonly url?: string | null;
-  /** When the change was asked for (RFC 3339, UTC, milliseconds). */
+  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
 /** The pattern that every board identifier matches. */
 export const BOARD_ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
-/** The most code points in the description of a board. */
+/** The maximum number of code points in the description of a board. */
 export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
-/** The most characters in the URL of a board. */
+/** The maximum number of characters in the URL of a board. */
 export const BOARD_URL_MAX_LENGTH = 2_000;
 
 const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
-// The characters of RFC 3986, section 2, with whole percent-escapes. A further slash stands where the
-// host should be, and the URL parser would pass over it.
+// The characters of RFC 3986, section 2, with complete percent-escapes. A third slash is where the
+// host should be, and the URL parser would ignore it.
 const URL_TEXT = /^https?:\/\/(?!\/)(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
 
 /**
- * Applies a change to a board. Returns `current` itself where the change changes nothing, so that
- * identity tells whether something has to be stored.
+ * Applies a change to a board. Returns `current` itself if nothing changes, so that comparing
+ * references shows whether anything has to be stored.
  */
 export function applyBoardChange(current: Board, change: BoardChange): Board {
   const name = change.name ?? current.name;
@@ -57,17 +57,17 @@ export function applyBoardChange(current: Board, change: BoardChange): Board {
   return isSame ? current : { ...current, name, description, url, updatedAt: change.at };
 }
 
-/** Tells whether a board of this identifier can exist. */
+/** Tells whether a board with this identifier can exist. */
 export function isBoardId(text: string): boolean {
   return BOARD_ID.test(text);
 }
 
-/** Creates the identifier of a board for which the caller chose none. */
+/** Creates an identifier for a board, for callers who chose none. */
 export function generateBoardId(): string {
   return randomText(16, "0123456789abcdefghijklmnopqrstuvwxyz");
 }
 
-/** Takes the identifier of a board that is to be created; refuses with `too_long` or `invalid_value`. */
+/** Accepts the identifier of a new board; refuses with `too_long` or `invalid_value`. */
 export function parseBoardId(text: string): string | Refusal {
   if (isBoardId(text)) return text;
   return text.length > 128 ? new Refusal("too_long", "is longer than 128 characters") : new Refusal(
@@ -76,7 +76,7 @@ export function parseBoardId(text: string): string | Refusal {
   );
 }
 
-/** Takes the description of a board: NFC, trimmed, up to 4,000 code points, lines allowed. */
+/** Accepts the description of a board: NFC, trimmed, up to 4,000 code points, line breaks allowed. */
 export function parseDescription(text: string): string | Refusal {
   return parseText(text, {
     maxCodePoints: BOARD_DESCRIPTION_MAX_CODE_POINTS,
@@ -85,7 +85,7 @@ export function parseDescription(text: string): string | Refusal {
 }
 
 /**
- * Takes the URL of a board, which is kept as it was written: absolute, http or https, only
+ * Accepts the URL of a board, which is kept as written: absolute, http or https, with only
  * the characters of RFC 3986. Refuses with `too_long` or `invalid_value`.
  */
 export function parseBoardUrl(text: string): string | Refusal {

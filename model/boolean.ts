@@ -1,6 +1,6 @@
 import { Refusal } from "./refusal.ts";
 
-/** Takes the text `true` or `false`, in any case; refuses all else with `invalid_value`. */
+/** Accepts the text `true` or `false`, in any case; refuses anything else with `invalid_value`. */
 export function parseBoolean(text: string): boolean | Refusal {
   const lower = text.toLowerCase();
   if (lower === "true") return true;

@@ -1,8 +1,8 @@
 const POLYNOMIAL = 0xedb88320;
 
 /**
- * Returns the CRC-32 (ISO/IEC 13239, as in gzip) of a text in ASCII. Keys are short and seldom
- * checked, so that a table would cost more than it saves.
+ * Returns the CRC-32 (ISO/IEC 13239, as in gzip) of an ASCII text. Keys are short and seldom
+ * checked, so a table would cost more than it saves.
  */
 export function crc32(text: string): number {
   let crc = ~0;

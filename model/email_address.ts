@@ -1,6 +1,6 @@
 import { Refusal } from "./refusal.ts";
 
-/** The most octets in an address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
+/** The maximum number of octets in an address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
 export const EMAIL_MAX_OCTETS = 254;
 // RFC 5321, section 4.5.3.1.1.
 const EMAIL_LOCAL_PART_MAX_OCTETS = 64;
@@ -19,16 +19,16 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 const OUTER_HYPHEN = /(?:^|[.\u3002])-|-(?:[.\u3002]|$)/;
 
 /**
- * Takes an e-mail address and returns its normal form: both halves in lower case, the
+ * Accepts an e-mail address and returns its normal form: both halves in lower case, the
  * domain as A-labels (UTS 46). Plus tags and dots are kept; nothing is trimmed or
  * repaired.
  *
  * The grammar is that of the WHATWG form control, narrowed: no leading, trailing or
  * doubled dot in the local part, which has at most 64 octets; at most 254 octets in
- * all; labels of 1 to 63 octets (RFC 1034, section 3.1), at least two of them, that
+ * total; at least two labels, each of 1 to 63 octets (RFC 1034, section 3.1), that
  * are not an IPv4 address.
  *
- * Refuses with `invalid_email`, or `unsupported_characters` where the local part is
+ * Refuses with `invalid_email`, or with `unsupported_characters` if the local part is
  * not ASCII.
  */
 export function parseEmailAddress(text: string): string | Refusal {
@@ -58,8 +58,8 @@ export function parseEmailAddress(text: string): string | Refusal {
   if (address.length > EMAIL_MAX_OCTETS) {
     return invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`);
   }
-  // A text that is in normal form is one flat string, which costs less to keep and write than
-  // the one that was put together.
+  // A text already in normal form is one flat string, which costs less to keep and write than
+  // the concatenated one.
   return address === text ? text : address;
 }
 
@@ -72,8 +72,8 @@ function toAsciiDomain(domain: string): string | undefined {
   if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
   // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
   if (OUTER_HYPHEN.test(domain.normalize("NFKC").replace(IGNORABLE, ""))) return undefined;
-  // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last label is
-  // a number for an IPv4 address.
+  // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last label
+  // is a number for an IPv4 address.
   try {
     return new URL(`http://${domain}.a/`).hostname.slice(0, -".a".length);
   } catch {

@@ -2,17 +2,17 @@ import { type ApiKey, generateKeyId, generateKeyText, hashKeyText, type Scope } 
 import type { Refusal } from "./refusal.ts";
 import { addMs, parseDuration } from "./time.ts";
 
-/** What a new key is to be. */
+/** What a new key should be. */
 export interface KeyRequest {
   /** What the key is for. */
   readonly name: string;
   /** What it may do. */
   readonly scopes: readonly Scope[];
-  /** When it ends (RFC 3339, UTC, milliseconds); `null` for never. */
+  /** When it expires (RFC 3339, UTC, milliseconds); `null` for never. */
   readonly expiresAt: string | null;
 }
 
-/** A key that was just made, with the text that is shown once. */
+/** A newly issued key, with the text that is shown once. */
 export interface IssuedKey {
   /** The text of the key. */
   readonly text: string;
@@ -43,8 +43,8 @@ export async function issueKey(
 }
 
 /**
- * Issues the key that takes over from another: of the same name and scopes, and where the old
- * one had a limited life, of a life as long.
+ * Issues the key that takes over from another, with the same name and scopes and, if the old
+ * one had a limited lifetime, with the same lifetime.
  */
 export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
   const { name, scopes, createdAt, expiresAt } = old;
@@ -58,7 +58,7 @@ export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey
 }
 
 /**
- * Takes how long an old key lives on beside its successor, a duration or `0`. Returns
+ * Accepts how long an old key stays valid beside its successor: a duration or `0`. Returns
  * milliseconds; refuses with `invalid_value`.
  */
 export function parseOverlap(text: string): number | Refusal {

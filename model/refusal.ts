@@ -1,4 +1,4 @@
-/** Stable codes that tell why the value of one field was refused. */
+/** Stable codes for why the value of a field was refused. */
 export const REFUSAL_CODES = [
   "required",
   "invalid_type",
@@ -18,7 +18,7 @@ export type RefusalCode = typeof REFUSAL_CODES[number];
 export class Refusal {
   /** The stable code. */
   readonly code: RefusalCode;
-  /** For people: what is wrong, worded to follow the name of the field. */
+  /** What is wrong, for people, worded to follow the name of the field. */
   readonly detail: string;
 
   /** Creates a refusal whose `detail` follows the name of the field. */

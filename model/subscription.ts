@@ -1,6 +1,6 @@
 /** Whether one person, identified by e-mail address, receives changelog updates. */
 export interface Subscription {
-  /** The normal form of the address, which is the identity. */
+  /** The normal form of the address, which identifies the person. */
   readonly userEmail: string;
   /** The name of the user, if one was ever given. */
   readonly userName: string | null;
@@ -16,22 +16,22 @@ export interface Subscription {
 export interface SubscriptionChange {
   /** The normal form of the address. */
   readonly userEmail: string;
-  /** The new name; `null` keeps the name that is stored. */
+  /** The new name; `null` keeps the stored name. */
   readonly userName: string | null;
-  /** The state asked for. */
+  /** The requested state. */
   readonly subscribe: boolean;
-  /** When the change was asked for (RFC 3339, UTC, milliseconds). */
+  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /**
-   * Whether an address that is stored as unsubscribed stays so, whatever `subscribe`
+   * Whether an address that is stored as unsubscribed stays unsubscribed, whatever `subscribe`
    * says. Imports set it, so that an old list never undoes an opt-out.
    */
   readonly keepUnsubscribed?: boolean | undefined;
 }
 
 /**
- * Applies a change to what is stored of its address. Returns `current` itself where the
- * change changes nothing, so that identity tells whether something has to be stored.
+ * Applies a change to the stored subscription of its address. Returns `current` itself if
+ * nothing changes, so that comparing references shows whether anything has to be stored.
  */
 export function applySubscriptionChange(
   current: Subscription | undefined,

@@ -7,24 +7,24 @@ const MAX_MARKS = 200;
 
 /** Limits of {@linkcode parseText}. */
 export interface TextLimits {
-  /** The most Unicode code points that the text may have. */
+  /** The maximum number of Unicode code points. */
   readonly maxCodePoints: number;
-  /** Whether tabs and line breaks may stand inside the text. */
+  /** Whether the text may contain tabs and line breaks. */
   readonly multiline?: boolean;
 }
 
 /**
- * Takes text written by a person: normalised to NFC (UAX #15), outer white space
- * trimmed. The result may be empty.
+ * Accepts text written by a person, normalises it to NFC (UAX #15) and trims outer white
+ * space. The result may be empty.
  *
  * Refuses control characters, bidirectional controls, lone surrogates and more than 200 combining
  * marks in a row (`unsupported_characters`), and text over the limit (`too_long`).
  */
 export function parseText(text: string, limits: TextLimits): string | Refusal {
   const trimmed = text.trim();
-  // NFC makes one code point of at most 4, each of which has at most 2 UTF-16 units.
+  // NFC combines at most 4 code points into one, and each has at most 2 UTF-16 units.
   if (trimmed.length > limits.maxCodePoints * 8) return tooLong(limits);
-  // To normalise marks takes the square of how many stand in a row; no writing has more than 30 (UAX
+  // Normalising marks takes time quadratic in their number in a row; no writing has more than 30 (UAX
   // #15, Stream-Safe Text Format).
   if (
     trimmed.length > MAX_MARKS && trimmed.split(/\P{M}+/u).some((run) => run.length > MAX_MARKS)

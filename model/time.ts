@@ -13,7 +13,7 @@ const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
 
 /**
- * Takes a duration, a whole number and a unit like `30s`, `15m`, `24h` or `90d`, of at most
+ * Accepts a duration, a whole number and a unit like `30s`, `15m`, `24h` or `90d`, of at most
  * 100 years. Returns milliseconds; refuses with `invalid_value`.
  */
 export function parseDuration(text: string): number | Refusal {
@@ -26,7 +26,7 @@ export function parseDuration(text: string): number | Refusal {
 }
 
 /**
- * Takes a time in the format of RFC 3339, section 5.6, with any offset. Returns it in UTC
+ * Accepts a time in the format of RFC 3339, section 5.6, with any offset. Returns it in UTC
  * with milliseconds; refuses with `invalid_value`.
  */
 export function parseInstant(text: string): string | Refusal {

@@ -4,9 +4,9 @@ import { Refusal } from "../model/refusal.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
 
-/** What the handler tells about a request: nothing personal, no text of a key, no query, no content. */
+/** What the handler logs about a request: no personal data, key texts, queries or content. */
 export interface LogEvent {
-  /** `error` where the service is at fault. */
+  /** `error` if the service is at fault. */
   readonly level: "info" | "error";
   /** The value of `X-Request-Id`. */
   readonly requestId: string;
@@ -15,8 +15,8 @@ export interface LogEvent {
   /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
   readonly route: string | null;
   /**
-   * The identifier of the caller's key, which is no secret; `operator` for the operator's own, and
-   * `null` where none was asked for or accepted.
+   * The identifier of the caller's key, which is not secret; `operator` for the operator's own
+   * key, and `null` if no key was needed or accepted.
    */
   readonly keyId: string | null;
   /** The status of the response. */
@@ -37,25 +37,25 @@ export interface HandlerOptions {
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** A key of the operator's own, which holds every scope and is never stored. Default: none. */
+  /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
   readonly operatorKey?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
   readonly bodyTimeoutMs?: number | undefined;
-  /** Aborted when the server is about to stop: `/readyz` then answers 503. */
+  /** Abort it when the server is about to stop: `/readyz` then answers 503. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once for each request, when its answer is known. Default: nothing is logged. */
+  /** Called once per request, when the response is known. Default: nothing is logged. */
   readonly log?: ((event: LogEvent) => void) | undefined;
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
   /**
-   * Creates the identifiers of requests that bring none, each of 1 to 64 of `A-Za-z0-9._-`.
+   * Creates the ids of requests that bring none, each of 1 to 64 characters of `A-Za-z0-9._-`.
    * Default: a random UUID.
    */
   readonly createRequestId?: (() => string) | undefined;
 }
 
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
-// A timer of more than that ends at once.
+// A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Throws a `TypeError` or `RangeError` for options that can't work. */

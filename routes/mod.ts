@@ -18,7 +18,7 @@ import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 
-/** Answers a request. Never rejects. */
+/** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
 
 const OPERATIONS: readonly Operation[] = [
@@ -49,8 +49,8 @@ interface Exchange {
 }
 
 /**
- * Creates the handler of the whole service over a storage. Throws a `TypeError` or
- * `RangeError` for options that can't work.
+ * Creates the handler of the whole service on top of a storage. Throws a `TypeError` or
+ * `RangeError` for invalid options.
  *
  * @example Usage
  * ```ts
