@@ -72,10 +72,24 @@ describe("the lock of file storage", () => {
     await storage.close();
   });
 
+  it("is left to a holder that took long to write it for the first time", async () => {
+    const disk = createSimulatedDisk({}, new Map([[LOCK, new Uint8Array()]]));
+    const beat = (heartbeat: number) =>
+      JSON.stringify({ holder: "x", pid: 1, since: "", heartbeatMs: 250, heartbeat });
+    const clock = createSimulatedClock();
+    const readNow = () =>
+      clock.elapsedMs() < 1_200 ? "" : clock.elapsedMs() < 1_400 ? beat(0) : beat(1);
+    const open = () => openSimulated({ ...disk, readNow }, { clock });
+    assertEquals((await assertRejects(open, StorageError)).code, "locked");
+    assertEquals(disk.files.get(LOCK)?.length, 0);
+  });
+
   it("is rewritten with each heartbeat, until it is given back", async () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock });
+    const warnings: string[] = [];
+    const onWarning = (text: string) => warnings.push(text);
+    const storage = await openSimulated(disk, { clock, onWarning });
     const seen = new Set([disk.readNow(LOCK)]);
     for (let beat = 1; beat <= 3; beat++) {
       clock.fire();
@@ -91,6 +105,7 @@ describe("the lock of file storage", () => {
     await turns();
     assertEquals(disk.calls, calls);
     assertEquals(disk.openFiles, 0);
+    assertEquals(warnings, []);
   });
 
   it("is not left behind when it can't be written", async () => {
@@ -222,6 +237,7 @@ describe("the lock of file storage", () => {
     const clock = createSimulatedClock();
     const gate = Promise.withResolvers<void>();
     let isHeld = false;
+    const warnings: string[] = [];
     const storage = await openSimulated({
       ...disk,
       async open(path, mode) {
@@ -234,7 +250,7 @@ describe("the lock of file storage", () => {
           },
         };
       },
-    }, { clock });
+    }, { clock, onWarning: (text) => warnings.push(text) });
     isHeld = true;
     clock.fire();
     let closed = false;
@@ -247,5 +263,6 @@ describe("the lock of file storage", () => {
     clock.fire();
     await turns();
     assertEquals(disk.calls, calls);
+    assertEquals(warnings, []);
   });
 });

@@ -52,6 +52,18 @@ describe("a holder that was paused and has lost its lock", () => {
     await successor.close();
   });
 
+  it("is told of it by its heartbeat, where nothing else happens", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const paused = await openSimulated(disk, { clock });
+    const successor = await openSimulated(disk);
+    clock.fire();
+    const error = await assertRejects(() => paused.boards.get("ideas"), StorageError);
+    assertEquals(error.message, HELD);
+    await paused.close();
+    await successor.close();
+  });
+
   it("refuses a read that waits for the change by which it finds out", async () => {
     const disk = createSimulatedDisk();
     const paused = await openSimulated(disk);
