@@ -84,6 +84,21 @@ describe("the lock of file storage", () => {
     assertEquals(disk.files.get(LOCK)?.length, 0);
   });
 
+  it("is left to another that took it over a moment later", async () => {
+    const dead = new TextEncoder().encode(JSON.stringify({ holder: "dead" }));
+    const disk = createSimulatedDisk({}, new Map([[LOCK, dead]]));
+    const clock = createSimulatedClock();
+    let isTaken = false;
+    function wait(delayMs: number): Promise<void> {
+      isTaken = disk.files.get(LOCK) !== dead;
+      return clock.wait(delayMs);
+    }
+    const readNow = (path: string) =>
+      isTaken ? JSON.stringify({ holder: "other" }) : disk.readNow(path);
+    const open = () => openSimulated({ ...disk, readNow }, { clock: { ...clock, wait } });
+    assertEquals((await assertRejects(open, StorageError)).code, "locked");
+  });
+
   it("is rewritten with each heartbeat, until it is given back", async () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();
@@ -226,9 +241,11 @@ describe("the lock of file storage", () => {
       },
     ];
     for (const disk of disks) {
-      const error = await assertRejects(() => openSimulated(disk), StorageError);
+      const clock = createSimulatedClock();
+      const error = await assertRejects(() => openSimulated(disk, { clock }), StorageError);
       assertEquals(error.code, "unavailable");
       assertEquals(error.message, `Cannot open the data folder "/data": ${denied.message}`);
+      assertEquals(clock.elapsedMs(), 0);
     }
   });
 
