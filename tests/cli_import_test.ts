@@ -42,7 +42,7 @@ describe("subscribers import", () => {
     ]);
   });
 
-  it("takes columns in any order and passes over others with a note", async () => {
+  it("takes columns in any order and ignores others with a note", async () => {
     const command = createCommandLine();
     const { err } = await importText(command, "note,subscribed,userEmail\nx,false,ann@x.org\n");
     assertEquals(await stored(command), ["ann@x.org null false"]);
@@ -229,7 +229,7 @@ describe("subscribers import --dry-run", () => {
     assertEquals(summary(dry), summary(real));
   });
 
-  it("prints one JSON object a row with --json", async () => {
+  it("prints one JSON object per row with --json", async () => {
     const { out } = await importText(await prepared(), text, "--dry-run", "--json");
     assertEquals(JSON.parse(out.split("\n")[0]), {
       line: 2,

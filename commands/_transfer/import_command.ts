@@ -28,25 +28,27 @@ export const importCommand: Command = {
     {
       name: "format",
       value: "csv | ndjson",
-      description: "The format of FILE. [default: ndjson where its name ends in .ndjson or " +
+      description: "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
         ".jsonl, else csv]",
     },
     {
       name: "dry-run",
-      description: "Change nothing; print the line of each row, what it would do, and its address.",
+      description:
+        "Change nothing; for each row that would be imported, print its line number, the " +
+        "outcome and the address.",
     },
-    { name: "resubscribe", description: "Let rows turn on addresses that are unsubscribed." },
-    { ...JSON_OPTION, description: "With --dry-run: print one JSON object a row." },
+    { name: "resubscribe", description: "Let rows turn unsubscribed addresses back on." },
+    { ...JSON_OPTION, description: "With --dry-run: print one JSON object per row." },
     ...LASTING_STORAGE_OPTIONS,
   ],
   details: [
-    "FILE - is standard input. CSV starts with a header that names the columns userEmail, subscribed (true or false) " +
-    "and, if there is one, userName, in any order; NDJSON has objects with these members. " +
-    "Other columns and members are passed over. An empty userName keeps the name on record.",
-    "Rows that can't be imported are listed with line, field and reason, and all others are " +
-    "imported. A row never turns on an address that is unsubscribed, unless --resubscribe " +
-    "says so. An import may be run again at any time, after an interruption too, and ends " +
-    "in the same state.",
+    "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
+    "subscribed (true or false) and, optionally, userName, in any order; NDJSON has objects with " +
+    "these members. Other columns and members are ignored. An empty userName keeps the name on " +
+    "record.",
+    "Rows that can't be imported are listed with line, field and reason; all others are imported. " +
+    "A row never turns an unsubscribed address back on unless --resubscribe is given. An import " +
+    "can be run again at any time, also after an interruption, and ends in the same state.",
   ],
   statuses: ["3  Some rows were refused; all others were imported."],
   example: "boardcast subscribers import people.csv --dry-run",
@@ -55,8 +57,8 @@ export const importCommand: Command = {
     path: "/changelogs/subscribe",
     // No values of anybody's, which the paste would store.
     fields: { userEmail: "EMAIL", userName: "NAME", subscribe: "TRUE_OR_FALSE" },
-    note: "Over HTTP that is a call for each row, and one with subscribe=true turns an " +
-      "unsubscribed address on.\nTo import the file as it is, stop the server first.",
+    note: "Over HTTP that takes one call per row, and subscribe=true turns an unsubscribed " +
+      "address back on.\nTo import the file as it is, stop the server first.",
   }),
   run: importSubscribers,
 };
@@ -67,7 +69,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
   const format = optionalChoice(given, "format", ["csv", "ndjson"]) ??
     (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : "csv");
   if (given.flag(JSON_OPTION.name) && !given.flag("dry-run")) {
-    throw new UsageError("--json goes with --dry-run alone");
+    throw new UsageError("--json needs --dry-run");
   }
   const input = await openInput(path);
   const counts = await withStorage(

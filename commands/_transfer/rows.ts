@@ -64,7 +64,7 @@ export function csvRows(note: (text: string) => void): RowFormat {
   };
 }
 
-/** Rows of NDJSON: an object a line, other members passed over. */
+/** Rows of NDJSON: one object per line, other members ignored. */
 export function ndjsonRows(): RowFormat {
   return {
     quoting: false,
