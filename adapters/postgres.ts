@@ -59,9 +59,8 @@ const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
  * Opens storage in a PostgreSQL database (12 or later), given a connection URL or a client of the
  * `postgres` package, which the caller has to end.
  *
- * What a URL leaves out comes from the variables `PGHOST`, `PGPORT`, `PGUSER`, `PGPASSWORD`,
- * `PGDATABASE` and `PGSSL`. Missing parts of the tables are created first, unless
- * `options.migrate` is `false`.
+ * What a URL leaves out comes from environment variables such as `PGHOST`, which docs/postgres.md
+ * lists. Missing parts of the tables are created first, unless `options.migrate` is `false`.
  *
  * Rejects with a `TypeError` or `RangeError` for a bad URL or option, and otherwise with a
  * {@linkcode StorageError}: `unavailable` if the database can't be reached, `incompatible` if it

@@ -80,8 +80,10 @@ export const serveCommand: Command = {
       value: "N",
       default: "900",
       description:
-        "The maximum number of open connections with --listener node, beyond which the one idle " +
-        "for longest is closed; keep it below the limit of open files.",
+        "The maximum number of open connections with --listener node; keep it below the limit of " +
+        "open files. When one more comes, the connection is closed whose client has kept the " +
+        "server waiting for longest: silent, in mid-head or mid-body, idle, or not reading its " +
+        "response.",
     },
     {
       name: "log",
