@@ -3,7 +3,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
 import type { Invocation, OpeningOptions } from "./_command.ts";
 import { writeErr } from "./_io.ts";
-import { type Given, type Option, readVariable, UsageError } from "./_options.ts";
+import { type Given, type Option, UsageError } from "./_options.ts";
 
 /** The flag that says where records are kept. */
 const STORAGE_OPTION: Option = {
@@ -66,7 +66,7 @@ export async function openStorage(
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
     const migrate = !given.flag("no-migrate");
-    return await openPostgresStorage(withSslMode(url), { migrate, timeoutMs }).catch(refuseBadUrl);
+    return await openPostgresStorage(url, { migrate, timeoutMs }).catch(refuseBadUrl);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
@@ -103,7 +103,7 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
   const url = given.text("storage") ?? "";
   if (!isPostgres(url)) throw new UsageError("migrate needs --storage postgres://…");
   const { migratePostgres } = await import("../adapters/postgres.ts");
-  return await migratePostgres(withSslMode(url)).catch(refuseBadUrl);
+  return await migratePostgres(url).catch(refuseBadUrl);
 }
 
 async function isMissing(folder: string): Promise<boolean> {
@@ -127,13 +127,7 @@ function isPostgres(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
 }
 
-// The driver reads the other variables of PostgreSQL's clients, but not this one.
-function withSslMode(url: string): string {
-  const mode = /[?&]sslmode=/.test(url) ? undefined : readVariable("PGSSLMODE");
-  return mode ? `${url}${url.includes("?") ? "&" : "?"}sslmode=${encodeURIComponent(mode)}` : url;
-}
-
 function refuseBadUrl(error: unknown): never {
-  const isBad = error instanceof TypeError || error instanceof RangeError;
-  throw isBad ? new UsageError(`--storage ${error.message}`) : error;
+  if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+  throw new UsageError(error.message.replace(/^(?!PG)/, "--storage "));
 }

@@ -178,6 +178,20 @@ describe("the URL of a connection", () => {
     assertEquals(readTarget(`${url}?max=9999&${rest}`), { url: `${url}?${rest}`, size: 9_999 });
   });
 
+  it("has the TLS mode and the kind of server of the variables, unless it names its own", () => {
+    const url = "postgres://ann@host/db";
+    const urlWith = (variables: Record<string, string>, query = "") =>
+      readTarget(`${url}${query}`, variables).url.slice(url.length);
+    assertEquals(urlWith({ PGSSLMODE: "verify-full", PGSSL: "disable" }), "?sslmode=verify-full");
+    assertEquals(urlWith({ PGSSLMODE: "", PGSSL: "disable" }), "?sslmode=disable");
+    assertEquals(urlWith({ PGSSLMODE: "verify-full" }, "?sslmode=require"), "?sslmode=require");
+    assertEquals(
+      urlWith({ PGTARGETSESSIONATTRS: "read-write" }),
+      "?target_session_attrs=primary",
+    );
+    assertThrows(() => urlWith({ PGSSLMODE: "always" }), TypeError, 'Cannot use sslmode "always"');
+  });
+
   it("names files of certificates and keys, which are read", async () => {
     const directory = await Deno.makeTempDir();
     const names = ["sslrootcert", "sslcert", "sslkey"];

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP, Socket } from "node:net";
+import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres, { type Options, type Sql } from "postgres";
 
@@ -35,6 +36,9 @@ export interface ConnectionTarget {
   readonly ssl?: Readonly<Record<string, string>>;
 }
 
+/** Variables, by name. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Where the driver is to connect to. */
 interface Address {
   readonly host: readonly string[];
@@ -50,6 +54,9 @@ const TLS_FILES: Readonly<Record<string, string>> = {
 };
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 const IPV6_HOST = /^[^:]+:\/\/(?:[^@/]*@)?\[([0-9A-Fa-f:.]+)\](?::(\d{1,5}))?(?:\/|$)/;
+// The driver ignores PGSSLMODE, and takes the values of the others for something else than in a URL.
+const TLS_VARIABLES = ["PGSSLMODE", "PGSSL"];
+const TARGET_VARIABLES = ["PGTARGETSESSIONATTRS", "PGTARGET_SESSION_ATTRS"];
 const DEFAULT_SIZE = 10;
 const MAX_LIFETIME_S = 1_800;
 const RETRY_DELAY_S = 0.1;
@@ -57,9 +64,13 @@ const RETRY_DELAY_S = 0.1;
 /**
  * Takes out of a connection URL what the driver does not understand, or would send to the
  * server as settings: the files `sslrootcert`, `sslcert` and `sslkey`, which are read, the
- * number of connections, `max`, and an IPv6 host.
+ * number of connections, `max`, and an IPv6 host. Puts in the TLS mode and the kind of server that
+ * variables ask for.
  */
-export function readTarget(text: string): ConnectionTarget {
+export function readTarget(
+  text: string,
+  environment: Environment = process.env,
+): ConnectionTarget {
   const [address, query] = text.split("?", 2);
   const parameters = new URLSearchParams(query);
   const ssl: Record<string, string> = {};
@@ -69,18 +80,23 @@ export function readTarget(text: string): ConnectionTarget {
     ssl[member] = readPem(name, file);
     parameters.delete(name);
   }
-  const mode = parameters.get("sslmode");
-  if (mode !== null && !TLS_MODES.includes(mode)) {
-    throw new TypeError(`Cannot use sslmode "${mode}": there are ${TLS_MODES.join(", ")}`);
+  const mode = parameters.get("sslmode") ?? readVariable(TLS_VARIABLES, environment);
+  if (mode !== undefined) {
+    if (!TLS_MODES.includes(mode)) {
+      throw new TypeError(`Cannot use sslmode "${mode}": there are ${TLS_MODES.join(", ")}`);
+    }
+    parameters.set("sslmode", mode);
   }
   const max = parameters.get("max") ?? `${DEFAULT_SIZE}`;
   if (!/^[1-9]\d{0,3}$/.test(max)) {
     throw new RangeError(`Cannot use a pool of "${max}" connections: give 1 to 9999`);
   }
   parameters.delete("max");
-  // For the driver a standby is read-write, as long as transactions are so by default.
-  if (parameters.get("target_session_attrs") === "read-write") {
-    parameters.set("target_session_attrs", "primary");
+  const kind = parameters.get("target_session_attrs") ??
+    readVariable(TARGET_VARIABLES, environment);
+  if (kind !== undefined) {
+    // For the driver a standby is read-write, as long as transactions are so by default.
+    parameters.set("target_session_attrs", kind === "read-write" ? "primary" : kind);
   }
   const url = parameters.size === 0 ? address : `${address}?${parameters}`;
   const [, host, port = "5432"] = IPV6_HOST.exec(address) ?? [];
@@ -90,6 +106,19 @@ export function readTarget(text: string): ConnectionTarget {
     ...(host === undefined ? {} : { host, port: Number(port) }),
     ...(Object.keys(ssl).length === 0 ? {} : { ssl }),
   };
+}
+
+/** Returns the value of the first variable that has one. */
+function readVariable(names: readonly string[], environment: Environment): string | undefined {
+  for (const name of names) {
+    try {
+      if (environment[name]) return environment[name];
+    } catch (cause) {
+      // What Deno says of it quotes its value.
+      if ((cause as Error).name !== "InvalidData") throw cause;
+      throw new TypeError(`${name} is not valid UTF-8`);
+    }
+  }
 }
 
 function readPem(name: string, file: string): string {
