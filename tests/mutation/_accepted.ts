@@ -101,7 +101,13 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     'process.platform === "win32"',
   ),
   // Arrow functions whose value nobody takes.
-  ...accept("adapters/_file/disk.ts", SAME, 'fs.open(path, "r", done)', "fs.stat(directory, done)"),
+  ...accept(
+    "adapters/_file/disk.ts",
+    SAME,
+    "fs.open(path, FLAGS[mode], 0o600, done)",
+    'fs.open(path, "r", done)',
+    "fs.stat(directory, done)",
+  ),
   // Inodes that a number can't tell apart are beyond any disk of today.
   ...accept("adapters/_file/disk.ts", SAME, ["true", "false"]),
   ...accept("adapters/_file/file_storage.ts", SAME, "noteChange(change)"),
