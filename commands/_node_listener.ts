@@ -96,7 +96,10 @@ function boundConnections(
 
   function note({ socket }: IncomingMessage, outgoing: ServerResponse): void {
     replace(socket, outgoing);
-    outgoing.once("close", () => replace(socket, undefined));
+    outgoing.once("close", () => {
+      // The answer to the next request may have been begun already.
+      if (open.get(socket) === outgoing) replace(socket, undefined);
+    });
   }
 
   function closeWaiting(): void {

@@ -7,7 +7,7 @@ import { freePort } from "./_postgres.ts";
 import { startServer } from "./_process.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
-import { until } from "./_waiting.ts";
+import { turns, until } from "./_waiting.ts";
 
 const LIMITS = { headMs: 100, requestMs: 200, idleMs: 100, maxConnections: 5, bodyTimeoutMs: 50 };
 // With these nothing is closed but what is over the limit.
@@ -230,7 +230,7 @@ describe("the listener of node:http", () => {
     let most = 0;
     const handler = async ({ url }: Request) => {
       most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setTimeout(resolve));
+      await turns();
       underWay--;
       return new Response(url);
     };
@@ -241,6 +241,26 @@ describe("the listener of node:http", () => {
       for (const path of paths) assertEquals((await connection.read())?.body, `http://a${path}`);
       assertEquals(most, 1);
     }, PATIENT);
+  });
+
+  it("keeps a connection whose second request of two waits for an answer", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<Response>();
+    const handler = ({ url }: Request) => {
+      if (!url.endsWith("/slow")) return Promise.resolve(new Response());
+      asked.resolve();
+      return answered.promise;
+    };
+    await withHandler(handler, async (port) => {
+      using waiting = await connect(port);
+      await waiting.send(LIVEZ + LIVEZ.replace("/livez", "/slow"));
+      assertEquals((await waiting.read())?.status, 200);
+      await asked.promise;
+      using newcomer = await connect(port);
+      assertEquals(await newcomer.read(), undefined);
+      answered.resolve(new Response());
+      assertEquals((await waiting.read())?.status, 200);
+    }, { ...PATIENT, maxConnections: 1 });
   });
 
   it("closes a connection when far too many requests come at once", async () => {
