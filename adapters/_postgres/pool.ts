@@ -112,7 +112,8 @@ export function readTarget(
 function readVariable(names: readonly string[], environment: Environment): string | undefined {
   for (const name of names) {
     try {
-      if (environment[name]) return environment[name];
+      const value = environment[name];
+      if (value) return value;
     } catch (cause) {
       // What Deno says of it quotes its value.
       if ((cause as Error).name !== "InvalidData") throw cause;
