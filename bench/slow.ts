@@ -57,7 +57,7 @@ async function underAttack(front: Front, attack: Attack, name: string): Promise<
     samples.add(`${name}, held`, await waitForSockets(front) - before);
     const deadline = performance.now() + DEADLINE_MS;
     await useHonestly(front, name);
-    await delay(deadline - performance.now());
+    await delay(Math.max(0, deadline - performance.now()));
     samples.add(`${name}, held still`, await front.handles() - before);
     samples.add(`${name}, MiB during`, await front.memoryMib());
   }
