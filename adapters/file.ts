@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
-import { openFileStorageOn } from "./_file/file_storage.ts";
+import { openFileStorageOn, openFileStorageToRead } from "./_file/file_storage.ts";
 import { HEARTBEAT_MS } from "./_file/lock.ts";
 import type { Storage } from "./storage.ts";
 
@@ -31,6 +31,12 @@ export interface FileStorageOptions {
    * then on the storage can only be closed. Default: ignored.
    */
   readonly onLost?: (() => void) | undefined;
+  /**
+   * Opens the records as they are now, even while another process holds the folder, and changes
+   * nothing in it: changes and `ping` reject with `unavailable`. A missing folder counts as empty.
+   * What changes later does not show. Default: `false`.
+   */
+  readonly readOnly?: boolean | undefined;
 }
 
 const JOURNAL_BYTES = 4 << 20;
@@ -38,8 +44,8 @@ const JOURNAL_BYTES = 4 << 20;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
- * Opens storage in a folder of readable JSON, for this process alone. The folder is created if
- * it is missing.
+ * Opens storage in a folder of readable JSON, for this process alone unless it only reads. The folder
+ * is created if it is missing.
  *
  * A change resolves once its journal record is written in full and `fdatasync` has
  * returned; changes made meanwhile share the next sync. Nothing is shown before it is
@@ -88,8 +94,10 @@ export async function openFileStorage(
   if (!(journalBytes >= 0)) {
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
+  const disk = createDisk();
+  if (options.readOnly) return await openFileStorageToRead(directory, disk);
   return await openFileStorageOn(directory, {
-    disk: createDisk(),
+    disk,
     clock: createClock(),
     host: options.host ?? ("deno" in process.versions ? null : hostname()),
     heartbeatMs,

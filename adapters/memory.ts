@@ -1,4 +1,4 @@
-import { createTables } from "./_tables.ts";
+import { createTables, type Tables } from "./_tables.ts";
 import { type Storage, StorageError } from "./storage.ts";
 
 /**
@@ -22,7 +22,11 @@ import { type Storage, StorageError } from "./storage.ts";
  * ```
  */
 export function openMemoryStorage(): Storage {
-  const tables = createTables();
+  return openTables(createTables());
+}
+
+/** Opens tables as storage that ends with the process. */
+export function openTables(tables: Tables): Storage {
   let closed = false;
 
   // Each call runs to its end at once, so that calls take effect in the order they are made.

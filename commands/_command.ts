@@ -27,8 +27,8 @@ export interface Command {
 
 /** How storage is opened. */
 export interface OpeningOptions {
-  /** Whether a folder that is not there is made; otherwise it counts as empty. Default `true`. */
-  readonly create?: boolean;
+  /** Whether a folder is only read, whoever holds it, and counts as empty where it is missing. */
+  readonly readOnly?: boolean;
   /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
   readonly timeoutMs?: number;
   /** Called when the folder is lost to another process, and storage of no use any more. */

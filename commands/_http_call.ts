@@ -2,9 +2,9 @@ import type { Environment } from "./_options.ts";
 
 /** A call of the HTTP API. */
 export interface HttpCall {
-  /** The method; absent: GET. */
-  readonly method?: string;
-  /** The path and query under `/api/v1`, percent-encoded. */
+  /** The method. */
+  readonly method: string;
+  /** The path under `/api/v1`, percent-encoded. */
   readonly path: string;
   /** The fields of the form; those that are `undefined` are left out. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
@@ -12,18 +12,9 @@ export interface HttpCall {
   readonly note?: string;
 }
 
-/** The call that lists a page of 100, with a query like `subscribed=true`. */
-export function listCall(path: string, query = ""): HttpCall {
-  return {
-    path: `${path}?limit=100${query && `&${query}`}`,
-    note: "That returns one page; for the next, add its nextCursor as &cursor=….",
-  };
-}
-
 /** Writes a call as a `curl` command, for the server that the environment describes. */
 export function formatCurl(call: HttpCall, environment: Environment): string {
-  const words = ["curl"];
-  if (call.method !== undefined) words.push("-X", call.method);
+  const words = ["curl", "-X", call.method];
   words.push(quote(baseUrl(environment) + call.path), "-H", '"Authorization: Bearer $API_KEY"');
   for (const [name, value] of Object.entries(call.fields ?? {})) {
     if (value !== undefined) words.push("--data-urlencode", quote(`${name}=${value}`));

@@ -41,23 +41,23 @@ export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
 ];
 
 /** How a command that changes nothing opens storage. */
-export const READS: OpeningOptions = { create: false };
+export const READS: OpeningOptions = { readOnly: true };
 
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(
   given: Given,
-  { create = true, timeoutMs, onLost }: OpeningOptions = {},
+  { readOnly, timeoutMs, onLost }: OpeningOptions = {},
 ): Promise<Storage> {
   const url = given.text("storage") ?? "";
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = url.slice("file:".length);
-    if (await isMissing(folder) && !create) {
+    if (await isMissing(folder) && readOnly) {
       writeErr(`boardcast: there is no folder "${folder}" yet\n`);
-      return openMemoryStorage();
     }
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(folder, {
+      readOnly,
       host: knownHostname(),
       onWarning: (message) => writeErr(`boardcast: ${message}\n`),
       onLost,

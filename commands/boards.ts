@@ -9,7 +9,6 @@ import {
 import { parseName } from "../model/name.ts";
 import type { BoardStorage } from "../adapters/storage.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { listCall } from "./_http_call.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "./_storage.ts";
@@ -55,7 +54,6 @@ export const boardCommands: readonly Command[] = [
     options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Dates are in UTC. --json also shows the descriptions."],
     example: "boardcast boards list --json",
-    overHttp: () => listCall("/boards"),
     async run(invocation) {
       await withStorage(invocation, ({ boards }) =>
         printListing(invocation, {

@@ -12,7 +12,6 @@ import { parseName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
 import { addMs, parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { listCall } from "./_http_call.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import type { Given } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "./_storage.ts";
@@ -63,7 +62,6 @@ export const keyCommands: readonly Command[] = [
     options: [JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Revoked and expired keys stay in the list. Dates are in UTC."],
     example: "boardcast keys list --json",
-    overHttp: () => listCall("/keys"),
     async run(invocation) {
       const now = new Date().toISOString();
       await withStorage(invocation, ({ apiKeys }) =>

@@ -3,7 +3,6 @@ import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import type { Subscription } from "../model/subscription.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { type HttpCall, listCall } from "./_http_call.ts";
 import { escapeFormula, formatCsvRecord } from "./_transfer/csv.ts";
 import { importCommand } from "./_transfer/import_command.ts";
 import {
@@ -33,7 +32,6 @@ export const subscriberCommands: readonly Command[] = [
     options: [SUBSCRIBED, JSON_OPTION, ...LASTING_STORAGE_OPTIONS],
     details: ["Dates are in UTC."],
     example: "boardcast subscribers list --subscribed false",
-    overHttp: listOverHttp,
     async run(invocation) {
       const subscribed = readSubscribed(invocation.given);
       await withStorage(invocation, ({ subscriptions }) =>
@@ -64,7 +62,6 @@ export const subscriberCommands: readonly Command[] = [
       "NDJSON also has the times createdAt and updatedAt, which the import ignores.",
     ],
     example: "boardcast subscribers export > people.csv",
-    overHttp: listOverHttp,
     run: exportSubscribers,
   },
   importCommand,
@@ -128,10 +125,4 @@ function source(
 
 function readSubscribed(given: Given): boolean | undefined {
   return optionalValue(given, "subscribed", parseBoolean);
-}
-
-function listOverHttp(given: Given): HttpCall {
-  const subscribed = readSubscribed(given);
-  const filter = subscribed === undefined ? "" : `subscribed=${subscribed}`;
-  return listCall("/changelogs/subscribers", filter);
 }

@@ -139,12 +139,30 @@ describe("the process", () => {
     );
   });
 
-  it("shows the HTTP call where a server holds the folder", async () => {
+  it("reads a folder that a server holds, and shows the HTTP call for a change", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];
+      await runProcess(["subscribers", "import", "-", ...storage], { stdin: HEADER + rows(3) });
       const server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
       try {
         await readUntilSeen(server.stderr, "listening on");
+        const exported = await runProcess(["subscribers", "export", ...storage]);
+        assertEquals(exported, {
+          status: 0,
+          out: HEADER + rows(3),
+          err: "Exported 3 subscribers.\n",
+        });
+        const keys = await runProcess(["keys", "list", "--json", ...storage]);
+        assertEquals([keys.status, JSON.parse(keys.out).name, keys.err], [0, "First key", ""]);
+        const boards = await runProcess(["boards", "list", ...storage]);
+        assertEquals(boards, { status: 0, out: "", err: "There are no boards.\n" });
+        const rehearsed = await runProcess(
+          ["subscribers", "import", "-", "--dry-run", ...storage],
+          {
+            stdin: `${HEADER}user1@example.com,,false\n`,
+          },
+        );
+        assertEquals([rehearsed.status, rehearsed.out], [0, "2\tchanged\tuser1@example.com\n"]);
         const { status, out, err } = await runProcess(["boards", "delete", "b", ...storage]);
         assertEquals([status, out], [1, ""]);
         assertStringIncludes(err, "curl -X DELETE http://127.0.0.1:8000/api/v1/boards/b -H");
@@ -164,7 +182,7 @@ describe("the server", () => {
       const [start, all] = server.stderr.tee();
       await readUntilSeen(start, "listening on");
       server.kill("SIGSTOP");
-      const { status, err } = await runProcess(["keys", "list", ...storage]);
+      const { status, err } = await runProcess(["keys", "create", "--name", "x", ...storage]);
       assertEquals(status, 0, err);
       server.kill("SIGCONT");
       const [{ code }, told] = await Promise.all([

@@ -1,9 +1,10 @@
 import type { Clock } from "./clock.ts";
 import { createCompaction } from "./compaction.ts";
 import type { Disk } from "./disk.ts";
-import { type Folder, openFolder } from "./folder.ts";
+import { type Folder, openFolder, readFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
 import { acquireLock } from "./lock.ts";
+import { openTables } from "../memory.ts";
 import { createTables, type RecordChange } from "../_tables.ts";
 import type { TableName } from "./records.ts";
 import { createUnsynced } from "./unsynced.ts";
@@ -24,12 +25,12 @@ export interface FileStorageSettings {
 }
 
 /** Opens file storage on a given disk. */
-export async function openFileStorageOn(
+export function openFileStorageOn(
   directory: string,
   settings: FileStorageSettings,
 ): Promise<Storage> {
   const { disk, onWarning } = settings;
-  try {
+  return explainFailure(directory, async () => {
     await disk.makeDirectory(directory);
     const lock = await acquireLock(disk, directory, {
       ...settings,
@@ -47,6 +48,26 @@ export async function openFileStorageOn(
       await lock.release();
       throw error;
     }
+  });
+}
+
+/** Opens what is in a folder now as storage that refuses changes, whoever holds the folder. */
+export function openFileStorageToRead(directory: string, disk: Disk): Promise<Storage> {
+  return explainFailure(directory, async () => {
+    const refuseChange = () => {
+      throw new StorageError("unavailable", `"${directory}" was opened to be read only`);
+    };
+    const tables = createTables(refuseChange);
+    await readFolder({ disk, directory }, tables.assign);
+    const storage = openTables(tables);
+    // Like a change, it asks whether storage takes writes.
+    return { ...storage, ping: () => storage.ping().then(refuseChange) };
+  });
+}
+
+async function explainFailure<T>(directory: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
   } catch (cause) {
     if (cause instanceof StorageError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -3,7 +3,7 @@ import { encodeLine, encodeSeal, FORMAT_VERSION } from "./frames.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
 import { damaged, type JournalContent, readJournal } from "./journal_reader.ts";
 import { type Lock, LOCK_NAME } from "./lock.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { readSnapshot, type SnapshotHeader } from "./snapshot.ts";
 import type { RecordChange } from "../_tables.ts";
 import { randomText } from "../../model/random.ts";
 
@@ -15,11 +15,23 @@ export const JOURNAL_NAME = "journal.jsonl";
 const TEMPORARY = ".tmp";
 const BROKEN = ".broken";
 
-/** The files of a data folder whose lock is held. */
-export interface Folder {
+/** Where the files of a data folder are. */
+export interface FolderPlace {
   readonly disk: Disk;
   readonly directory: string;
+}
+
+/** The files of a data folder whose lock is held. */
+export interface Folder extends FolderPlace {
   readonly lock: Lock;
+}
+
+/** What was read from a folder. */
+interface FolderReading {
+  /** Absent if there is none. */
+  readonly snapshot?: { readonly header: SnapshotHeader; readonly bytes: number };
+  /** Absent if there is none. */
+  readonly journal?: JournalContent & { readonly bytes: number };
 }
 
 /** What was found in a folder, and the journal to go on with. */
@@ -43,7 +55,7 @@ export interface FolderContent {
 }
 
 /** Returns the path of a file in the folder. */
-export function pathIn({ directory }: Folder, name: string): string {
+export function pathIn({ directory }: FolderPlace, name: string): string {
   return `${directory}/${name}`;
 }
 
@@ -88,6 +100,36 @@ export async function publish(folder: Folder, name: string): Promise<void> {
 }
 
 /**
+ * Reads a folder, which another process may be using. The journal is opened first and read last: it
+ * may be older than the snapshot beside it, but never newer.
+ */
+export async function readFolder(
+  place: FolderPlace,
+  apply: (change: RecordChange) => void,
+): Promise<FolderReading> {
+  const { disk } = place;
+  const path = pathIn(place, JOURNAL_NAME);
+  const file = await ifPresent(() => disk.open(path, "read"));
+  try {
+    const snapshotPath = pathIn(place, SNAPSHOT_NAME);
+    const snapshot = await ifPresent(() =>
+      withFile(disk, snapshotPath, async (file) => ({
+        header: await readSnapshot(file, { name: snapshotPath, apply }),
+        bytes: await file.size(),
+      }))
+    );
+    if (file === undefined) return { snapshot };
+    const snapshotSeq = snapshot?.header.seq ?? 0;
+    const journal = await readJournal(file, { name: path, snapshotSeq, apply });
+    checkFit(path, journal, snapshot?.header);
+    return { snapshot, journal: { ...journal, bytes: await file.size() } };
+  } finally {
+    // What was read is as good.
+    await file?.close().catch(() => {});
+  }
+}
+
+/**
  * Reads a folder, and moves the sound part of its journal to a new file. The old one may have a
  * torn tail, or be cut off from its snapshot; a holder whose lock was taken over may be about to
  * write to it; and what was read of it may, after a missing or failed sync, be in memory only.
@@ -98,25 +140,9 @@ export async function openFolder(
 ): Promise<FolderContent> {
   // First of all, so that no holder before this one can still move one of them into place.
   await removeEndingWith(folder, TEMPORARY);
-  const { disk } = folder;
-  const snapshotPath = pathIn(folder, SNAPSHOT_NAME);
-  const snapshot = await ifPresent(() =>
-    withFile(disk, snapshotPath, async (file) => ({
-      header: await readSnapshot(file, { name: snapshotPath, apply }),
-      bytes: await file.size(),
-    }))
-  );
+  const { snapshot, journal } = await readFolder(folder, apply);
+  const warnings = journal === undefined ? [] : await keepTornTail(folder, journal);
   const { store, generation = 0, seq = 0 } = snapshot?.header ?? {};
-  const path = pathIn(folder, JOURNAL_NAME);
-  const warnings: string[] = [];
-  const journal = await ifPresent(() =>
-    withFile(disk, path, async (file) => {
-      const content = await readJournal(file, { name: path, snapshotSeq: seq, apply });
-      checkFit(path, content, { store, generation, seq });
-      warnings.push(...await keepTornTail(folder, file, content));
-      return content;
-    })
-  );
   const header = { store: store ?? journal?.header?.store ?? randomText(16), generation, seq };
   return {
     store: header.store,
@@ -190,39 +216,39 @@ async function writeJournal(
 function checkFit(
   path: string,
   { header }: JournalContent,
-  base: { readonly store: string | undefined; readonly generation: number; readonly seq: number },
+  snapshot: SnapshotHeader | undefined,
 ): void {
   // A journal is moved into place with its header synced: something else has cut this one.
   if (header === undefined) throw damaged(path, 0);
-  if (header.store !== (base.store ?? header.store)) {
+  if (snapshot !== undefined && header.store !== snapshot.store) {
     throw damaged(path, 0, { cause: new Error("it belongs to another snapshot") });
   }
-  if (header.after > base.seq || header.generation > base.generation) {
+  const { seq, generation } = snapshot ?? { seq: 0, generation: 0 };
+  if (header.after > seq || header.generation > generation) {
     throw damaged(path, 0, { cause: new Error("it continues a later snapshot") });
   }
 }
 
 async function keepTornTail(
   folder: Folder,
-  file: DiskFile,
-  { end, lastSeq }: JournalContent,
+  { bytes, end, lastSeq }: JournalContent & { readonly bytes: number },
 ): Promise<readonly string[]> {
-  const size = await file.size();
-  if (size === end) return [];
+  if (bytes === end) return [];
+  const { disk } = folder;
   const path = pathIn(folder, JOURNAL_NAME);
   const copyPath = `${path}.${lastSeq + 1}${BROKEN}`;
-  await ifPresent(() => folder.disk.remove(copyPath));
-  const copy = await folder.disk.open(copyPath, "create");
+  await ifPresent(() => disk.remove(copyPath));
+  const copy = await disk.open(copyPath, "create");
   try {
-    await copyRange(file, copy, { start: end, end: size, to: 0 });
+    await withFile(disk, path, (file) => copyRange(file, copy, { start: end, end: bytes, to: 0 }));
     await copy.sync();
   } finally {
     await copy.close();
   }
   // The tail is cut by another change of names, which may otherwise be kept without this one.
-  await folder.disk.syncDirectory(folder.directory);
+  await disk.syncDirectory(folder.directory);
   return [
-    `${path} had a torn tail of ${size - end} bytes from byte ${end} on, ` +
+    `${path} had a torn tail of ${bytes - end} bytes from byte ${end} on, ` +
     `which was cut; a copy is kept in ${copyPath}`,
   ];
 }

@@ -59,7 +59,7 @@ const NEW = sampleKey("new");
 const IDEAS = sampleBoard("ideas");
 
 /** Changes of every kind, in groups that are made at the same time. */
-const WORKLOAD: readonly (readonly Step[])[] = [
+export const WORKLOAD: readonly (readonly Step[])[] = [
   [({ apiKeys }) => apiKeys.create(OLD)],
   [
     ({ boards }) => boards.create(IDEAS),
