@@ -31,7 +31,7 @@ async function build(folder: string): Promise<void> {
   for (const path of await listFiles(folder, ".js")) await forgetCache(path);
 }
 
-/** What the package says of itself (docs.npmjs.com, package.json). */
+/** The package.json (docs.npmjs.com, package.json). */
 function describePackage(): Readonly<Record<string, unknown>> {
   const [, version] = config.imports[PEER].split(/@(?=\d)/);
   return {
@@ -67,7 +67,7 @@ async function copyPages(from: URL, folder: string): Promise<void> {
       text.replace(LINK, (link, words: string, target: string, rest: string) => {
         if (existsSync(resolve(dirname(path), target))) return link;
         const declared = target.replace(/\.ts$/, ".d.ts");
-        // What is in the repository alone is named, but not linked.
+        // A file that is only in the repository is named, not linked.
         return existsSync(resolve(dirname(path), declared))
           ? `[${words}](${declared}${rest})`
           : words;

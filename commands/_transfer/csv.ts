@@ -1,5 +1,5 @@
-// What a spreadsheet may take for the start of a formula, under any number of apostrophes: where a cell
-// starts, also for those that part cells by semicolons, as many languages have it.
+// What a spreadsheet may run as a formula, after any number of apostrophes: at the start of a cell, and
+// after each semicolon, which separates cells in many locales.
 const FORMULA = /(?<=^|;)'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
 const ESCAPED_FORMULA = /(?<=^|;)'('*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
@@ -9,7 +9,7 @@ export function formatCsvRecord(fields: readonly string[]): string {
   return `${fields.map(formatField).join(",")}\n`;
 }
 
-/** Splits a record, whose quoting is right, into its fields. */
+/** Splits a record with valid quoting into its fields. */
 export function splitCsvRecord(record: string): string[] {
   if (!record.includes('"')) return record.split(",");
   const fields: string[] = [];
@@ -25,15 +25,15 @@ export function splitCsvRecord(record: string): string[] {
 }
 
 /**
- * Makes a text safe to open in a spreadsheet: what would be run as a formula gets an apostrophe in
- * front, and so does what starts with apostrophes and then would, so that
- * {@linkcode unescapeFormula} always gives the same text back.
+ * Makes a text safe to open in a spreadsheet: puts an apostrophe before what would run as a formula,
+ * also if apostrophes already stand before it, so that {@linkcode unescapeFormula} always returns the
+ * original text.
  */
 export function escapeFormula(text: string): string {
   return text.replace(FORMULA, "'$&");
 }
 
-/** Takes away the apostrophes that {@linkcode escapeFormula} put in front. */
+/** Removes the apostrophes that {@linkcode escapeFormula} has added. */
 export function unescapeFormula(text: string): string {
   return text.replace(ESCAPED_FORMULA, "$1");
 }

@@ -3,15 +3,15 @@ import type { SubscriptionChange } from "../../model/subscription.ts";
 import type { RefusedRow, RowBatch } from "./row_batches.ts";
 import type { Row } from "./rows.ts";
 
-/** What became of a row. */
+/** The outcome of a row. */
 export type RowFate = "added" | "changed" | "unchanged" | "kept unsubscribed";
 
-/** How many rows met which fate. */
+/** How many rows had each outcome. */
 export type ImportCounts = Readonly<Record<RowFate | "refused", number>>;
 
 /** How far an import is, after each batch. */
 export interface ImportStep {
-  /** The rows of the batch, in their order, with what became of them. */
+  /** The imported rows of the batch, in order, with their outcomes. */
   readonly done: readonly { readonly row: Row; readonly fate: RowFate }[];
   /** The rows of the batch that were refused. */
   readonly refused: readonly RefusedRow[];
@@ -23,21 +23,21 @@ export interface ImportStep {
 
 /** How rows are imported. */
 export interface ImportOptions {
-  /** Makes a change, or finds out what it would do. */
+  /** Makes a change, or, in a dry run, finds out what it would do. */
   readonly put: (change: SubscriptionChange) => Promise<SubscriptionOutcome>;
-  /** Whether rows may turn on addresses that are stored as unsubscribed. */
+  /** Whether a row may subscribe an address again that is stored as unsubscribed. */
   readonly resubscribe: boolean;
   /** The time of the changes (RFC 3339, UTC, milliseconds). */
   readonly now: () => string;
-  /** Is told of each batch when all of it is done. */
+  /** Called after each batch, once all of it is done. */
   readonly onStep: (step: ImportStep) => void;
 }
 
 /**
- * Imports rows, in the order in which they come for each address. The changes of a batch
- * are under way together, so that storage can share the cost of making them last, while
- * the next batch is read; more than two batches are never held. Where reading ends with an
- * error, what is under way is finished first.
+ * Imports rows; those of one address in their order. The changes of a batch are under way
+ * together, so that storage can share the cost of making them durable, and the next batch is
+ * read meanwhile; at most two batches are in memory. If reading fails, the batch under way is
+ * finished first.
  */
 export async function importRows(
   batches: AsyncIterable<RowBatch>,
@@ -53,7 +53,7 @@ export async function importRows(
         put({ userEmail, userName, subscribe, at, keepUnsubscribed: !resubscribe })
       ),
     );
-    // A failure is met when the batch is finished, and until then nobody waits for it.
+    // A failure is handled when the batch is finished; until then nothing waits for it.
     outcomes.catch(() => {});
     return { ...batch, outcomes };
   }

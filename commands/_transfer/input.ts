@@ -2,17 +2,17 @@ import { UsageError } from "../_options.ts";
 
 /** A file that is read from its start to its end. */
 export interface Input {
-  /** How it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** Its size in bytes; absent where that isn't known, as for a pipe. */
+  /** Its size in bytes; absent if that isn't known, as for a pipe. */
   readonly sizeBytes?: number;
   /** Its contents. */
   readonly chunks: ReadableStream<Uint8Array>;
 }
 
 /**
- * Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} where there is
- * no such file, and an error of one line where it can't be read.
+ * Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} if there is no such
+ * file, and an error with a message of one line if it can't be read.
  */
 export async function openInput(path: string): Promise<Input> {
   if (path === "-") return { name: "standard input", chunks: Deno.stdin.readable };

@@ -1,11 +1,11 @@
 const BAR_CELLS = 20;
 const REDRAW_MS = 100;
 
-/** How far a long task is. */
+/** Shows the progress of a long task. */
 export interface Progress {
   /** Redraws the line, unless that was done a moment ago. */
   update(state: ProgressState): void;
-  /** Takes the line away, so that other text can be written; the next update draws it again. */
+  /** Removes the line, so that other text can be written; the next update draws it again. */
   clear(): void;
 }
 
@@ -21,9 +21,9 @@ export interface ProgressState {
 export interface ProgressOptions {
   /** Writes to the terminal. */
   readonly write: (text: string) => void;
-  /** The columns of the terminal; absent: it is none, and nothing is drawn. */
+  /** The width of the terminal in columns; without a terminal absent, and nothing is drawn. */
   readonly columns?: number;
-  /** The bytes that there are to read, where that is known. */
+  /** The number of bytes to read, if that is known. */
   readonly totalBytes?: number;
   /** The time in milliseconds, from any start. */
   readonly now: () => number;

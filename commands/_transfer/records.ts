@@ -3,7 +3,7 @@ const CR = 0x0d;
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 
-/** The most bytes of one record; what is longer is refused without being held. */
+/** The most bytes of one record; a longer one is refused and not kept in memory. */
 export const RECORD_MAX_BYTES = 65_536;
 
 /** One record of a file, whole or refused. */
@@ -27,9 +27,8 @@ export interface RecordFramer {
 }
 
 /**
- * Where in a record the framer is. `closed` follows a quote inside quotes, which is either
- * the end of the field or the first of two; `faulty` follows a quote where none may stand, and
- * lasts to the end of the line.
+ * Where in a record the framer is. `closed` follows a quote inside quotes, which either ends the
+ * field or is the first of two; `faulty` follows a misplaced quote and lasts to the end of the line.
  */
 type State = "field" | "plain" | "quoted" | "closed" | "closed-cr" | "faulty";
 
@@ -67,7 +66,7 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
       if (state !== "faulty") step(byte);
       if (byte === LF) line++;
     }
-    // Of a refused record nothing is needed any more.
+    // Nothing more is needed of a refused record.
     held = fault === undefined ? buffer.slice(start) : new Uint8Array();
     scanned = held.length;
     lastByte = buffer.at(-1) ?? lastByte;

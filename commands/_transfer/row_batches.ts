@@ -14,7 +14,7 @@ export interface RefusedRow {
 
 /** Rows that follow each other in a file. */
 export interface RowBatch {
-  /** Those that can be imported, in their order. */
+  /** Those that can be imported, in order. */
   readonly rows: readonly Row[];
   /** Those that can't. */
   readonly refused: readonly RefusedRow[];
@@ -22,14 +22,14 @@ export interface RowBatch {
   readonly bytesRead: number;
 }
 
-// Enough to share a sync or a round trip, and few enough to be done well within the time that
-// storage gives a call.
+// Large enough to share a sync or a round trip, small enough to be done well within the time-out of a
+// call to storage.
 const BATCH_SIZE = 500;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /**
- * Reads a file of rows piece by piece, holding one piece and one record at most. Throws a
- * {@linkcode UsageError} where the header is missing or can't be used.
+ * Reads a file of rows chunk by chunk, with at most one chunk and one record in memory. Throws a
+ * {@linkcode UsageError} if the header is missing or can't be used.
  */
 export async function* readRowBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
   return format.read(text, line);
 }
 
-/** Takes a byte order mark from the start, which spreadsheets put there. */
+/** Removes the byte order mark that spreadsheets put at the start. */
 async function* withoutBom(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: number[] | undefined = [];
   for await (const chunk of chunks) {

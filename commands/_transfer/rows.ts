@@ -21,16 +21,16 @@ export interface Row {
   readonly subscribe: boolean;
 }
 
-/** Reads the records of one file, in their order. */
+/** Reads the records of one file, in order. */
 export interface RowFormat {
-  /** Whether quotes have a meaning for where a record ends. */
+  /** Whether a record can have line ends in quotes. */
   readonly quoting: boolean;
   /**
-   * Reads a record: a row, or why it is refused, or nothing where it holds no row. Throws a
-   * {@linkcode UsageError} for a header without which nothing can be read.
+   * Reads a record. Returns a row, the reason why it is refused, or nothing if the record holds no
+   * row. Throws a {@linkcode UsageError} for a header that can't be used.
    */
   read(record: string, line: number): Row | string | undefined;
-  /** Whether what the records need to be read, like a header, was there. */
+  /** Whether the header, if the format has one, has been read. */
   readonly isReady: () => boolean;
 }
 
@@ -115,7 +115,7 @@ function isRowField(name: string): boolean {
 }
 
 function quoted(name: string): string {
-  // What a file says may not speak to the terminal.
+  // Text from a file must not control the terminal.
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
     .replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
