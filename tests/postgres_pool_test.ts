@@ -176,6 +176,9 @@ describe("the URL of a connection", () => {
     assertEquals(readTarget(`${url}?max=7`), { url, size: 7 });
     const rest = "sslmode=verify-full&sslrootcert=system";
     assertEquals(readTarget(`${url}?max=9999&${rest}`), { url: `${url}?${rest}`, size: 9_999 });
+    const asking = readTarget(`${url}?application_name=who?&sslmode=verify-full&max=3`);
+    assertEquals(new URL(asking.url).searchParams.get("sslmode"), "verify-full");
+    assertEquals(asking.size, 3);
   });
 
   it("has the TLS mode and the kind of server of the variables, unless it names its own", () => {
@@ -185,6 +188,7 @@ describe("the URL of a connection", () => {
     assertEquals(urlWith({ PGSSLMODE: "verify-full", PGSSL: "disable" }), "?sslmode=verify-full");
     assertEquals(urlWith({ PGSSLMODE: "", PGSSL: "disable" }), "?sslmode=disable");
     assertEquals(urlWith({ PGSSLMODE: "verify-full" }, "?sslmode=require"), "?sslmode=require");
+    assertEquals(urlWith({ PGSSLMODE: "disable" }, "?ssl=verify-full"), "?ssl=verify-full");
     assertEquals(
       urlWith({ PGTARGETSESSIONATTRS: "read-write" }),
       "?target_session_attrs=primary",

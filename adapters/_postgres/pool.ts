@@ -71,8 +71,9 @@ export function readTarget(
   text: string,
   environment: Environment = process.env,
 ): ConnectionTarget {
-  const [address, query] = text.split("?", 2);
-  const parameters = new URLSearchParams(query);
+  const queryAt = text.indexOf("?");
+  const address = queryAt < 0 ? text : text.slice(0, queryAt);
+  const parameters = new URLSearchParams(queryAt < 0 ? "" : text.slice(queryAt));
   const ssl: Record<string, string> = {};
   for (const [name, member] of Object.entries(TLS_FILES)) {
     const file = parameters.get(name);
@@ -80,7 +81,9 @@ export function readTarget(
     ssl[member] = readPem(name, file);
     parameters.delete(name);
   }
-  const mode = parameters.get("sslmode") ?? readVariable(TLS_VARIABLES, environment);
+  const mode = parameters.get("sslmode") ??
+    // What the driver itself calls it in a URL is left to the driver.
+    (parameters.has("ssl") ? undefined : readVariable(TLS_VARIABLES, environment));
   if (mode !== undefined) {
     if (!TLS_MODES.includes(mode)) {
       throw new TypeError(`Cannot use sslmode "${mode}": there are ${TLS_MODES.join(", ")}`);

@@ -190,8 +190,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "0",
     "hangUps = 0;",
   ),
-  // There is nothing behind a second question mark.
-  ...accept("adapters/_postgres/pool.ts", SAME, "2"),
   // The driver asks for types that are not used.
   ...accept("adapters/_postgres/pool.ts", SHORT_CUT, "false"),
   ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "sockets.delete(socket);"),
