@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
-import { sampleBoard, sampleChange } from "./_contract/samples.ts";
+import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { freePort, type PostgresCluster, startCluster } from "./_postgres.ts";
 
 // What callers are promised: an answer, good or bad, in two seconds, and service again two
@@ -155,6 +155,18 @@ describe("postgres faults", () => {
     // What was rejected may have been done after all; what comes next has to work.
     const next = await storage.subscriptions.put(sampleChange("bob@example.com"));
     assertEquals(next.changed, true);
+  });
+
+  it("a key that is locked holds up no look-up by the note of its use", async () => {
+    const key = sampleKey("locked");
+    await storage.apiKeys.create(key);
+    await cluster.sql.begin(async (sql) => {
+      await sql`select from boardcast.api_keys for update`;
+      await storage.apiKeys.touch("locked", minute(1));
+      assertEquals(await storage.apiKeys.findByHash(key.hash), key);
+    });
+    await storage.apiKeys.touch("locked", minute(2));
+    assertEquals((await storage.apiKeys.findByHash(key.hash))?.lastUsedAt, minute(2));
   });
 
   it("open rejects in time when the server accepts and never answers", async () => {

@@ -1,10 +1,16 @@
 import type { ApiKey, Scope } from "../../model/api_key.ts";
-import { createBatcher } from "./batch.ts";
+import { createBatcher, createFinder } from "./batch.ts";
 import type { Call, Calls } from "./calls.ts";
 import { createKeyCache } from "./key_cache.ts";
-import { createOrder } from "./order.ts";
-import { type Database, type Parameter, type Row, toStatement } from "./database.ts";
-import { errorCode } from "./errors.ts";
+import { createOrder, type OrderKind } from "./order.ts";
+import {
+  type Database,
+  type Parameter,
+  type Row,
+  type Statement,
+  toStatement,
+} from "./database.ts";
+import { errorCode, isRefusedValue } from "./errors.ts";
 import {
   createListing,
   msOf,
@@ -20,8 +26,15 @@ import { type ApiKeyStorage, type KeyRotation, StorageError } from "../storage.t
 const COLUMNS = "key_id, hash, name, hint, array_to_string(scopes, ' '), " +
   ["created_at", "expires_at", "revoked_at", "last_used_at"].map(msOf).join(", ");
 const UNIQUE_VIOLATION = "23505";
-// Keys are few and seldom written: one order over all of them is enough.
+// Look-ups go by the hash and rotations change two keys, so there is one order over all of them.
 const ALL_KEYS = "";
+
+/** That a key was used. */
+interface Note {
+  readonly keyId: string;
+  /** The minute, in milliseconds since 1970. */
+  readonly usedMs: number;
+}
 
 /**
  * Keys in the table `api_keys`. A key that was looked up is remembered for half a second, and
@@ -49,9 +62,17 @@ export function createApiKeyStorage(
     `update ${table} set revoked_at = coalesce(revoked_at, ${timeOf("$1")})
      where key_id = $2 returning true`,
   );
+  // A key that another process is changing is left out: nothing may wait for a note.
   const touch = toStatement(
-    `update ${table} set last_used_at = greatest(last_used_at, ${timeOf("$1")})
-     where key_id = $2 and last_used_at is distinct from greatest(last_used_at, ${timeOf("$3")})`,
+    `with stale as materialized (
+       select target.key_id, ${timeOf("note.used")} as used
+       from unnest($1::text[], $2::float8[]) as note (key_id, used)
+         join ${table} as target on target.key_id = note.key_id
+       where target.last_used_at is null or target.last_used_at < ${timeOf("note.used")}
+       for no key update of target skip locked
+     )
+     update ${table} as target set last_used_at = stale.used
+     from stale where target.key_id = stale.key_id`,
   );
   const rotate = toStatement(
     `with old as (
@@ -69,20 +90,28 @@ export function createApiKeyStorage(
      select key_id from old`,
   );
 
-  const finds = createBatcher(async (hashes: readonly string[]) => {
-    const found = new Map<string, ApiKey>();
+  const finds = createFinder(async (hashes) => {
     const asOf = cache.begin();
-    for (const row of await database.query(selectHashes, [toArray(hashes)])) {
-      const key = readKey(row);
-      found.set(key.hash, key);
-      cache.add(key, asOf);
+    const keys = (await database.query(selectHashes, [toArray(hashes)])).map(readKey);
+    for (const key of keys) cache.add(key, asOf);
+    return keys;
+  }, ({ hash }) => hash);
+  const touches = createBatcher(async (notes: readonly Note[]) => {
+    const latest = new Map<string, number>();
+    for (const { keyId, usedMs } of notes) {
+      latest.set(keyId, Math.max(usedMs, latest.get(keyId) ?? usedMs));
     }
-    return hashes.map((hash) => found.get(hash));
-  }, { maxSize: 500 });
+    await database.query(touch, [toArray([...latest.keys()]), toArray([...latest.values()])]);
+    return notes;
+  }, { isRefusal: isRefusedValue });
 
   function write<T>(operation: () => Promise<T>): Promise<T> {
+    return change("write", operation);
+  }
+
+  function change<T>(kind: OrderKind, operation: (call: Call) => Promise<T>): Promise<T> {
     return calls.run((call) =>
-      cache.whileWriting(() => order.run(ALL_KEYS, "write", call, operation))
+      cache.whileWriting(() => order.run(ALL_KEYS, kind, call, () => operation(call)))
     );
   }
 
@@ -91,7 +120,7 @@ export function createApiKeyStorage(
   }
 
   async function insertOrConflict(
-    statement: TemplateStringsArray,
+    statement: Statement,
     parameters: readonly Parameter[],
   ): Promise<readonly Row[]> {
     try {
@@ -120,7 +149,7 @@ export function createApiKeyStorage(
     revoke: (keyId, at) =>
       write(async () => (await database.query(revoke, [toMs(at), keyId])).length > 0),
     touch: (keyId, minute) =>
-      write(async () => void await database.query(touch, [toMs(minute), keyId, toMs(minute)])),
+      change("put", async (call) => void await touches.add(call, { keyId, usedMs: toMs(minute) })),
   };
 }
 

@@ -8,11 +8,13 @@ export interface Batcher<In, Out> {
 
 /** How a batcher works. */
 export interface BatcherOptions {
-  /** The most calls in one batch. */
-  readonly maxSize: number;
+  /** The most calls in one batch. Default: 500. */
+  readonly maxSize?: number;
   /** Tells whether an error means that one call of several was refused, and nothing was done. */
   readonly isRefusal?: (error: unknown) => boolean;
 }
+
+const MAX_SIZE = 500;
 
 interface Entry<In, Out> {
   readonly call: Call;
@@ -30,7 +32,7 @@ interface Entry<In, Out> {
  */
 export function createBatcher<In, Out>(
   send: (inputs: readonly In[]) => Promise<readonly Out[]>,
-  { maxSize, isRefusal }: BatcherOptions,
+  { maxSize = MAX_SIZE, isRefusal }: BatcherOptions = {},
 ): Batcher<In, Out> {
   const queue: Entry<In, Out>[] = [];
   let isBusy = false;
@@ -77,4 +79,16 @@ export function createBatcher<In, Out>(
     if (call.expired) reject(new Error("The call has expired"));
     return !call.expired;
   }
+}
+
+/** Creates a batcher that finds records by their keys, all of a batch at once. */
+export function createFinder<T>(
+  find: (keys: readonly string[]) => Promise<readonly T[]>,
+  keyOf: (record: T) => string,
+): Batcher<string, T | undefined> {
+  return createBatcher(async (keys) => {
+    const found = new Map<string, T>();
+    for (const record of await find(keys)) found.set(keyOf(record), record);
+    return keys.map((key) => found.get(key));
+  });
 }

@@ -1,8 +1,14 @@
 import type { Board } from "../../model/board.ts";
-import { createBatcher } from "./batch.ts";
+import { createFinder } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { createOrder } from "./order.ts";
-import { type Database, type Parameter, type Row, toStatement } from "./database.ts";
+import {
+  type Database,
+  type Parameter,
+  type Row,
+  type Statement,
+  toStatement,
+} from "./database.ts";
 import {
   createListing,
   msOf,
@@ -46,14 +52,10 @@ export function createBoardStorage(database: Database, schema: string, calls: Ca
   const remove = toStatement(`delete from ${table} where ${isStill(1)} returning true`);
 
   const readSame = createReadSame(readBoard);
-  const gets = createBatcher(async (boardIds: readonly string[]) => {
-    const found = new Map<string, Board>();
-    for (const row of await database.query(select, [toArray(boardIds)])) {
-      const board = readSame(row);
-      found.set(board.boardId, board);
-    }
-    return boardIds.map((boardId) => found.get(boardId));
-  }, { maxSize: 500 });
+  const gets = createFinder(
+    async (boardIds) => (await database.query(select, [toArray(boardIds)])).map(readSame),
+    ({ boardId }) => boardId,
+  );
 
   return {
     get: (boardId) =>
@@ -71,7 +73,7 @@ export function createBoardStorage(database: Database, schema: string, calls: Ca
 
   function change(
     boardId: string,
-    statement: TemplateStringsArray,
+    statement: Statement,
     parameters: readonly Parameter[],
   ): Promise<boolean> {
     return calls.run((call) =>

@@ -1,5 +1,5 @@
 import type { Subscription } from "../../model/subscription.ts";
-import { createBatcher } from "./batch.ts";
+import { createBatcher, createFinder } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { createOrder } from "./order.ts";
 import { type Database, type Row, toStatement } from "./database.ts";
@@ -26,18 +26,11 @@ export function createSubscriptionStorage(
   const [listAll, listSubscribed, listUnsubscribed] = ["true", "subscribed", "not subscribed"]
     .map((condition) => createListing(`select ${COLUMNS} from ${table}`, "user_email", condition));
 
-  const puts = createBatcher(createPutAll(database, schema), {
-    maxSize: 500,
-    isRefusal: isRefusedValue,
-  });
-  const gets = createBatcher(async (userEmails: readonly string[]) => {
-    const found = new Map<string, Subscription>();
-    for (const row of await database.query(select, [toArray(userEmails)])) {
-      const subscription = readRow(row);
-      found.set(subscription.userEmail, subscription);
-    }
-    return userEmails.map((userEmail) => found.get(userEmail));
-  }, { maxSize: 500 });
+  const puts = createBatcher(createPutAll(database, schema), { isRefusal: isRefusedValue });
+  const gets = createFinder(
+    async (userEmails) => (await database.query(select, [toArray(userEmails)])).map(readRow),
+    ({ userEmail }) => userEmail,
+  );
 
   return {
     put: (change) =>
