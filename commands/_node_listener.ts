@@ -5,11 +5,12 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Handler } from "../mod.ts";
 import type { Listener } from "./_listener.ts";
 
 const MAX_PIPELINED = 16;
+const LOOK_MS = 1_000;
 
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
@@ -60,14 +61,50 @@ export async function listenWithTimeouts(
     server.listen(address.port, address.host, resolve);
   });
   const { address: hostname, port } = server.address() as AddressInfo;
+  const stopLooking = keepAccepting(server, { host: address.host, port });
   return {
     address: { transport: "tcp", hostname, port },
     shutdown: () =>
       new Promise((resolve) => {
+        stopLooking();
         server.close(() => resolve());
         // Deno's closeIdleConnections leaves those open on which nothing has come yet.
         closeWaiting();
       }),
+  };
+}
+
+// When too many files are open, Deno's `node:http` takes no more connections, ever, and tells nobody. So
+// once connections no longer come, the server connects to itself, and listens anew if that fails.
+function keepAccepting(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): () => void {
+  let accepted = 0;
+  let lastSeen = 0;
+  let lastProved = 0;
+  let probe: Socket | undefined;
+  server.on("connection", () => accepted++);
+  // A server that can't listen yet tries again at the next look.
+  server.on("error", () => {});
+
+  function look(): void {
+    const isQuiet = accepted === lastSeen;
+    lastSeen = accepted;
+    if (probe !== undefined) {
+      probe.destroy();
+      probe = undefined;
+      if (isQuiet) server.close().listen(port, host);
+      else lastProved = accepted;
+    } else if (isQuiet && accepted !== lastProved) {
+      probe = connect(port, host).on("error", () => {});
+    }
+  }
+
+  const timer = setInterval(look, LOOK_MS);
+  return () => {
+    clearInterval(timer);
+    probe?.destroy();
   };
 }
 

@@ -324,32 +324,35 @@ describe("the server", () => {
     assertEquals(await server.status, 0);
   });
 
-  it("answers again when connections had used up all open files", async () => {
-    const port = freePort();
-    const command = `ulimit -n 120; exec "$0" run --allow-all --no-check server.ts "$@"`;
-    await using server = new Deno.Command("sh", {
-      args: ["-c", command, Deno.execPath(), "--storage", "memory", "--port", `${port}`],
-      cwd: ROOT,
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
-    await answersSoon(port);
-    const silent: Deno.Conn[] = [];
-    try {
-      // The listening socket itself is gone as soon as one connection too many came.
-      while (silent.length < 300) {
-        silent.push(await Deno.connect({ hostname: "127.0.0.1", port }));
+  for (const listener of ["deno", "node"]) {
+    it(`answers again when connections had used up all open files, by ${listener}`, async () => {
+      const port = freePort();
+      const command = `ulimit -n 120; exec "$0" run --allow-all --no-check server.ts "$@"`;
+      const args = ["--storage", "memory", "--port", `${port}`, "--listener", listener];
+      await using server = new Deno.Command("sh", {
+        args: ["-c", command, Deno.execPath(), ...args],
+        cwd: ROOT,
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      await answersSoon(port);
+      const silent: Deno.Conn[] = [];
+      try {
+        // By deno, the listening socket itself is gone as soon as one connection too many came.
+        while (silent.length < 300) {
+          silent.push(await Deno.connect({ hostname: "127.0.0.1", port }));
+        }
+      } catch (error) {
+        const { ConnectionRefused, ConnectionReset } = Deno.errors;
+        // Those that were waiting when the socket went are reset, the others refused.
+        assert(error instanceof ConnectionRefused || error instanceof ConnectionReset, `${error}`);
       }
-    } catch (error) {
-      const { ConnectionRefused, ConnectionReset } = Deno.errors;
-      // Those that were waiting when the socket went are reset, the others refused.
-      assert(error instanceof ConnectionRefused || error instanceof ConnectionReset, `${error}`);
-    }
-    for (const connection of silent) connection.close();
-    await answersSoon(port);
-    server.kill("SIGTERM");
-    assertEquals((await server.status).code, 0);
-  });
+      for (const connection of silent) connection.close();
+      await answersSoon(port);
+      server.kill("SIGTERM");
+      assertEquals((await server.status).code, 0);
+    });
+  }
 });
 
 /** Sends the head of a request and waits until the server has read it. */
