@@ -9,6 +9,8 @@ export interface Log {
   readonly request?: (event: LogEvent) => void;
   /** Notes something else; `fields` are members of the JSON line. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Warns the operator. */
+  warn(message: string): void;
 }
 
 /** Creates a log of lines. Neither keys nor addresses nor contents nor queries are in it. */
@@ -21,6 +23,7 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
       request: ({ level, error, ...fields }) =>
         json(level, { ...fields, durationMs: round(fields.durationMs), error: describe(error) }),
       note: (message, fields) => json("info", { message, ...fields }),
+      warn: (message) => json("warn", { message }),
     };
   }
   return {
@@ -32,6 +35,7 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
       write(`${words.join(" ")}${reason}\n`);
     },
     note: (message) => write(`${message}\n`),
+    warn: (message) => write(`boardcast: ${message}\n`),
   };
 }
 

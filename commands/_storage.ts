@@ -46,20 +46,20 @@ export const READS: OpeningOptions = { readOnly: true };
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(
   given: Given,
-  { readOnly, timeoutMs, onLost }: OpeningOptions = {},
+  { readOnly, timeoutMs, onWarning = warn, onLost }: OpeningOptions = {},
 ): Promise<Storage> {
   const url = given.text("storage") ?? "";
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = url.slice("file:".length);
     if (await isMissing(folder) && readOnly) {
-      writeErr(`boardcast: there is no folder "${folder}" yet\n`);
+      onWarning(`there is no folder "${folder}" yet`);
     }
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(folder, {
       readOnly,
       host: knownHostname(),
-      onWarning: (message) => writeErr(`boardcast: ${message}\n`),
+      onWarning,
       onLost,
     });
   }
@@ -73,6 +73,10 @@ export async function openStorage(
   throw new UsageError(
     `--storage "${word === url ? word : `${word}…`}" is not memory, file:DIR or postgres://…`,
   );
+}
+
+function warn(message: string): void {
+  writeErr(`boardcast: ${message}\n`);
 }
 
 /**

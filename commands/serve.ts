@@ -108,7 +108,10 @@ async function serve(
   const settings = readSettings(given, environment);
   const end = Promise.withResolvers<number>();
   // Whoever starts processes again gets one that has what the other process stored meanwhile.
-  const storage = await openStorage(given, { onLost: () => end.resolve(LOST_STATUS) });
+  const storage = await openStorage(given, {
+    onWarning: log.warn,
+    onLost: () => end.resolve(LOST_STATUS),
+  });
   // Whoever reads that the server listens may stop it at once.
   onStopSignal(() => end.resolve(0));
   let listener: Listener | undefined;

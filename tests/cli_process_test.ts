@@ -175,6 +175,23 @@ describe("the process", () => {
 });
 
 describe("the server", () => {
+  it("warns in its log, JSON as well, when it takes over a folder", async () => {
+    await withFolder(async (folder) => {
+      const args = ["serve", "--port", "0", "--log", "json", "--storage", `file:${folder}/data`];
+      const killed = startProcess(args);
+      await readUntilSeen(killed.stderr, "listening on");
+      killed.kill("SIGKILL");
+      await Promise.all([killed.status, killed.stdout.cancel()]);
+      const server = startProcess(args);
+      const seen = await readUntilSeen(server.stderr, "listening on");
+      server.kill("SIGTERM");
+      await Promise.all([server.status, server.stdout.cancel()]);
+      const warning = JSON.parse(seen.slice(0, seen.indexOf("\n")));
+      assertEquals(warning.level, "warn");
+      assertStringIncludes(warning.message, "was taken over from a process that had stopped");
+    });
+  });
+
   it("ends with 1 when a command took its folder over while it was paused", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];
