@@ -1,4 +1,4 @@
-import { freePort } from "../tests/_postgres.ts";
+import { freePort } from "../tests/_port.ts";
 
 /** What a process uses. Linux only. */
 export interface ProcessFigures {
@@ -10,8 +10,8 @@ export interface ProcessFigures {
   handles(): Promise<number>;
 }
 
-/** A server in a process of its own. */
-export interface ServerProcess extends ProcessFigures {
+/** A server in a process of its own, stopped at the end of the scope that uses it. */
+export interface ServerProcess extends ProcessFigures, AsyncDisposable {
   readonly port: number;
   /** The time from starting the process to its first answer, in milliseconds. */
   readonly startMs: number;
@@ -54,18 +54,15 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
     await delay(1);
   }
   const startMs = performance.now() - startedMs;
-  return {
-    port,
-    startMs,
-    ...figuresOf(child.pid),
-    async stop() {
-      if (ended) throw new Error(`the server on port ${port} had crashed`);
-      child.kill("SIGTERM");
-      const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
-      await status;
-      clearTimeout(killer);
-    },
-  };
+
+  async function stop(): Promise<void> {
+    if (ended) throw new Error(`the server on port ${port} had crashed`);
+    child.kill("SIGTERM");
+    const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
+    await status;
+    clearTimeout(killer);
+  }
+  return { port, startMs, ...figuresOf(child.pid), stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Reads what a process uses. */

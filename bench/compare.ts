@@ -1,6 +1,6 @@
 /** How fast Boardcast answers beside others that do the same. */
 import { barChart } from "./_chart.ts";
-import { bare, boardcast, type Contender, hono, installNode } from "./_contenders.ts";
+import { bare, boardcast, hono, installNode } from "./_contenders.ts";
 import { alternate, createSamples, type Samples } from "./_rounds.ts";
 import type { Findings, Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
@@ -18,12 +18,12 @@ export const compare: Subject = {
   async run({ rounds, seconds }) {
     await using node = await installNode();
     const onNode = boardcast("Boardcast, --listener node", {
-      args: ["--log", "off", "--listener", "node"],
+      args: ["--listener", "node"],
     });
     const contenders = [bare(), boardcast(), onNode, hono(), ...node.contenders];
     const samples = createSamples();
     for (const contender of alternate(contenders, rounds)) {
-      await using server = await running(contender);
+      await using server = await contender.start();
       for (const { name, load } of OPERATIONS) {
         await measure(server, load, { connections: 32, seconds: 1 });
         for (const connections of CONNECTIONS) {
@@ -39,14 +39,6 @@ export const compare: Subject = {
     return report(contenders.map(({ name }) => name), samples);
   },
 };
-
-/** Starts a contender; it is stopped at the end of the scope. */
-export async function running(
-  contender: Contender,
-): Promise<Awaited<ReturnType<Contender["start"]>> & AsyncDisposable> {
-  const server = await contender.start();
-  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
-}
 
 function report(names: readonly string[], samples: Samples): Findings {
   const limit = names[0];

@@ -1,5 +1,4 @@
 /** What durable changes cost in file storage, and how it does with many subscribers. */
-import { running } from "./compare.ts";
 import { boardcast, sqlite } from "./_contenders.ts";
 import { fill } from "./_fill.ts";
 import { delay, type ServerProcess } from "./_process.ts";
@@ -28,7 +27,7 @@ export const file: Subject = {
     const samples = createSamples();
     for (const kind of alternate(KINDS, rounds)) {
       await using storage = await kind.create();
-      await using server = await running(storage.contender);
+      await using server = await storage.contender.start();
       samples.add(kind.name, await measureRate(server, seconds));
     }
     const many = await measureMany(subscribers, seconds);
@@ -63,10 +62,10 @@ async function measureMany(subscribers: number, seconds: number) {
   cleanup.defer(() => Deno.remove(folder, { recursive: true }));
   const contender = boardcast("file", { storage: `file:${folder}` });
   {
-    await using server = await running(contender);
+    await using server = await contender.start();
     await fill(server.port, 0, subscribers);
   }
-  await using server = await running(contender);
+  await using server = await contender.start();
   const memoryMib = await server.memoryMib();
   const load = putSubscriptions(subscribers, 20_000);
   // What is left of filling is folded at the start, and the disk is at work for some time longer.

@@ -6,7 +6,6 @@
  */
 import { parseArgs } from "node:util";
 import { generateKeyText } from "../model/api_key.ts";
-import { running } from "./compare.ts";
 import { boardcast } from "./_contenders.ts";
 import { describeMachine } from "./_machine.ts";
 import { delay, type ServerProcess } from "./_process.ts";
@@ -41,7 +40,7 @@ const floods: readonly { readonly name: string; readonly authorizations: readonl
 ];
 console.log(`${await describeMachine()}\n`);
 for (let round = 0; round < Number(values.rounds); round++) {
-  await using server = await running(boardcast());
+  await using server = await boardcast().start();
   await measure(server, GET_BOARD, { ...HONEST, seconds: 1 });
   // What grows once, as the runtime needs it to refuse, is no growth.
   await flood(server, floods[1].authorizations);

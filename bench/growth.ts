@@ -1,6 +1,5 @@
 /** Whether more subscribers make the service slower, and what each of them takes in memory. */
 import { barChart } from "./_chart.ts";
-import { running } from "./compare.ts";
 import { fill } from "./_fill.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Findings, Subject } from "./_subject.ts";
@@ -26,7 +25,7 @@ export const growth: Subject = {
     const points: Point[] = [];
     for (const kind of STORAGES) {
       await using storage = await kind.create();
-      await using server = await running(storage.contender);
+      await using server = await storage.contender.start();
       let filled = 0;
       for (let subscribers = SMALLEST; subscribers <= most; subscribers *= FACTOR) {
         await fill(server.port, filled, subscribers);

@@ -1,6 +1,5 @@
 /** What Boardcast makes of PostgreSQL, beside what pgbench and one query per request make of it. */
 import { startCluster } from "../tests/_postgres.ts";
-import { running } from "./compare.ts";
 import { boardcast, type Contender, plainPostgres } from "./_contenders.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import type { Subject } from "./_subject.ts";
@@ -56,7 +55,7 @@ export const postgres: Subject = {
       },
     ];
     // The first start makes the tables.
-    await using _ = await running(own);
+    await using _ = await own.start();
     const samples = createSamples();
     for (const { name, rate } of alternate(ways, rounds)) {
       for (const operation of OPERATIONS) {
@@ -86,7 +85,7 @@ async function measureServers(
   await using servers = new AsyncDisposableStack();
   const connections = CONNECTIONS / contenders.length;
   const started = [];
-  for (const contender of contenders) started.push(servers.use(await running(contender)));
+  for (const contender of contenders) started.push(servers.use(await contender.start()));
   await Promise.all(started.map((server) => measure(server, load, { connections, seconds: 1 })));
   const found = await Promise.all(
     started.map((server) => measure(server, load, { connections, seconds })),

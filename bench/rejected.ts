@@ -1,6 +1,5 @@
 /** What a request costs that is turned away, beside one that is served. */
 import { boardcast } from "./_contenders.ts";
-import { running } from "./compare.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
@@ -90,7 +89,7 @@ export const rejected: Subject = {
       { contender: boardcast("over the limit", { rateLimit: "2/m" }), cases: OVER_THE_LIMIT },
     ];
     for (const { contender, cases } of alternate(contenders, rounds)) {
-      await using server = await running(contender);
+      await using server = await contender.start();
       await measure(server, cases[0].load, { connections: 32, seconds: 1 });
       for (const { name, load, beside } of cases) {
         const found = await measure(server, load, { connections: 32, seconds });

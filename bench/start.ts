@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { bundle } from "../packaging/compile.ts";
 import { bare, boardcast, hono } from "./_contenders.ts";
-import { running } from "./compare.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
@@ -21,7 +20,7 @@ export const start: Subject = {
     const samples = createSamples();
     for (const contender of contenders) await (await contender.start()).stop();
     for (const contender of alternate(contenders, rounds * STARTS_PER_ROUND)) {
-      await using server = await running(contender);
+      await using server = await contender.start();
       samples.add(`${contender.name}, start`, server.startMs);
       samples.add(`${contender.name}, memory`, await server.memoryMib());
     }

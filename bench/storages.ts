@@ -1,5 +1,4 @@
 /** How fast each storage answers. */
-import { running } from "./compare.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";
@@ -19,7 +18,7 @@ export const storages: Subject = {
     const samples = createSamples();
     for (const kind of alternate(STORAGES, rounds)) {
       await using storage = await kind.create();
-      await using server = await running(storage.contender);
+      await using server = await storage.contender.start();
       for (const { name, load } of OPERATIONS) {
         await measure(server, load, { connections: 32, seconds: 1 });
         for (const connections of CONNECTIONS) {
