@@ -1,4 +1,5 @@
 import postgres, { type Sql } from "postgres";
+import { freePort } from "./_port.ts";
 import { findPrograms } from "./_postgres_programs.ts";
 
 /** A PostgreSQL server that tests talk to. */
@@ -148,13 +149,6 @@ export function startHangingUp(): HangingUp {
       await accepting;
     },
   };
-}
-
-/** Returns a port on which nothing listens. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  listener.close();
-  return listener.addr.port;
 }
 
 function connect(url: string): Sql {

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { Listener } from "../commands/_listener.ts";
 import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_listener.ts";
 import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
-import { freePort } from "./_postgres.ts";
+import { freePort } from "./_port.ts";
 import { startServer } from "./_process.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";

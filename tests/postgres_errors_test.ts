@@ -11,7 +11,8 @@ import {
   toStorageError,
 } from "../adapters/_postgres/errors.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { freePort, type HangingUp, startHangingUp } from "./_postgres.ts";
+import { freePort } from "./_port.ts";
+import { type HangingUp, startHangingUp } from "./_postgres.ts";
 import { turns } from "./_waiting.ts";
 
 const OPTIONS = { timeoutMs: 100, idleTimeoutMs: 1_000, now: () => 0 };

@@ -6,7 +6,8 @@ import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
-import { freePort, type PostgresCluster, startCluster } from "./_postgres.ts";
+import { freePort } from "./_port.ts";
+import { type PostgresCluster, startCluster } from "./_postgres.ts";
 
 // What callers are promised: an answer, good or bad, in two seconds, and service again two
 // seconds after the server is back.

@@ -5,7 +5,8 @@ import { readTarget } from "../adapters/_postgres/pool.ts";
 import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
-import { freePort, openServer, type PostgresServer, startHangingUp } from "./_postgres.ts";
+import { freePort } from "./_port.ts";
+import { openServer, type PostgresServer, startHangingUp } from "./_postgres.ts";
 import { until } from "./_waiting.ts";
 
 // A role of its own, by which its connections are told from those of others.

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { createTestHandler, OPERATOR_KEY } from "../_openapi.ts";
+import { run } from "../consumers/_package.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
 const PACKAGES = [
@@ -35,7 +36,7 @@ describe("The OpenAPI description in the hands of others", () => {
     await Deno.writeTextFile(`${folder}/openapi.json`, description);
     await Deno.writeTextFile(`${folder}/.spectral.yaml`, 'extends: ["spectral:oas"]\n');
     await Deno.writeTextFile(`${folder}/package.json`, '{ "type": "module", "private": true }\n');
-    await run("npm", ["install", "--no-audit", "--no-fund", ...PACKAGES]);
+    await runHere("npm", ["install", "--no-audit", "--no-fund", ...PACKAGES]);
   });
 
   after(async () => {
@@ -44,26 +45,13 @@ describe("The OpenAPI description in the hands of others", () => {
   });
 
   /** Runs a command in the folder and returns what it writes; throws when it fails. */
-  async function run(command: string, args: readonly string[]): Promise<string> {
-    let output: Deno.CommandOutput;
-    try {
-      output = await new Deno.Command(command, {
-        args: [...args],
-        cwd: folder,
-        env: { KEY: OPERATOR_KEY, REDOCLY_TELEMETRY: "off" },
-      }).output();
-    } catch (error) {
-      throw new Error(`Cannot run ${command}: install it and try again`, { cause: error });
-    }
-    const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) =>
-      new TextDecoder().decode(bytes)
-    );
-    if (!output.success) throw new Error(`${command} failed: ${stdout}${stderr}`);
-    return stdout;
+  async function runHere(command: string, args: readonly string[]): Promise<string> {
+    const env = { KEY: OPERATOR_KEY, REDOCLY_TELEMETRY: "off" };
+    return (await run([command, ...args], { cwd: folder, env })).stdout;
   }
 
   const runTool = (name: string, ...args: readonly string[]) =>
-    run(`${folder}/node_modules/.bin/${name}`, args);
+    runHere(`${folder}/node_modules/.bin/${name}`, args);
 
   it("has no error and no warning when Redocly lints it", async () => {
     const report = await runTool("redocly", "lint", "--format=json", "openapi.json");
@@ -89,16 +77,16 @@ describe("The OpenAPI description in the hands of others", () => {
       "es2022,dom,dom.iterable",
       "client.ts",
     );
-    const output = await run("node", ["client.js", url, OPERATOR_KEY]);
+    const output = await runHere("node", ["client.js", url, OPERATOR_KEY]);
     assertEquals(output, "Feature requests\ntrue\nboard_not_found\nvalidation_failed subscribe\n");
   });
 
   for (const [id, [command, ...args]] of Object.entries(LANGUAGES)) {
     it(`stands beside examples in ${id} that work as they are shown`, async () => {
       const page = await (await fetch(`${url}/docs`)).text();
-      const subscribed = await run(command, [...args, readSample(page, "putSubscription", id)]);
+      const subscribed = await runHere(command, [...args, readSample(page, "putSubscription", id)]);
       assertStringIncludes(subscribed, "ann@example.com");
-      const board = await run(command, [...args, readSample(page, "getBoard", id)]);
+      const board = await runHere(command, [...args, readSample(page, "getBoard", id)]);
       assertStringIncludes(board, "Feature requests");
     });
   }

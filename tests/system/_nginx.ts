@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
+import { freePort } from "../_port.ts";
 
 /** An nginx that runs the configuration under packaging/. */
 export interface Proxy {
@@ -34,7 +35,7 @@ export async function startProxy(
   { connections = 512, ipv6 = false }: ProxyOptions = {},
 ): Promise<Proxy> {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-nginx-" });
-  const port = findFreePort();
+  const port = freePort();
   await makeCertificate(folder);
   const listen = `${ipv6 ? `[::1]:${port} ssl http2; listen ` : ""}127.0.0.1:${port}`;
   const adapted = await adapt(folder, listen, upstreamPort);
@@ -105,11 +106,6 @@ async function makeCertificate(folder: string): Promise<void> {
 async function run(program: string, args: readonly string[]): Promise<void> {
   const { code, stderr } = await new Deno.Command(program, { args: [...args] }).output();
   assertEquals(code, 0, new TextDecoder().decode(stderr));
-}
-
-function findFreePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function waitForPort(port: number): Promise<void> {
