@@ -37,7 +37,7 @@ export interface Compaction {
   consider(): void;
   /** Folds soon, because the record of this number erased a subscription. */
   erased(seq: number): void;
-  /** Stops; if that takes no long time, once what was erased is out of the files. */
+  /** Stops. Unless that would take long, first folds what was erased out of the files. */
   close(): Promise<void>;
 }
 
@@ -175,12 +175,16 @@ export function createCompaction(options: CompactionOptions): Compaction {
     };
   }
 
+  function consider(): void {
+    if (unschedule !== undefined) return;
+    if (journal.tail.offset > Math.max(options.journalBytes, snapshotBytes / 2)) start();
+  }
+
+  consider();
+  if (content.erases) scheduleErasure();
   return {
     note: (change) => capture?.note(change),
-    consider() {
-      if (unschedule !== undefined) return;
-      if (journal.tail.offset > Math.max(options.journalBytes, snapshotBytes / 2)) start();
-    },
+    consider,
     erased(seq) {
       erasedSeq = seq;
       scheduleErasure();

@@ -81,8 +81,7 @@ async function explainFailure<T>(directory: string, open: () => Promise<T>): Pro
 
 async function openLocked(folder: Folder, settings: FileStorageSettings): Promise<Storage> {
   let changes: RecordChange[] = [];
-  let noteChange = (_change: RecordChange) => {};
-  const tables = createTables((change) => noteChange(change));
+  const tables = createTables(noteChange);
   const content = await openFolder(folder, tables.assign);
   for (const warning of content.warnings) settings.onWarning(warning);
   const unsynced = createUnsynced(tables);
@@ -99,14 +98,13 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     onFailure: unsynced.takeBack,
   });
   const compaction = createCompaction({ ...settings, folder, content, tables, journal });
-  noteChange = (change) => {
+  let closing: Promise<void> | undefined;
+
+  function noteChange(change: RecordChange): void {
     compaction.note(change);
     unsynced.note(change);
     changes.push(change);
-  };
-  compaction.consider();
-  if (content.erases) compaction.erased(content.lastSeq);
-  let closing: Promise<void> | undefined;
+  }
 
   /** Answers from the tables as they are now, once what it relies on is durable. */
   async function read<T>(operation: () => T, awaitedSeq: () => number): Promise<T> {

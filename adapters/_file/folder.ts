@@ -78,7 +78,7 @@ export async function dropTemporary(folder: Folder, name: string, file: DiskFile
   await folder.disk.remove(temporaryPathIn(folder, name)).catch(() => {});
 }
 
-/** Removes files with an ending, so far as it can. */
+/** Removes our files with an ending; rejects if one of them can't be removed. */
 async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
   for (const name of await folder.disk.list(folder.directory)) {
     const ours = [SNAPSHOT_NAME, JOURNAL_NAME, LOCK_NAME].some((own) => name.startsWith(`${own}.`));

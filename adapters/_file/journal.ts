@@ -65,8 +65,8 @@ export interface JournalOptions extends MovedJournal {
   readonly verify: () => void;
   /** Called with the records that became durable. */
   readonly onDurable: (entries: readonly JournalEntry[]) => void;
-  /** Called once with the records, in order, that will not become durable. */
-  readonly onFailure: (entries: readonly JournalEntry[]) => void;
+  /** Called once when nothing more becomes durable. */
+  readonly onFailure: () => void;
 }
 
 interface Batch extends Deferred {
@@ -168,7 +168,7 @@ export function createJournal(options: JournalOptions): Journal {
     failure = new StorageError("unavailable", `Cannot write the journal: ${reason}`, { cause });
     const failed = batches;
     batches = [];
-    options.onFailure(failed.flatMap((batch) => batch.entries));
+    options.onFailure();
     for (const { reject } of failed) reject(failure);
     moving?.reject(failure);
     moving = undefined;

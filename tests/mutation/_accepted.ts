@@ -110,7 +110,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ),
   // Inodes that a number can't tell apart are beyond any disk of today.
   ...accept("adapters/_file/disk.ts", SAME, ["true", "false"]),
-  ...accept("adapters/_file/file_storage.ts", SAME, "noteChange(change)"),
   // The caller falls back to that very number.
   ...accept("adapters/_file/file_storage.ts", SAME, "return seq;"),
   // Compaction and journal wait for it as well.
@@ -119,7 +118,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     SAME,
     "await journal.durable(journal.lastSeq).catch(() => {});",
   ),
-  ...accept("adapters/_file/folder.ts", HOW_MUCH, "4_096"),
   // An empty list more in a record.
   ...accept("adapters/_file/frames.ts", SAME, [">", ">="]),
   ...accept("adapters/_file/io.ts", HOW_MUCH, "256", "1"),
