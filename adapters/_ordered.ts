@@ -6,13 +6,13 @@ export interface OrderedKeys {
   readonly size: number;
   /** Adds a key that is not yet in the set. */
   add(key: string): void;
-  /** Removes a key, if it is in the set, while its mark is as it was. */
+  /** Removes a key, if it is in the set. Must be called before the mark of the key changes. */
   remove(key: string): void;
   /** Notes that a key in the set is marked now and was not, or the other way round. */
   remark(key: string): void;
   /**
-   * Iterates over the keys that follow `after`, or over all; of these over the ones that are marked
-   * or not, if `marked` is given. The set must not change meanwhile.
+   * Iterates over the keys that follow `after`, or over all; if `marked` is given, only over those
+   * that are marked, or that are not. The set must not change meanwhile.
    */
   from(after?: string, marked?: boolean): IterableIterator<string>;
 }

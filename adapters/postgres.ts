@@ -22,7 +22,8 @@ export interface PostgresMigrationOptions {
   readonly schema?: string | undefined;
   /**
    * How long a call may take, in milliseconds, from 100 to 2,000,000,000: connecting, waiting
-   * for its turn and for the answer. Default 1,500.
+   * for its turn and for the answer. Default 1,500. It does not limit a migration, which takes as
+   * long as it takes, and waits for one by another process for up to 60 s.
    */
   readonly timeoutMs?: number | undefined;
 }

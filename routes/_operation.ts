@@ -27,7 +27,7 @@ export interface Success {
 export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly request: Request;
   readonly storage: Storage;
-  /** When the request was taken up. */
+  /** When the request was taken up or, if the operation has a body, when the body had arrived. */
   readonly now: Instant;
   /** Who asks; where an operation has no scope, nobody was asked. */
   readonly caller: Caller;

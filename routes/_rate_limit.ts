@@ -2,7 +2,10 @@ import { createRecentMap } from "./_recent_map.ts";
 
 /** How many requests a key may make. */
 export interface RateLimit {
-  /** How many requests are allowed per window on average: a whole number from 1. */
+  /**
+   * How many requests are allowed per window on average: a whole number from 1. A key that has
+   * not been used for a while may make twice as many at once.
+   */
   readonly requests: number;
   /** The length of the window in seconds: a whole number from 1. */
   readonly windowSeconds: number;

@@ -193,8 +193,8 @@ export const boardOperations: readonly Operation[] = [
   }),
 ];
 
-/** How a board is changed. */
-interface BoardChange {
+/** A change of a board on the condition that the client gives. */
+interface ConditionalChange {
   /** The value of `If-Match`. */
   readonly condition: string | null;
   /** Returns the board after the change, or `undefined` if another change came first. */
@@ -205,7 +205,7 @@ interface BoardChange {
 async function changeBoard(
   boards: BoardStorage,
   boardId: string,
-  { condition, change }: BoardChange,
+  { condition, change }: ConditionalChange,
 ): Promise<Board | Problem> {
   for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
     const current = isBoardId(boardId) && await boards.get(boardId);

@@ -16,8 +16,9 @@ export type Statement = TemplateStringsArray;
 /** The database, over whichever connections work. */
 export interface Database {
   /**
-   * Runs one statement, which takes effect by itself, and returns its rows. Rejects with what
-   * the driver throws; never later than half a second after the time allowed.
+   * Runs one statement, which takes effect by itself, and returns its rows. Rejects with what the
+   * driver throws. Each of a few attempts ends within half a second after the time allowed; callers
+   * that must not wait for all of them are bounded by {@linkcode Calls}.
    */
   query(statement: Statement, parameters?: readonly Parameter[]): Promise<readonly Row[]>;
   /** Runs `operation` with a client for transactions. */
