@@ -7,10 +7,12 @@ import {
 } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Handler } from "../mod.ts";
+import { within } from "./_deadline.ts";
 import type { Listener } from "./_listener.ts";
 
 const MAX_PIPELINED = 16;
 const LOOK_MS = 1_000;
+const DISCARD_MS = 1_000;
 
 /** What connections are held to. Times are in milliseconds. */
 export interface ConnectionLimits {
@@ -191,9 +193,25 @@ async function answer(
   const content = new Uint8Array(await response.arrayBuffer());
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  if (incoming.complete) return void outgoing.end(content);
   // The next request on the connection would wait behind what is left of a body that nobody reads.
-  if (!incoming.complete) outgoing.setHeader("Connection", "close");
-  outgoing.end(content);
+  outgoing.setHeader("Connection", "close");
+  if (content.length === 0) outgoing.flushHeaders();
+  else outgoing.setHeader("Content-Length", content.length).write(content);
+  await discardRest(incoming);
+  outgoing.end();
+}
+
+/**
+ * Reads and drops what is left of a body, for a while: a client that is still sending it when the
+ * connection is closed finds that reset, and no answer.
+ */
+function discardRest(incoming: IncomingMessage): Promise<void> {
+  const isOver = new Promise((resolve) => {
+    for (const event of ["end", "close", "error"]) incoming.once(event, resolve);
+  });
+  incoming.resume();
+  return within(DISCARD_MS, isOver);
 }
 
 function toRequest(incoming: IncomingMessage): Request {

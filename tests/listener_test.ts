@@ -107,6 +107,20 @@ describe("the listener of node:http", () => {
     });
   });
 
+  it("takes the rest of a body that it refused, so that the client can read why", async () => {
+    await withListener(async (port) => {
+      using connection = await connect(port);
+      await connection.send(PUT_HEAD.replace(OPERATOR_KEY, "none"));
+      const refusal = await connection.read();
+      assertEquals([refusal?.status, refusal?.headers.get("connection")], [401, "close"]);
+      // Had the connection been closed, the first piece would have it reset, and the second would fail.
+      await connection.send("x".repeat(20));
+      await turns();
+      await connection.send("x".repeat(20));
+      assertEquals(await connection.read(), undefined);
+    }, PATIENT);
+  });
+
   it("answers 408 and closes the connection when a body stalls", async () => {
     await withListener(async (port) => {
       using connection = await connect(port);
