@@ -157,7 +157,7 @@ describe("The examples described", () => {
 /** Checks the status, headers and content of an answer against what is described. */
 async function checkAnswer(described: Described, response: Response): Promise<unknown> {
   const { responses, operationId } = described.operation;
-  const answer = responses[response.status] ?? responses["4XX"];
+  const answer = responses[response.status];
   assert(answer !== undefined, `${operationId} answers ${response.status}, which is not described`);
   const { headers, content = {} } = follow<ResponseObject>(api, answer);
   checkHeaders(headers, response);

@@ -2,7 +2,12 @@ import { fieldRows, nameOf, renderFields } from "./fields.ts";
 import { type SampleCall, writeSamples } from "./samples.ts";
 import { type Html, markup, separate } from "./html.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
-import { COMMON_HEADERS, PROBLEM_TYPE, RATE_HEADERS } from "../_openapi/problems.ts";
+import {
+  COMMON_HEADERS,
+  OF_NO_OPERATION,
+  PROBLEM_TYPE,
+  RATE_HEADERS,
+} from "../_openapi/problems.ts";
 import type {
   OpenApi,
   OperationObject,
@@ -85,13 +90,14 @@ ${renderFields(caption, fieldRows(body, { showRequired: true }))}`;
 }
 
 function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
-  const all = Object.entries(responses).filter(([status]) => status !== "4XX")
-    .map(([status, response]) => ({
-      status,
-      response: resolve(response, api.components.responses),
-    }));
+  const all = Object.entries(responses).map(([status, response]) => ({
+    status,
+    response: resolve(response, api.components.responses),
+  }));
   const problems = all.flatMap(({ status, response }) =>
-    Object.keys(response.content?.[PROBLEM_TYPE]?.examples ?? {}).map((code) => ({ status, code }))
+    Object.keys(response.content?.[PROBLEM_TYPE]?.examples ?? {})
+      .filter((code) => !OF_NO_OPERATION.some((other) => other === code))
+      .map((code) => ({ status, code }))
   );
   return markup`<table class="answers">
 <caption>Responses</caption>

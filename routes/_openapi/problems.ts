@@ -17,8 +17,8 @@ export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
 /** The headers of every answer to a caller who is known and may do what they ask for. */
 export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
 
-// What any path can answer, whatever is at it: they are described together, for all of 4XX.
-const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
+/** What a request is answered that reaches no operation: one with a wrong path or method. */
+export const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
 const OF_CALLERS: readonly ProblemCode[] = [
   "malformed_credentials",
   "missing_credentials",
@@ -39,7 +39,7 @@ const BEFORE_THE_LIMIT: readonly number[] = [401, 403];
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
   const { scope, query, body, problems = [] } = operation;
-  const codes = new Set<ProblemCode>([...problems, "malformed_path", "internal_error"]);
+  const codes = new Set([...problems, ...OF_NO_OPERATION, "malformed_path", "internal_error"]);
   if (scope !== undefined) OF_CALLERS.forEach((code) => codes.add(code));
   if (query !== undefined) codes.add("validation_failed");
   if (body !== undefined) OF_BODIES.forEach((code) => codes.add(code));
@@ -49,7 +49,7 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
     const status = `${PROBLEMS[code]}`;
     byStatus.set(status, [...byStatus.get(status) ?? [], code]);
   }
-  return byStatus.set("4XX", ANYWHERE);
+  return byStatus;
 }
 
 /** Returns the name under which the answer with one of some problems is described. */
@@ -60,7 +60,9 @@ export function problemResponseName(codes: readonly ProblemCode[]): string {
 /** Describes the answer with one of some problems. */
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
-  const afterTheLimit = codes !== ANYWHERE && !BEFORE_THE_LIMIT.includes(PROBLEMS[codes[0]]);
+  const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
+  const afterTheLimit = ofOperation !== undefined &&
+    !BEFORE_THE_LIMIT.includes(PROBLEMS[ofOperation]);
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_GUIDE[code].meaning}`).join("\n\n"),
     headers: headerRefs([
