@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { setImmediate } from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase, toStatement } from "../adapters/_postgres/database.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
@@ -8,6 +9,7 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { freePort } from "./_port.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
+import { until } from "./_waiting.ts";
 
 // What callers are promised: an answer, good or bad, in two seconds, and service again two
 // seconds after the server is back.
@@ -28,6 +30,14 @@ describe("postgres faults", () => {
     await storage.close();
     await cluster.sql`drop schema boardcast cascade`;
   });
+
+  /** The server process of the connection that was made last. */
+  async function newestBackend(): Promise<number> {
+    const [{ pid }] = await cluster.sql`
+      select pid from pg_stat_activity where application_name = 'boardcast'
+      order by backend_start desc limit 1`;
+    return pid;
+  }
 
   it("every acknowledged change is stored when connections are cut under load", async () => {
     const load = startLoad(storage);
@@ -77,6 +87,49 @@ describe("postgres faults", () => {
     await untilItWorks(() => storage.ping());
     await untilItWorks(() => storage.subscriptions.put(sampleChange("bob@example.com")));
     assert(performance.now() - back < LIMIT_MS);
+  });
+
+  it("every call gets its own answer when statements were given up behind others", async () => {
+    const one = await openPostgresStorage(`${cluster.url}?max=1`);
+    const emails = Array.from({ length: 9 }, (_, i) => `user${i}@example.com`);
+    for (const email of emails) await one.subscriptions.put(sampleChange(email));
+    for (let limit = 3; limit < 8; limit++) await one.subscriptions.list({ limit });
+    const pid = await newestBackend();
+    Deno.kill(pid, "SIGSTOP");
+    // The first two are given up after two seconds, just before the server goes on.
+    const lengths = [0, 30, 1_300, 1_550, 1_900].map(async (atMs, i) => {
+      await delay(atMs);
+      const limit = i + 3;
+      const found = await one.subscriptions.list({ limit }).catch(() => undefined);
+      return found === undefined || found.length === limit;
+    });
+    await delay(2_200);
+    Deno.kill(pid, "SIGCONT");
+    assertEquals(await Promise.all(lengths), Array.from({ length: 5 }, () => true));
+    await one.close();
+  });
+
+  it("what was given up never takes effect after what came next", async () => {
+    const options = { timeoutMs: 100, idleTimeoutMs: 60_000, now: () => performance.now() };
+    const database = openDatabase(cluster.url, options);
+    await database.query(toStatement("create table kept (word text)"));
+    await database.query(toStatement("insert into kept values ('first')"));
+    const late = toStatement("update kept set word = 'late' from pg_sleep(0.05)");
+    const pid = await newestBackend();
+    Deno.kill(pid, "SIGSTOP");
+    try {
+      await assertRejects(() => database.query(late));
+      await database.query(toStatement("update kept set word = 'next'"));
+    } finally {
+      Deno.kill(pid, "SIGCONT");
+    }
+    await until(async () => {
+      const others = await cluster.sql`select from pg_stat_activity where pid = ${pid}`;
+      return others.length === 0;
+    });
+    assertEquals([...await cluster.sql`select word from kept`], [{ word: "next" }]);
+    await database.close();
+    await cluster.sql`drop table kept`;
   });
 
   it("a statement goes on when another one's connection is cut", async () => {

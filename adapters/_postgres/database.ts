@@ -1,7 +1,8 @@
 import type { Sql } from "postgres";
 import { setTimeout as delay } from "node:timers/promises";
-import { isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
+import { isAnswer, isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
 import { createPool, type Pool, type PoolOptions, readTarget } from "./pool.ts";
+import { toArray } from "./values.ts";
 
 /** One column of a row, as the server wrote it in UTF-8. */
 export type Value = { toString(encoding: "utf8"): string } | null;
@@ -48,6 +49,8 @@ export function toStatement(text: string): Statement {
   return Object.freeze(Object.assign([...parts], { raw: Object.freeze([...parts]) }));
 }
 
+const TERMINATE = toStatement("select pg_terminate_backend(pid) from unnest($1::int[]) as pid");
+
 /** Opens a database; connects with the first statement. Throws `TypeError` on a bad URL. */
 export function openDatabase(urlOrSql: string | Sql, options: DatabaseOptions): Database {
   return typeof urlOrSql === "string"
@@ -59,7 +62,7 @@ export function openDatabase(urlOrSql: string | Sql, options: DatabaseOptions): 
 function openLent(sql: Sql, timeoutMs: number): Database {
   return {
     query: (statement, parameters = []) =>
-      retry(() => runOn(sql, statement, parameters, timeoutMs)),
+      retry(() => runOn(sql, statement, parameters, { timeoutMs })),
     withClient: (operation) => operation(sql),
     close: () => Promise.resolve(),
   };
@@ -74,6 +77,9 @@ function openOwned(text: string, options: DatabaseOptions): Database {
   let pausedUntilMs = 0;
   let keptUntilMs = 0;
   let failure: unknown;
+  // The server processes that may still get, or run, a statement that was given up.
+  const abandoned = new Set<number>();
+  let endingAbandoned: Promise<void> | undefined;
 
   // After a lost connection all others are suspect, and the driver keeps traces of the failed
   // one. A new pool starts clean; what the old one still runs may finish.
@@ -90,8 +96,22 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     failure = error;
     hasAnswered = false;
     pool = createPool(target, options);
+    endingAbandoned = undefined;
     const end = failed.end(timeoutMs).then(() => void ending.delete(end));
     ending.add(end);
+  }
+
+  // What was given up must not take effect after what is asked for next.
+  async function endAbandoned({ sql }: Pool): Promise<void> {
+    const pids = [...abandoned];
+    try {
+      await runOn(sql, TERMINATE, [toArray(pids)], { timeoutMs });
+    } catch (error) {
+      if (isLostConnection(error)) throw error;
+      // A server that does not allow it is no reason to refuse all that comes.
+    }
+    for (const pid of pids) abandoned.delete(pid);
+    endingAbandoned = undefined;
   }
 
   async function on<T>(operation: (sql: Sql) => Promise<T>): Promise<T> {
@@ -101,6 +121,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     }
     const used = pool;
     try {
+      if (abandoned.size > 0) await (endingAbandoned ??= endAbandoned(used));
       const result = await operation(used.sql);
       if (used === pool) hasAnswered = true;
       return result;
@@ -112,7 +133,11 @@ function openOwned(text: string, options: DatabaseOptions): Database {
 
   return {
     query: (statement, parameters = []) =>
-      retry(() => on((sql) => runOn(sql, statement, parameters, timeoutMs))),
+      retry(() =>
+        on((sql) =>
+          runOn(sql, statement, parameters, { timeoutMs, onAbandon: (pid) => abandoned.add(pid) })
+        )
+      ),
     withClient: on,
     async close() {
       await Promise.all([pool.end(GRACE_MS), ...ending]);
@@ -136,12 +161,19 @@ async function retry<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
+/** How a statement is run. */
+interface Run {
+  readonly timeoutMs: number;
+  /** Called with the number of the server process that may still run the statement later. */
+  readonly onAbandon?: (pid: number) => void;
+}
+
 /** The server stops a statement in time; where it is silent, this does. */
 async function runOn(
   sql: Sql,
   statement: Statement,
   parameters: readonly Parameter[],
-  timeoutMs: number,
+  { timeoutMs, onAbandon }: Run,
 ): Promise<readonly Row[]> {
   const query = sql(statement, ...parameters).raw();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -153,17 +185,28 @@ async function runOn(
   });
   try {
     return await Promise.race([query, silence]);
+  } catch (error) {
+    const pid = backendOf(query)?.pid;
+    if (pid && !isAnswer(error)) onAbandon?.(pid);
+    throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** The server process that the driver has sent a query to, if it has. */
+function backendOf(query: object): { readonly pid: number | null } | null | undefined {
+  return Reflect.get(query, "state");
+}
+
 /**
  * Cancels a query: takes it out of the queue, or asks the server by a connection of its own. The
  * driver lets go of the promise of that, which rejects where the server can't be reached, and would
- * end the process.
+ * end the process. Nor may it cancel a query that was sent behind another one: it would take its
+ * answer for that of the next.
  */
 function cancel(query: { cancel(): void }): void {
+  if (backendOf(query) && Reflect.get(query, "active") !== true) return;
   const canceller: unknown = Reflect.get(query, "canceller");
   if (typeof canceller === "function") {
     const settled = (own: unknown) => Promise.resolve(canceller(own)).catch(() => {});

@@ -16,6 +16,11 @@ export function errorCode(error: unknown): string {
   return isDriverError(error) ? error.code : "";
 }
 
+/** Tells whether the server answered, if only with an error. */
+export function isAnswer(error: unknown): boolean {
+  return SQLSTATE.test(errorCode(error));
+}
+
 /** Tells whether the server refused a value (PostgreSQL, appendix A: classes 22 and 23). */
 export function isRefusedValue(error: unknown): boolean {
   return /^2[23]...$/.test(errorCode(error));
@@ -42,7 +47,7 @@ export function isReadOnly(error: unknown): boolean {
  */
 export function isLostConnection(error: unknown): boolean {
   const code = errorCode(error);
-  return !SQLSTATE.test(code) || /^(?:08|57P|25006|28)/.test(code);
+  return !isAnswer(error) || /^(?:08|57P|25006|28)/.test(code);
 }
 
 /**
@@ -53,7 +58,7 @@ export function isLostConnection(error: unknown): boolean {
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = errorCode(error);
-  if (!SQLSTATE.test(code)) {
+  if (!isAnswer(error)) {
     const reason = code === "" ? "the connection failed" : code;
     return new StorageError("unavailable", `Cannot reach the database: ${reason}`);
   }

@@ -197,9 +197,16 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
     async end(graceMs) {
       await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
       ended = true;
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) reset(socket);
     },
   };
+}
+
+/** Closes a socket at once: else the system goes on sending what the other side has not taken yet. */
+function reset(socket: Socket): void {
+  // Deno has it from 2.8 on.
+  if (typeof socket.resetAndDestroy === "function") socket.resetAndDestroy();
+  else socket.destroy();
 }
 
 function createClient(url: string, settings: Options<Record<string, never>>): Sql {
