@@ -87,8 +87,22 @@ describe("the connections of postgres storage", () => {
     storage = await openPostgresStorage(`postgres://${name}:secret@${hosts}/${database}`, {
       schema: name,
     });
-    await storage.ping();
+    await callAtOnce(storage);
+    assert(await countSessions() > 1);
     assertEquals(other.connections, 0);
+  });
+
+  it("go to the next of several hosts when one accepts them and is silent", async () => {
+    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const [host, database] = server.address.split("/");
+    const hosts = `127.0.0.1:${silent.addr.port},${host}`;
+    storage = await openPostgresStorage(`postgres://${name}:secret@${hosts}/${database}`, {
+      schema: name,
+    });
+    // The host that answered is the one that others are made to.
+    const startedMs = performance.now();
+    await callAtOnce(storage);
+    assert(performance.now() - startedMs < 700);
   });
 
   it("are waited for where the server has no more of them", async () => {

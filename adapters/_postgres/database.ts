@@ -1,7 +1,14 @@
 import type { Sql } from "postgres";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAnswer, isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
-import { createPool, type Pool, type PoolOptions, readTarget } from "./pool.ts";
+import {
+  isAnswer,
+  isCrowded,
+  isLostConnection,
+  isReadOnly,
+  isTransient,
+  isUnreached,
+} from "./errors.ts";
+import { createPool, createRoute, type Pool, type PoolOptions, readTarget } from "./pool.ts";
 import { toArray } from "./values.ts";
 
 /** One column of a row, as the server wrote it in UTF-8. */
@@ -71,8 +78,9 @@ function openLent(sql: Sql, timeoutMs: number): Database {
 function openOwned(text: string, options: DatabaseOptions): Database {
   const { timeoutMs, now } = options;
   const target = readTarget(text);
+  const route = createRoute(target);
   const ending = new Set<Promise<void>>();
-  let pool: Pool = createPool(target, options);
+  let pool: Pool = createPool(target, options, route);
   let hasAnswered = false;
   let pausedUntilMs = 0;
   let keptUntilMs = 0;
@@ -89,13 +97,14 @@ function openOwned(text: string, options: DatabaseOptions): Database {
       // A new connection may lead to the new primary. Where there is none, reads go on.
       if (now() < keptUntilMs) return;
       keptUntilMs = now() + READ_ONLY_MS;
+      route.at++;
     } else if (!hasAnswered) {
       // Without the pause each call would try a server that is down.
       pausedUntilMs = now() + PAUSE_MS;
     }
     failure = error;
     hasAnswered = false;
-    pool = createPool(target, options);
+    pool = createPool(target, options, route);
     endingAbandoned = undefined;
     const end = failed.end(timeoutMs).then(() => void ending.delete(end));
     ending.add(end);
@@ -133,12 +142,14 @@ function openOwned(text: string, options: DatabaseOptions): Database {
 
   return {
     query: (statement, parameters = []) =>
-      retry(() =>
-        on((sql) =>
-          runOn(sql, statement, parameters, { timeoutMs, onAbandon: (pid) => abandoned.add(pid) })
-        )
+      retry(
+        () =>
+          on((sql) =>
+            runOn(sql, statement, parameters, { timeoutMs, onAbandon: (pid) => abandoned.add(pid) })
+          ),
+        route,
       ),
-    withClient: on,
+    withClient: (operation) => retry(() => on(operation), route),
     async close() {
       await Promise.all([pool.end(GRACE_MS), ...ending]);
     },
@@ -146,15 +157,16 @@ function openOwned(text: string, options: DatabaseOptions): Database {
 }
 
 /**
- * Repeats what the server undid because of others, as it does to end a deadlock, and what it had no
- * connection for: soon one of those that work is free.
+ * Repeats what the server undid because of others, as it does to end a deadlock; what it had no
+ * connection for, as soon one of those that work is free; and what found the first of several hosts
+ * silent.
  */
-async function retry<T>(operation: () => Promise<T>): Promise<T> {
+async function retry<T>(operation: () => Promise<T>, { hosts } = { hosts: 1 }): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {
       return await operation();
     } catch (error) {
-      const wasRefused = isCrowded(error);
+      const wasRefused = isCrowded(error) || (hosts > 1 && isUnreached(error));
       if (attempt === MAX_ATTEMPTS || !(wasRefused || isTransient(error))) throw error;
       if (wasRefused) await delay(CROWDED_DELAY_MS * 2 ** (attempt - 1));
     }

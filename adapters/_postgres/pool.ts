@@ -22,6 +22,14 @@ export interface Pool {
   end(graceMs: number): Promise<void>;
 }
 
+/** Which of several hosts is connected to, by all pools that follow each other. */
+export interface Route {
+  /** The position of the host, counted on beyond the last. */
+  at: number;
+  /** How many hosts the URL names. */
+  readonly hosts: number;
+}
+
 /** A connection URL, and what the driver is given beside it. */
 export interface ConnectionTarget {
   /** The URL that the driver understands. */
@@ -133,14 +141,23 @@ function readPem(name: string, file: string): string {
   }
 }
 
-/** Creates a pool, which connects when there is something to send. */
-export function createPool(target: ConnectionTarget, options: PoolOptions): Pool {
+/** Starts with the first host of a connection URL. */
+export function createRoute({ url }: ConnectionTarget): Route {
+  const [, authority = ""] = /^[^:]+:\/\/(?:[^/?]*@)?([^/?]*)/.exec(url) ?? [];
+  return { at: 0, hosts: authority.split(",").length };
+}
+
+/**
+ * Creates a pool, which connects when there is something to send: to the host that the route says,
+ * and to the next one after a connection that ends before it can have been of use.
+ */
+export function createPool(target: ConnectionTarget, options: PoolOptions, route: Route): Pool {
   const { url, ssl } = target;
   const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
-  let attempts = 0;
   // How many connections were closed before the server had said a word, since the last pause.
   let hangUps = 0;
+  let isEnding = false;
   let ended = false;
 
   // Sockets of our own can be destroyed; the driver would wait for a server that is silent.
@@ -152,13 +169,18 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
       hangUps = 0;
     }
     if (ended) throw new Error("The pool has ended");
-    const at = attempts++ % parsed.host.length;
-    const { host = parsed.host[at], port = parsed.port[at] } = target;
+    const { at } = route;
+    const index = at % parsed.host.length;
+    const { host = parsed.host[index], port = parsed.port[index] } = target;
+    const startedMs = performance.now();
     const socket = new Socket();
     sockets.add(socket);
     socket.on("close", () => {
       sockets.delete(socket);
-      if (socket.bytesRead === 0) hangUps++;
+      const isMute = socket.bytesRead === 0;
+      if (isMute) hangUps++;
+      const isShort = performance.now() - startedMs <= timeoutMs;
+      if (isShort && (isMute || !isEnding) && route.at === at) route.at++;
     });
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
@@ -169,7 +191,8 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
 
   const settings = {
     max: size,
-    connect_timeout: timeoutMs / 1_000,
+    // A call that meets a host that is silent has time for another one.
+    connect_timeout: timeoutMs / 1_000 / route.hosts,
     idle_timeout: idleTimeoutMs / 1_000,
     backoff: () => RETRY_DELAY_S,
     keep_alive: 60,
@@ -195,6 +218,7 @@ export function createPool(target: ConnectionTarget, options: PoolOptions): Pool
   return {
     sql,
     async end(graceMs) {
+      isEnding = true;
       await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
       ended = true;
       for (const socket of sockets) reset(socket);
