@@ -107,13 +107,15 @@ async function serve(
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
   const end = Promise.withResolvers<number>();
+  let isOpen = false;
+  // Nothing is under way before storage is open, and opening may take half a minute.
+  onStopSignal(() => isOpen ? end.resolve(0) : Deno.exit(0));
   // Whoever starts processes again gets one that has what the other process stored meanwhile.
   const storage = await openStorage(given, {
     onWarning: log.warn,
     onLost: () => end.resolve(LOST_STATUS),
   });
-  // Whoever reads that the server listens may stop it at once.
-  onStopSignal(() => end.resolve(0));
+  isOpen = true;
   let listener: Listener | undefined;
   try {
     const handler = createHandler({

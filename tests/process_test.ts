@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runCommand, startServer, type TestServer } from "./_process.ts";
+import { runCommand, runProgram, SERVER, startServer, type TestServer } from "./_process.ts";
 import { connect } from "./_raw.ts";
 
 const OPERATOR_KEY = "operators-own-key-0123456789";
@@ -17,6 +17,15 @@ async function call(
   });
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text), response };
+}
+
+/** Tells whether a process can be started as the first one of a container. */
+function canUnshare(): boolean {
+  try {
+    return new Deno.Command("unshare", { args: ["--pid", "--fork", "true"] }).outputSync().success;
+  } catch {
+    return false;
+  }
 }
 
 describe("serve", () => {
@@ -145,6 +154,32 @@ describe("stop", () => {
       assertEquals(await server.status, 0);
     });
   }
+
+  it("the process ends with 0, and never listens, when the signal comes before storage is open", async () => {
+    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;
+    const args = ["run", "--allow-all", SERVER, "--port", "0", "--storage", url];
+    await using server = runProgram(Deno.execPath(), { args, env: Deno.env.toObject() });
+    using _ = await silent.accept();
+    server.signal("SIGTERM");
+    assertEquals(await server.status, 0);
+    assertEquals([server.stdout(), server.stderr()], ["", ""]);
+  });
+
+  it("a command ends at the signal as the first process of a container, too", {
+    skip: canUnshare() ? false : "needs Linux, and root that may make namespaces",
+  }, async () => {
+    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;
+    const command = [Deno.execPath(), "run", "--allow-all", SERVER, "boards", "list"];
+    await using container = new Deno.Command("unshare", {
+      args: ["--pid", "--fork", ...command, "--storage", url],
+    }).spawn();
+    using _ = await silent.accept();
+    const { pid } = container;
+    Deno.kill(Number(await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`)), "SIGTERM");
+    assertEquals((await container.status).code, 128 + 15);
+  });
 
   it("requests under way are finished, and readyz is 503 meanwhile", async () => {
     await using server = await startServer();
