@@ -19,7 +19,7 @@ Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer
 
 Operations with a body accept it as \`application/x-www-form-urlencoded\` or as one flat object in \`application/json\`, in UTF-8 and without a \`Content-Encoding\`. Unknown fields are ignored and never stored.
 
-In a form, all values are text, and an empty optional value means \`null\`. A \`+\` means a space: write the plus in an e-mail address as \`%2B\`.
+In a form, all values are text, and an empty optional value means \`null\`. A \`+\` means a space: write the plus in an e-mail address as \`%2B\`. Leave out fields that you have no value for: some clients send \`None\` or \`undefined\` as text.
 
 ## Responses
 
@@ -34,6 +34,10 @@ A listing returns \`data\` and \`nextCursor\`. For the next page, send \`nextCur
 ## Problems
 
 Errors are reported as \`application/problem+json\` (RFC 9457). \`code\` is stable and meant for programs; \`title\` and \`detail\` are for people and may change. With 422, \`errors\` lists every refused field at once.
+
+## Clients
+
+Without a proxy in front, the server may answer requests that offer to change to HTTP/2 without TLS with an empty 400. Java's \`HttpClient\` makes that offer: build it with \`.version(HttpClient.Version.HTTP_1_1)\`. \`curl --http2\` does, too.
 
 ## Limits
 
