@@ -47,6 +47,20 @@ describe("Host", () => {
   }
 });
 
+describe("an offer of HTTP/2 without TLS", () => {
+  // Java's HttpClient makes it with every request. Where this fails, Deno has mended it, and the pages
+  // that tell of it (docs/http-api.md, docs/operations.md, the guide of the API) are to be changed.
+  const offer =
+    "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n";
+
+  it("is an empty 400 with a length, and passed over without one", async () => {
+    const bare = `GET /livez HTTP/1.1\r\nHost: a\r\n${offer}`;
+    assertEquals((await exchange(port, `${bare}\r\n`))?.status, 200);
+    const refused = await exchange(port, `${bare}Content-Length: 0\r\n\r\n`);
+    assertEquals([refused?.status, refused?.body], [400, ""]);
+  });
+});
+
 describe("request target", () => {
   for (
     const [target, expected] of [
