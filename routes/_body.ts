@@ -1,7 +1,7 @@
 import { StorageError } from "../adapters/storage.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
-import { type FieldProblem, Problem } from "./_problem.ts";
+import { type FieldProblem, Problem, validationFailed } from "./_problem.ts";
 
 /** The most bytes in a body. */
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -25,6 +25,7 @@ const ENCODED = new Problem(
   "The body must not have a Content-Encoding",
   { headers: { "Accept-Encoding": "identity" } },
 );
+const MISLABELLED = `the body looks like JSON: send it with Content-Type: ${JSON_TYPE}`;
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
 /** How long a body is waited for. */
@@ -73,8 +74,15 @@ export async function readBody<F extends Fields>(
   const text = textOf(arrived ?? await arrival(reading, options));
   if (text instanceof Problem) return text;
 
+  // Some clients name a media type whether they send a body or not.
+  if (text === "" && optional) return checkValues(fields, NOTHING, check);
   const raw = mediaType === FORM ? readForm(text, fields) : readJson(text);
-  return raw instanceof Problem ? raw : checkValues(fields, raw, check);
+  if (raw instanceof Problem) return raw;
+  const checked = checkValues(fields, raw, check);
+  const isMislabelled = mediaType === FORM && raw.values.size === 0 && text.startsWith("{");
+  return checked instanceof Problem && isMislabelled
+    ? validationFailed(checked.errors ?? [], MISLABELLED)
+    : checked;
 }
 
 function malformed(detail: string): Problem {

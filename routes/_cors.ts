@@ -2,7 +2,8 @@
 export type Cors = (request: Request, headers: Record<string, string>) => void;
 
 const EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
-const ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
+const ALLOWED =
+  "Authorization, Content-Type, If-Match, If-None-Match, Traceparent, Tracestate, X-Request-Id";
 const MAX_AGE_SECONDS = 600;
 
 /** Creates the CORS policy for a list of origins, each like `https://app.example.com`. */

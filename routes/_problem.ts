@@ -80,10 +80,11 @@ export class Problem {
   }
 }
 
-/** Creates the problem that names every refused field at once. */
-export function validationFailed(errors: readonly FieldProblem[]): Problem {
-  const detail = errors.map((error) => error.detail).join("; ");
-  return new Problem("validation_failed", detail, { errors });
+/** Creates the problem that names every refused field at once, and maybe why. */
+export function validationFailed(errors: readonly FieldProblem[], hint?: string): Problem {
+  const details = errors.map((error) => error.detail);
+  if (hint !== undefined) details.push(hint);
+  return new Problem("validation_failed", details.join("; "), { errors });
 }
 
 /** Makes the response of a problem: `application/problem+json` (RFC 9457). */

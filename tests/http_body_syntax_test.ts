@@ -56,6 +56,22 @@ describe("form syntax", () => {
     });
   }
 
+  it("a form that is JSON is 422, and says so", async () => {
+    const response = await put('{"userEmail":"ann@example.com","subscribe":true}');
+    const { detail } = await assertRefused(response, {
+      userEmail: "required",
+      subscribe: "required",
+    });
+    assertStringIncludes(
+      `${detail}`,
+      "looks like JSON: send it with Content-Type: application/json",
+    );
+    const other = await put("{=1");
+    assertStringIncludes((await other.json()).detail, "looks like JSON");
+    const form = await put("userEmail=%7B");
+    assertEquals((await form.json()).detail.includes("JSON"), false);
+  });
+
   it("a plus sign in a form means space, %2B means plus", async () => {
     const form = "userEmail=ann%2Bnews%40example.com&subscribe=true&userName=Ann+B%2BC";
     const { userEmail, userName } = await readJson(await put(form));

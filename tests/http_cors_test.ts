@@ -60,7 +60,8 @@ describe("CORS", () => {
     assertEquals([response.status, corsOf(response)], [204, {
       "allow-origin": ORIGIN,
       "allow-methods": "OPTIONS, PUT",
-      "allow-headers": "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id",
+      "allow-headers": "Authorization, Content-Type, If-Match, If-None-Match, Traceparent, " +
+        "Tracestate, X-Request-Id",
       "expose-headers": "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
       "max-age": "600",
     }]);

@@ -43,6 +43,7 @@ describe("rotating a key", () => {
     {},
     { headers: { "content-length": "0" } },
     { body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
+    { body: "", headers: { "content-type": "application/json" } },
     { form: { overlap: "" } },
     { form: { overlap: "0" } },
     { form: { overlap: "0s" } },
