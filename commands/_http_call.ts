@@ -24,11 +24,14 @@ export function formatCurl(call: HttpCall, environment: Environment): string {
 
 function baseUrl(environment: Environment): string {
   const host = environment("BOARDCAST_HOST") || "127.0.0.1";
-  // A server that listens on every address is reached at the loopback one.
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const authority = formatAuthority(name, environment("BOARDCAST_PORT") || "8000");
   const basePath = (environment("BOARDCAST_BASE_PATH") ?? "").replace(/\/$/, "");
-  return `http://${authority}${basePath}/api/v1`;
+  return `${reachableOrigin(host, environment("BOARDCAST_PORT") || "8000")}${basePath}/api/v1`;
+}
+
+/** Returns where this machine reaches a server: one on every address at the loopback one. */
+export function reachableOrigin(host: string, port: string): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${formatAuthority(name, port)}`;
 }
 
 /** Writes host and port as a URL has them: an IPv6 address in brackets. */

@@ -10,7 +10,7 @@ import {
 import type { Command, Invocation } from "./_command.ts";
 import { within } from "./_deadline.ts";
 import { createFirstKey } from "./_first_key.ts";
-import { formatAuthority } from "./_http_call.ts";
+import { formatAuthority, reachableOrigin } from "./_http_call.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
@@ -131,7 +131,8 @@ async function serve(
     const { hostname, port } = listener.address;
     const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {
-      await createFirstKey(storage.apiKeys, terminal, origin + (settings.basePath ?? ""));
+      const reachable = reachableOrigin(hostname, `${port}`);
+      await createFirstKey(storage.apiKeys, terminal, reachable + (settings.basePath ?? ""));
     }
     log.note(`listening on ${origin}/`, { url: `${origin}/` });
   } catch (error) {

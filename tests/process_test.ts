@@ -57,6 +57,16 @@ describe("serve", () => {
     assertEquals((await call(server, ["GET", "/feed/livez"])).status, 200);
   });
 
+  it("the printed calls reach a server that listens on every address", async () => {
+    const args = ["run", "--allow-all", SERVER, "--storage", "memory", "--port", "0"];
+    await using server = runProgram(Deno.execPath(), {
+      args: [...args, "--host", "0.0.0.0"],
+      env: Deno.env.toObject(),
+    });
+    const [, port] = await server.waitFor("stderr", /http:\/\/0\.0\.0\.0:(\d+)\//);
+    await server.waitFor("stdout", new RegExp(` http://127\\.0\\.0\\.1:${port}/api/`));
+  });
+
   it("no key is printed when the operator brings one", async () => {
     await using server = await startServer([], { BOARDCAST_API_KEY: OPERATOR_KEY });
     assertEquals((await call(server, ["GET", "/api/v1/keys"])).body, {
