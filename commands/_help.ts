@@ -23,7 +23,8 @@ ${shown.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summar
 
 Data goes to standard output, everything else to standard error.
 
-Run boardcast COMMAND --help for the options of a command and an example.
+Run boardcast COMMAND --help for the options of a command and an example, and
+boardcast --version for the version.
 `;
 }
 

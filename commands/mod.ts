@@ -37,6 +37,11 @@ function processSurroundings(): Surroundings {
 }
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  if (args.length === 1 && args[0] === "--version") {
+    const { default: { version } } = await import("../deno.json", { with: { type: "json" } });
+    surroundings.terminal.out(`boardcast ${version}\n`);
+    return 0;
+  }
   const asked = readHelp(args);
   const commands = asked === undefined && isServe(args) ? [serveCommand] : await loadCommands();
   const { command, rest } = findCommand(commands, asked ?? args);

@@ -29,7 +29,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ["adapters/", ["adapters/_tables.ts", "adapters/_ordered.ts", "adapters/storage.ts", "model/"]],
   ["routes/", ["routes/", "adapters/storage.ts", "model/", "@std/"]],
   ["mod.ts", ["routes/", "adapters/memory.ts", "adapters/storage.ts", "model/"]],
-  ["commands/", ["commands/", "mod.ts", "model/", "adapters/", "node:"]],
+  ["commands/", ["commands/", "mod.ts", "model/", "adapters/", "node:", "deno.json"]],
   ["server.ts", ["commands/"]],
 ];
 

@@ -16,6 +16,15 @@ const overview = await run("--help");
 const names = [...overview.out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+)? {2}/gm)]
   .map(([, name]) => name);
 
+describe("the version", () => {
+  it("is that of the package", async () => {
+    const { version } = JSON.parse(
+      await Deno.readTextFile(new URL("../deno.json", import.meta.url)),
+    );
+    assertEquals(await run("--version"), { status: 0, out: `boardcast ${version}\n`, err: "" });
+  });
+});
+
 describe("help", () => {
   it("names every command", () => {
     assertEquals(names.map((name) => name.split(" ")[0]), [
