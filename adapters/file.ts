@@ -95,14 +95,15 @@ export async function openFileStorage(
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
   const disk = createDisk();
-  if (options.readOnly) return await openFileStorageToRead(directory, disk);
+  const { onWarning = () => {} } = options;
+  if (options.readOnly) return await openFileStorageToRead(directory, { disk, onWarning });
   return await openFileStorageOn(directory, {
     disk,
     clock: createClock(),
     host: options.host ?? ("deno" in process.versions ? null : hostname()),
     heartbeatMs,
     journalBytes,
-    onWarning: options.onWarning ?? (() => {}),
+    onWarning,
     onLost: options.onLost ?? (() => {}),
   });
 }

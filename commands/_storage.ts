@@ -52,9 +52,7 @@ export async function openStorage(
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = url.slice("file:".length);
-    if (await isMissing(folder) && readOnly) {
-      onWarning(`there is no folder "${folder}" yet`);
-    }
+    await requireFolder(folder);
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(folder, {
       readOnly,
@@ -110,13 +108,13 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
   return await migratePostgres(url).catch(refuseBadUrl);
 }
 
-async function isMissing(folder: string): Promise<boolean> {
+/** Throws a {@linkcode UsageError} for a path of something that is no folder. */
+async function requireFolder(folder: string): Promise<void> {
   try {
-    if ((await Deno.stat(folder)).isDirectory) return false;
+    if ((await Deno.stat(folder)).isDirectory) return;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    // Whatever else is wrong with it, opening it tells.
-    if (!(error instanceof Deno.errors.NotADirectory)) return false;
+    // Whatever else is wrong with it, opening it tells; one that is missing may be made.
+    if (!(error instanceof Deno.errors.NotADirectory)) return;
   }
   throw new UsageError(`--storage file:${folder} is not a folder`);
 }

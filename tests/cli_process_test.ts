@@ -124,7 +124,7 @@ describe("the process", () => {
           stdin: "userEmail,subscribed\n",
         });
         assertEquals(status, 0, err);
-        assertStringIncludes(err, `there is no folder "${missing}" yet`);
+        assertStringIncludes(err, `There is no data in "${missing}" yet`);
       }
       assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
     });

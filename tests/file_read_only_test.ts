@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { openFileStorageToRead } from "../adapters/_file/file_storage.ts";
@@ -79,7 +79,10 @@ describe("file storage that is only read", () => {
         const reading = createReadingDisk(disk, async () => {
           if (++calls === interruptedAt) await proceed(done);
         });
-        const storage = await openFileStorageToRead("/data", reading);
+        const storage = await openFileStorageToRead("/data", {
+          disk: reading,
+          onWarning: () => {},
+        });
         isOver = calls < interruptedAt;
         const shown = expected.indexOf(await contentsOf(storage));
         assert(shown >= done, `at call ${interruptedAt}: shows ${shown}, acknowledged ${done}`);
@@ -153,7 +156,12 @@ describe("file storage that is only read", () => {
     const journal = disk.files.get(JOURNAL)!;
     for (let length = sound.length; length < journal.length; length++) {
       const cut = createSimulatedDisk({}, new Map([[JOURNAL, journal.slice(0, length)]]));
-      const reader = await openFileStorageToRead("/data", cut);
+      const warnings: string[] = [];
+      const onWarning = (message: string) => void warnings.push(message);
+      const reader = await openFileStorageToRead("/data", { disk: cut, onWarning });
+      const torn = length - sound.length;
+      assertEquals(warnings.length, torn > 0 ? 1 : 0);
+      if (torn > 0) assertStringIncludes(warnings[0], `ends in ${torn} bytes`);
       const listed = await reader.subscriptions.list({ limit: 9 });
       assertEquals(listed.map(({ userEmail }) => userEmail), [ANN]);
       assertEquals([...cut.files.keys()], [JOURNAL]);

@@ -14,9 +14,11 @@ const KEY = sampleKey("key");
 describe("file storage before a sync is done", () => {
   let disk: GatedDisk;
   let storage: Storage;
+  let warnings: string[];
   beforeEach(async () => {
     disk = createGatedDisk();
-    storage = await openSimulated(disk);
+    warnings = [];
+    storage = await openSimulated(disk, { onWarning: (message) => void warnings.push(message) });
     await storage.apiKeys.create(KEY);
     disk.hold();
   });
@@ -159,6 +161,7 @@ describe("file storage before a sync is done", () => {
     assertEquals(await storage.apiKeys.get("key"), KEY);
     const error = await assertRejects(() => storage.ping(), StorageError);
     assertEquals(error.message, "Cannot write the journal: simulated failure");
+    assertEquals(warnings, [`${error.message}; mend the cause and restart`]);
     await storage.close();
   });
 });

@@ -51,13 +51,24 @@ export function openFileStorageOn(
 }
 
 /** Opens what is in a folder now as storage that refuses changes, whoever holds the folder. */
-export function openFileStorageToRead(directory: string, disk: Disk): Promise<Storage> {
+export function openFileStorageToRead(
+  directory: string,
+  { disk, onWarning }: Pick<FileStorageSettings, "disk" | "onWarning">,
+): Promise<Storage> {
   return explainFailure(directory, async () => {
     const refuseChange = () => {
       throw new StorageError("unavailable", `"${directory}" was opened to be read only`);
     };
     const tables = createTables(refuseChange);
-    await readFolder({ disk, directory }, tables.assign);
+    const { snapshot, journal } = await readFolder({ disk, directory }, tables.assign);
+    if (snapshot === undefined && journal === undefined) {
+      onWarning(`There is no data in "${directory}" yet`);
+    } else if (journal !== undefined && journal.bytes > journal.end) {
+      onWarning(
+        `The journal in "${directory}" ends in ${journal.bytes - journal.end} bytes that are no ` +
+          "whole record: a change that is just being written, or a torn tail",
+      );
+    }
     const storage = openTables(tables);
     // Like a change, it asks whether storage takes writes.
     return { ...storage, ping: () => storage.ping().then(refuseChange) };
@@ -94,7 +105,13 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       unsynced.settle(entries);
       compaction.consider();
     },
-    onFailure: unsynced.takeBack,
+    onFailure() {
+      unsynced.takeBack();
+      const { loss } = folder.lock;
+      if (loss === undefined) {
+        settings.onWarning(`${journal.failure?.message}; mend the cause and restart`);
+      }
+    },
   });
   const compaction = createCompaction({ ...settings, folder, content, tables, journal });
   let closing: Promise<void> | undefined;
