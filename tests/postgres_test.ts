@@ -137,6 +137,26 @@ describe("postgres", () => {
       }
     });
 
+    it("a trigger may refuse one change of a batch, and is not passed over when it drops one", async () => {
+      await server.sql.unsafe(`
+        create function ${schema}.guard() returns trigger language plpgsql as $$ begin
+          if new.user_email like 'bad%' then raise exception 'not this one'; end if;
+          if tg_op = 'UPDATE' then return null; end if;
+          return new;
+        end $$;
+        create trigger guard before insert or update on ${schema}.subscriptions
+        for each row execute function ${schema}.guard()`);
+      const emails = ["ann@x.io", "bad@x.io", "bob@x.io"];
+      const settled = await Promise.allSettled(
+        emails.map((email) => storage.subscriptions.put(sampleChange(email))),
+      );
+      assertEquals(settled.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+      const dropped = () =>
+        storage.subscriptions.put(sampleChange("ann@x.io", { subscribe: false }));
+      assertEquals((await assertRejects(dropped, StorageError)).code, "unavailable");
+      assertEquals((await storage.subscriptions.put(sampleChange("ann@x.io"))).changed, false);
+    });
+
     it("a refused change does not fail the others of its batch", async () => {
       const emails = Array.from({ length: 40 }, (_, i) => `user${i}@example.com`);
       const bad = ["not an address", `nul\u0000@example.com`, `${"x".repeat(300)}@example.com`];

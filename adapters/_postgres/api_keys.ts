@@ -10,7 +10,7 @@ import {
   type Statement,
   toStatement,
 } from "./database.ts";
-import { errorCode, isRefusedValue } from "./errors.ts";
+import { errorCode, isRefusal } from "./errors.ts";
 import {
   createListing,
   msOf,
@@ -103,7 +103,7 @@ export function createApiKeyStorage(
     }
     await database.query(touch, [toArray([...latest.keys()]), toArray([...latest.values()])]);
     return notes;
-  }, { isRefusal: isRefusedValue });
+  }, { isRefusal });
 
   function write<T>(operation: () => Promise<T>): Promise<T> {
     return change("write", operation);

@@ -26,6 +26,11 @@ export function isRefusedValue(error: unknown): boolean {
   return /^2[23]...$/.test(errorCode(error));
 }
 
+/** Tells whether one record of several was refused: for a value, by a view, or by a trigger. */
+export function isRefusal(error: unknown): boolean {
+  return isRefusedValue(error) || /^(?:44...|P0001)$/.test(errorCode(error));
+}
+
 /** Tells whether the server undid a statement that may succeed when it is sent again. */
 export function isTransient(error: unknown): boolean {
   return ["40001", "40P01"].includes(errorCode(error));

@@ -85,13 +85,23 @@ export function createPutAll(database: Database, schema: string): PutAll {
         const isWritten = readBoolean(row, 2);
         // Another process recorded the address between the statement's reading and writing.
         if (!isStored && !isWritten) again.push(series);
-        else answer(series, isStored ? readSubscription(series.userEmail, row, 3) : undefined);
+        else {
+          const stored = isStored ? readSubscription(series.userEmail, row, 3) : undefined;
+          const isChanged = answer(series, stored);
+          if (isChanged && !isWritten) {
+            throw new StorageError(
+              "unavailable",
+              "The database passed over a change: see its triggers",
+            );
+          }
+        }
       }
       pending = again;
     }
     return outcomes;
 
-    function answer({ changes, positions }: Series, stored: Subscription | undefined): void {
+    /** Returns whether anything had to be written. */
+    function answer({ changes, positions }: Series, stored: Subscription | undefined): boolean {
       let previous = stored;
       for (const [i, change] of changes.entries()) {
         // The next outcome shares it.
@@ -102,6 +112,7 @@ export function createPutAll(database: Database, schema: string): PutAll {
           : { subscription, previous, changed };
         previous = subscription;
       }
+      return previous !== stored;
     }
   };
 }

@@ -3,7 +3,7 @@ import { createBatcher, createFinder } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { createOrder } from "./order.ts";
 import { type Database, type Row, toStatement } from "./database.ts";
-import { isRefusedValue } from "./errors.ts";
+import { isRefusal } from "./errors.ts";
 import { createPutAll, readSubscription } from "./put.ts";
 import { createListing, msOf, readText, toArray } from "./values.ts";
 import type { SubscriptionStorage } from "../storage.ts";
@@ -26,7 +26,7 @@ export function createSubscriptionStorage(
   const [listAll, listSubscribed, listUnsubscribed] = ["true", "subscribed", "not subscribed"]
     .map((condition) => createListing(`select ${COLUMNS} from ${table}`, "user_email", condition));
 
-  const puts = createBatcher(createPutAll(database, schema), { isRefusal: isRefusedValue });
+  const puts = createBatcher(createPutAll(database, schema), { isRefusal });
   const gets = createFinder(
     async (userEmails) => (await database.query(select, [toArray(userEmails)])).map(readRow),
     ({ userEmail }) => userEmail,
