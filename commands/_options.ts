@@ -114,7 +114,7 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
     }
     const remedy = sentence.startsWith("Unknown option '-") && !sentence.includes("'--")
       ? "; put arguments that start with a dash after --"
-      : "";
+      : " (try --help)";
     throw new UsageError(sentence.replace(/\.$/, "") + remedy);
   }
 }

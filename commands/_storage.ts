@@ -66,6 +66,9 @@ export async function openStorage(
     const migrate = !given.flag("no-migrate");
     return await openPostgresStorage(url, { migrate, timeoutMs }).catch(refuseBadUrl);
   }
+  if (/^\.{0,2}\//.test(url)) {
+    throw new UsageError(`--storage "${url}" lacks its kind: write file:${url} for a folder`);
+  }
   // No more of it than its first word: it may be a URL with a password, written wrongly.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   throw new UsageError(

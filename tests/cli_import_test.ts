@@ -124,6 +124,8 @@ describe("subscribers import", () => {
       ["ab", "the header has no column userEmail"],
       ["ann@x.org,Ann,true\n", "the header has no column userEmail"],
       ["userEmail,userName\n", "the header has no column subscribed"],
+      ["userEmail, subscribed\n", '(spaces and case count in " subscribed")'],
+      ["Email,useremail,subscribed\n", '(spaces and case count in "useremail")'],
       ["userEmail;userName;subscribed\n", "(columns are separated by commas)"],
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
       ['{"userEmail":"ann@x.org"}\n', "(for NDJSON, use --format ndjson)"],

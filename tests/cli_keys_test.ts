@@ -47,7 +47,7 @@ describe("keys create", () => {
       [["--name", "x", "--scope", "all"], '--scope names the unknown scope "all"'],
       [["--name", "x", "--expires", "soon"], "--expires is not a duration"],
       [["--name", "x", "--expires", "0s"], "--expires must be longer than 0"],
-      [["--name", "x", "--colour", "red"], "Unknown option '--colour'"],
+      [["--name", "x", "--colour", "red"], "Unknown option '--colour' (try --help)\n"],
       [["--name", "x", "y"], 'keys create does not accept the argument "y"'],
     ] as const
   ) {

@@ -100,6 +100,14 @@ describe("the process", () => {
     assert(!err.includes("u:p"));
   });
 
+  it("ends with 2, and says what to write, on a folder without its kind", async () => {
+    for (const path of ["./data", "../data", "/srv/data"]) {
+      const { status, out, err } = await runProcess(["boards", "list", "--storage", path]);
+      assertEquals([status, out, err.split("\n").length], [2, "", 2]);
+      assertStringIncludes(err, `write file:${path} for a folder`);
+    }
+  });
+
   for (const below of ["", "/data"]) {
     it(`ends with 2 and one line on a folder that is a file${below}`, async () => {
       await withFolder(async (folder) => {

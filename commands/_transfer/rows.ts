@@ -107,7 +107,12 @@ function readHeader(
 
 function hint(names: readonly string[]): string {
   const [first] = names;
-  return names.length === 1 && /[;\t]/.test(first) ? " (columns are separated by commas)" : "";
+  if (names.length === 1 && /[;\t]/.test(first)) return " (columns are separated by commas)";
+  const known = ROW_FIELDS.map((name) => name.toLowerCase());
+  const alike = names.find((name) =>
+    !isRowField(name) && known.includes(name.trim().toLowerCase())
+  );
+  return alike === undefined ? "" : ` (spaces and case count in ${quoted(alike)})`;
 }
 
 function isRowField(name: string): boolean {
