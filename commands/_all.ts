@@ -1,5 +1,6 @@
 import type { Command } from "./_command.ts";
 import { boardCommands } from "./boards.ts";
+import { copyCommand } from "./copy.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
@@ -11,5 +12,6 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...boardCommands,
   ...subscriberCommands,
+  copyCommand,
   migrateCommand,
 ];

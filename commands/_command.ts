@@ -27,6 +27,10 @@ export interface Command {
 
 /** How storage is opened. */
 export interface OpeningOptions {
+  /** The flag that names the storage. Default: `storage`. */
+  readonly flag?: string;
+  /** Whether a folder must be there already. */
+  readonly mustExist?: boolean;
   /** Whether a folder is only read, whoever holds it, and counts as empty where it is missing. */
   readonly readOnly?: boolean;
   /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */

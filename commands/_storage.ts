@@ -46,13 +46,15 @@ export const READS: OpeningOptions = { readOnly: true };
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(
   given: Given,
-  { readOnly, timeoutMs, onWarning = warn, onLost }: OpeningOptions = {},
+  { flag = STORAGE_OPTION.name, mustExist, readOnly, timeoutMs, onWarning = warn, onLost }:
+    OpeningOptions = {},
 ): Promise<Storage> {
-  const url = given.text("storage") ?? "";
+  const url = given.text(flag) ?? "";
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = url.slice("file:".length);
-    await requireFolder(folder);
+    const isThere = await isFolder(folder, flag);
+    if (mustExist && !isThere) throw new UsageError(`--${flag}: there is no folder "${folder}"`);
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(folder, {
       readOnly,
@@ -64,15 +66,16 @@ export async function openStorage(
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
     const migrate = !given.flag("no-migrate");
-    return await openPostgresStorage(url, { migrate, timeoutMs }).catch(refuseBadUrl);
+    const opening = openPostgresStorage(url, { migrate, timeoutMs });
+    return await opening.catch((error) => refuseBadUrl(error, flag));
   }
   if (/^\.{0,2}\//.test(url)) {
-    throw new UsageError(`--storage "${url}" lacks its kind: write file:${url} for a folder`);
+    throw new UsageError(`--${flag} "${url}" lacks its kind: write file:${url} for a folder`);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   throw new UsageError(
-    `--storage "${word === url ? word : `${word}…`}" is not memory, file:DIR or postgres://…`,
+    `--${flag} "${word === url ? word : `${word}…`}" is not memory, file:DIR or postgres://…`,
   );
 }
 
@@ -89,10 +92,11 @@ export async function withStorage<T>(
   use: (storage: Storage) => Promise<T>,
   options: OpeningOptions = {},
 ): Promise<T> {
-  if (given.text("storage") === "memory") {
+  const { flag = STORAGE_OPTION.name } = options;
+  if (given.text(flag) === "memory") {
     throw new UsageError(
-      "--storage memory does not outlive the command; give file:DIR or postgres://…, " +
-        `or set ${STORAGE_OPTION.variable}`,
+      `--${flag} memory does not outlive the command; give file:DIR or postgres://…` +
+        (flag === STORAGE_OPTION.name ? `, or set ${STORAGE_OPTION.variable}` : ""),
     );
   }
   const storage = await openStorage(given, { timeoutMs: TIMEOUT_MS, ...options });
@@ -108,18 +112,19 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
   const url = given.text("storage") ?? "";
   if (!isPostgres(url)) throw new UsageError("migrate needs --storage postgres://…");
   const { migratePostgres } = await import("../adapters/postgres.ts");
-  return await migratePostgres(url).catch(refuseBadUrl);
+  return await migratePostgres(url).catch((error) => refuseBadUrl(error, STORAGE_OPTION.name));
 }
 
-/** Throws a {@linkcode UsageError} for a path of something that is no folder. */
-async function requireFolder(folder: string): Promise<void> {
+/** Tells whether a folder is there. Throws a {@linkcode UsageError} for something that is none. */
+async function isFolder(folder: string, flag: string): Promise<boolean> {
   try {
-    if ((await Deno.stat(folder)).isDirectory) return;
+    if ((await Deno.stat(folder)).isDirectory) return true;
   } catch (error) {
-    // Whatever else is wrong with it, opening it tells; one that is missing may be made.
-    if (!(error instanceof Deno.errors.NotADirectory)) return;
+    if (error instanceof Deno.errors.NotFound) return false;
+    // Whatever else is wrong with it, opening it tells.
+    if (!(error instanceof Deno.errors.NotADirectory)) return true;
   }
-  throw new UsageError(`--storage file:${folder} is not a folder`);
+  throw new UsageError(`--${flag} file:${folder} is not a folder`);
 }
 
 // The name of this machine helps those who are refused the folder, but is not worth a question.
@@ -132,7 +137,7 @@ function isPostgres(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
 }
 
-function refuseBadUrl(error: unknown): never {
+function refuseBadUrl(error: unknown, flag: string): never {
   if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-  throw new UsageError(error.message.replace(/^(?!PG)/, "--storage "));
+  throw new UsageError(error.message.replace(/^(?!PG)/, `--${flag} `));
 }

@@ -29,7 +29,7 @@ describe("help", () => {
   it("names every command", () => {
     assertEquals(names.map((name) => name.split(" ")[0]), [
       ...["serve", "keys", "keys", "keys", "keys", "boards", "boards", "boards", "boards"],
-      ...["subscribers", "subscribers", "subscribers", "subscribers", "migrate"],
+      ...["subscribers", "subscribers", "subscribers", "subscribers", "copy", "migrate"],
     ]);
   });
 

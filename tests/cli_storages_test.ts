@@ -63,6 +63,44 @@ describe("all commands on PostgreSQL", () => {
 
   it("see what the others did", () => useAllCommands(url));
 
+  it("are moved with all their times by copy, there and back, and keys go on working", () =>
+    withFolder(async (folder) => {
+      const [old, back] = [`file:${folder}/old`, `file:${folder}/back`];
+      const run = async (...args: string[]) => {
+        const result = await runProcess(args);
+        assertEquals(result.status, 0, result.err);
+        return result.out;
+      };
+      const listings = async (storage: string) =>
+        await Promise.all(
+          [["boards", "list", "--json"], ["keys", "list", "--json"], [
+            ...["subscribers", "export", "--format", "ndjson"],
+          ]].map((args) => run(...args, "--storage", storage)),
+        );
+      await run("boards", "create", "ideas", "--name", "Ideas", "--storage", old);
+      const key = (await run("keys", "create", "--name", "App", "--storage", old)).trim();
+      for (const subscribed of ["true", "false"]) {
+        await runProcess(["subscribers", "import", "-", "--storage", old], {
+          stdin: `${HEADER}ann@x.org,Ann,${subscribed}\nbob@x.org,,true\n`,
+        });
+      }
+      const before = await listings(old);
+      await run("copy", "--from", old, "--storage", url);
+      assertEquals(await listings(url), before);
+      await run("copy", "--from", url, "--storage", back);
+      assertEquals(await listings(back), before);
+      const server = startProcess(["serve", "--storage", url, "--port", "0", "--log", "text"]);
+      const [, origin] = /(http:[^ ]*)\/\n/.exec(
+        await readUntilSeen(server.stderr, "listening on"),
+      )!;
+      const response = await fetch(`${origin}/api/v1/boards/ideas`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      assertEquals((await response.json()).name, "Ideas");
+      server.kill("SIGTERM");
+      await Promise.all([server.status, server.stdout.cancel()]);
+    }));
+
   it("make one first key when several servers start at once", async () => {
     // What migrates would let one go ahead of the others.
     await runProcess(["migrate", "--storage", url]);

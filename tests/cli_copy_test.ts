@@ -1,0 +1,92 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { openMemoryStorage } from "../mod.ts";
+import { createCommandLine } from "./_cli.ts";
+import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { contentsOf } from "./_file/simulation.ts";
+
+const COPY = ["copy", "--from", "file:old"];
+
+describe("copy", () => {
+  let source: Storage;
+  let target: Storage;
+  let isSourceThere: boolean | undefined;
+
+  const command = createCommandLine({
+    openStorage(_given, { flag, mustExist } = {}) {
+      if (flag === "from") isSourceThere = mustExist;
+      const storage = flag === "from" ? source : target;
+      return Promise.resolve({ ...storage, close: () => Promise.resolve() });
+    },
+  });
+
+  beforeEach(async () => {
+    [source, target] = [openMemoryStorage(), openMemoryStorage()];
+    const { boards, subscriptions, apiKeys } = source;
+    await boards.create(sampleBoard("ideas", { description: "What next?", updatedAt: minute(5) }));
+    await apiKeys.create(sampleKey("live", { lastUsedAt: minute(9) }));
+    await apiKeys.create(sampleKey("revoked", { revokedAt: minute(3), expiresAt: minute(90) }));
+    for (let i = 0; i < 2_500; i++) {
+      const userEmail = `user${i}@x.io`;
+      await subscriptions.put(sampleChange(userEmail, { subscribe: i % 2 === 0 }));
+      if (i % 3 > 0) continue;
+      const last = { userName: i % 4 === 0 ? "Ann" : null, subscribe: i % 2 !== 0, at: minute(i) };
+      await subscriptions.put(sampleChange(userEmail, last));
+    }
+  });
+
+  it("makes every record as it was, times included", async () => {
+    const result = await command.run(...COPY);
+    assertEquals(result, {
+      status: 0,
+      out: "",
+      err: "Copied 1 board, 2500 subscribers and 2 keys.\n",
+    });
+    assertEquals(isSourceThere, true);
+    assertEquals(await contentsOf(target), await contentsOf(source));
+    for (let after = "", page; after !== undefined; after = page.at(-1)?.userEmail!) {
+      const query = after === "" ? { limit: 500 } : { limit: 500, after };
+      page = await source.subscriptions.list(query);
+      assertEquals(await target.subscriptions.list(query), page);
+    }
+  });
+
+  const filled: readonly [string, () => Promise<unknown>][] = [
+    ["a board", () => target.boards.create(sampleBoard("own"))],
+    ["a subscriber", () => target.subscriptions.put(sampleChange("own@x.io"))],
+    ["a key", () => target.apiKeys.create(sampleKey("own"))],
+  ];
+  for (const [what, fill] of filled) {
+    it(`changes nothing where there already is ${what}`, async () => {
+      await fill();
+      const before = await contentsOf(target);
+      const { status, err } = await command.run(...COPY);
+      assertEquals(status, 1);
+      assertStringIncludes(err, "--storage is not empty");
+      assertEquals(await contentsOf(target), before);
+    });
+  }
+
+  it("lets no key in where it could not be completed, and says what to do", async () => {
+    const { put } = target.subscriptions;
+    const subscriptions = {
+      ...target.subscriptions,
+      put: (change: Parameters<typeof put>[0]) =>
+        change.userEmail === "user2000@x.io"
+          ? Promise.reject(new StorageError("unavailable", "It is full"))
+          : put(change),
+    };
+    target = { ...target, subscriptions };
+    const { status, err } = await command.run(...COPY);
+    assertEquals(status, 1);
+    assertStringIncludes(err, "It is full; the copy is incomplete: empty --storage and copy again");
+    assertEquals(await target.apiKeys.list({ limit: 1 }), []);
+  });
+
+  it("needs storage that outlasts it, at both ends", async () => {
+    const { status, err } = await command.run("copy", "--from", "memory");
+    assertEquals(status, 2);
+    assertStringIncludes(err, "--from memory does not outlive the command");
+  });
+});
