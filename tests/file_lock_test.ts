@@ -55,6 +55,19 @@ describe("the lock of file storage", () => {
     await held.close();
   });
 
+  it("is taken over after twenty heartbeats without one while its holder opens the folder", async () => {
+    const HEARTBEAT_MS = 100;
+    const disk = createSimulatedDisk({ fault: "stop", faultAt: 4 });
+    openSimulated(disk, { heartbeatMs: HEARTBEAT_MS });
+    await disk.stopped;
+    assert(disk.files.get(LOCK)!.length > 0);
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(createSimulatedDisk({}, disk.files), { clock });
+    const waitedMs = clock.elapsedMs();
+    assert(waitedMs >= 20 * HEARTBEAT_MS && waitedMs < 22 * HEARTBEAT_MS, `${waitedMs} ms`);
+    await storage.close();
+  });
+
   it("is not taken from a holder that was paused together with who wants it", async () => {
     const disk = createSimulatedDisk();
     const first = createSimulatedClock();

@@ -42,7 +42,9 @@ export function openFileStorageOn(
       if (lock.tookOver) {
         onWarning(`The lock of "${directory}" was taken over from a process that had stopped`);
       }
-      return await openLocked({ disk, directory, lock }, settings);
+      const storage = await openLocked({ disk, directory, lock }, settings);
+      await lock.settle();
+      return storage;
     } catch (error) {
       await lock.release();
       throw error;

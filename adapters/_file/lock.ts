@@ -11,6 +11,10 @@ export const HEARTBEAT_MS = 250;
 
 // So many heartbeats must be missing in a row before a holder is taken for dead.
 const MISSED_HEARTBEATS = 5;
+// A holder that reads a large folder on a busy machine can't keep up its heartbeat.
+const OPENING_PATIENCE = 4;
+// Always of one length, so that one heartbeat covers the one before it.
+const BEAT_LENGTH = 24;
 const POLL_MS = 20;
 // Longer than any challenger takes from its last look at a lock to its own step.
 const SETTLING_MS = 100;
@@ -25,6 +29,8 @@ export interface Lock {
   readonly loss: StorageError | undefined;
   /** Throws the loss, with the code `locked`, where there is one. */
   verify(): void;
+  /** Must be called once the folder is open: until then challengers are to be more patient. */
+  settle(): Promise<void>;
   /** Stops the heartbeat and gives the lock back. */
   release(): Promise<void>;
 }
@@ -44,7 +50,8 @@ interface Holder {
   readonly pid: number;
   readonly host: string | null;
   readonly since: string;
-  readonly heartbeatMs: number;
+  /** Challengers wait for five times this. */
+  heartbeatMs: number;
 }
 
 /**
@@ -70,7 +77,7 @@ export async function acquireLock(
     pid: process.pid,
     host,
     since: clock.now(),
-    heartbeatMs,
+    heartbeatMs: OPENING_PATIENCE * heartbeatMs,
   };
   let watched: string | undefined;
   // Counted by looks, as the clock goes on while this process is paused, and the holder maybe with
@@ -172,6 +179,11 @@ export async function acquireLock(
         return loss;
       },
       verify,
+      async settle() {
+        self.heartbeatMs = heartbeatMs;
+        await beating;
+        await beat(file, self, ++beats).catch(() => {});
+      },
       async release() {
         released = true;
         stop();
@@ -218,8 +230,8 @@ function ifPresent<T>(look: () => T): T | undefined {
 }
 
 async function beat(file: DiskFile, self: Holder, beats: number): Promise<void> {
-  // Always of one length, so that one heartbeat covers the one before it.
-  const text = JSON.stringify({ ...self, heartbeat: String(beats).padStart(12, "0") }) + "\n";
+  const digits = BEAT_LENGTH - String(self.heartbeatMs).length;
+  const text = JSON.stringify({ ...self, heartbeat: String(beats).padStart(digits, "0") }) + "\n";
   const bytes = new TextEncoder().encode(text);
   if (await file.write(bytes, 0) !== bytes.length) throw new Error("short write of the lock");
 }
