@@ -94,6 +94,34 @@ describe("file storage that is only read", () => {
     assert(folds > 2, `${folds} folds beside one reading`);
   });
 
+  it("reads again when the folder changes hands meanwhile, but not for ever", async () => {
+    for (const changes of [1, 2, 3]) {
+      const disk = createSimulatedDisk();
+      let holder = await openSimulated(disk);
+      await holder.subscriptions.put(sampleChange(ANN));
+      let readings = 0;
+      const reading: Disk = {
+        ...disk,
+        async open(path, mode) {
+          const file = await disk.open(path, mode);
+          if (path !== JOURNAL || ++readings > changes) return file;
+          await holder.close();
+          holder = await openSimulated(disk);
+          await holder.subscriptions.put(sampleChange(`user${readings}@x.io`));
+          return file;
+        },
+      };
+      const opening = openFileStorageToRead("/data", { disk: reading, onWarning: () => {} });
+      if (changes === 3) {
+        assertEquals((await assertRejects(() => opening, StorageError)).code, "unavailable");
+      } else {
+        const listed = await (await opening).subscriptions.list({ limit: 9 });
+        assertEquals([listed.length, readings], [1 + changes, 1 + changes]);
+      }
+      await holder.close();
+    }
+  });
+
   it("does not wait for the holder, and leaves its files alone", () =>
     withFolder(async (folder) => {
       const directory = `${folder}/data`;

@@ -3,7 +3,7 @@ import { createCompaction } from "./compaction.ts";
 import type { Disk } from "./disk.ts";
 import { type Folder, openFolder, readFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
-import { acquireLock } from "./lock.ts";
+import { acquireLock, holderOf } from "./lock.ts";
 import { createTables, openTables, type RecordChange } from "../_tables.ts";
 import type { TableName } from "./records.ts";
 import { createUnsynced } from "./unsynced.ts";
@@ -11,6 +11,7 @@ import { type Storage, StorageError } from "../storage.ts";
 
 // Far longer than a disk under load takes: nothing is written any more, it seems.
 const STALL_MS = 5_000;
+const MAX_READINGS = 3;
 
 /** What file storage stands on; see `FileStorageOptions` for those of the same name. */
 export interface FileStorageSettings {
@@ -61,19 +62,27 @@ export function openFileStorageToRead(
     const refuseChange = () => {
       throw new StorageError("unavailable", `"${directory}" was opened to be read only`);
     };
-    const tables = createTables(refuseChange);
-    const { snapshot, journal } = await readFolder({ disk, directory }, tables.assign);
-    if (snapshot === undefined && journal === undefined) {
-      onWarning(`There is no data in "${directory}" yet`);
-    } else if (journal !== undefined && journal.bytes > journal.end) {
-      onWarning(
-        `The journal in "${directory}" ends in ${journal.bytes - journal.end} bytes that are no ` +
-          "whole record: a change that is just being written, or a torn tail",
-      );
+    for (let reading = 0; reading < MAX_READINGS; reading++) {
+      const holder = holderOf(disk, directory);
+      const tables = createTables(refuseChange);
+      const { snapshot, journal } = await readFolder({ disk, directory }, tables.assign);
+      // One that lost the folder may have written on to a journal that has been replaced.
+      if (holderOf(disk, directory) !== holder) continue;
+      if (snapshot === undefined && journal === undefined) {
+        onWarning(`There is no data in "${directory}" yet`);
+      } else if (journal !== undefined && journal.bytes > journal.end) {
+        onWarning(
+          `The journal in "${directory}" ends in ${
+            journal.bytes - journal.end
+          } bytes that are no ` +
+            "whole record: a change that is just being written, or a torn tail",
+        );
+      }
+      const storage = openTables(tables);
+      // Like a change, it asks whether storage takes writes.
+      return { ...storage, ping: () => storage.ping().then(refuseChange) };
     }
-    const storage = openTables(tables);
-    // Like a change, it asks whether storage takes writes.
-    return { ...storage, ping: () => storage.ping().then(refuseChange) };
+    throw new StorageError("unavailable", `"${directory}" keeps changing hands; try again`);
   });
 }
 

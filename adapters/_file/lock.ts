@@ -211,6 +211,11 @@ export async function acquireLock(
   }
 }
 
+/** Returns what tells the present holder of a folder from any other; `undefined` if there is none. */
+export function holderOf(disk: Disk, directory: string): string | undefined {
+  return parseHolder(ifPresent(() => disk.readNow(`${directory}/${LOCK_NAME}`)))?.holder;
+}
+
 async function openNew(disk: Disk, path: string): Promise<DiskFile | undefined> {
   try {
     return await disk.open(path, "create");
