@@ -68,14 +68,13 @@ export function openFileStorageToRead(
       const { snapshot, journal } = await readFolder({ disk, directory }, tables.assign);
       // One that lost the folder may have written on to a journal that has been replaced.
       if (holderOf(disk, directory) !== holder) continue;
+      const tornBytes = journal === undefined ? 0 : journal.bytes - journal.end;
       if (snapshot === undefined && journal === undefined) {
         onWarning(`There is no data in "${directory}" yet`);
-      } else if (journal !== undefined && journal.bytes > journal.end) {
+      } else if (tornBytes > 0) {
         onWarning(
-          `The journal in "${directory}" ends in ${
-            journal.bytes - journal.end
-          } bytes that are no ` +
-            "whole record: a change that is just being written, or a torn tail",
+          `The journal in "${directory}" ends in ${tornBytes} bytes that are no whole record: ` +
+            "a change that is just being written, or a torn tail",
         );
       }
       const storage = openTables(tables);
