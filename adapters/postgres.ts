@@ -10,9 +10,14 @@ import { createApiKeyStorage } from "./_postgres/api_keys.ts";
 import { createBoardStorage } from "./_postgres/boards.ts";
 import { type Database, openDatabase, toStatement } from "./_postgres/database.ts";
 import { toStorageError } from "./_postgres/errors.ts";
-import { migrate, type MigrationOutcome, quoteSchema, readVersion } from "./_postgres/migrate.ts";
+import {
+  migrate,
+  type MigrationOutcome,
+  quoteSchema,
+  requireVersion,
+} from "./_postgres/migrate.ts";
 import { createSubscriptionStorage } from "./_postgres/subscriptions.ts";
-import { type Storage, StorageError } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 
 export type { MigrationOutcome };
 
@@ -47,14 +52,11 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
   readonly migrate?: boolean | undefined;
 }
 
+const DEFAULT_SCHEMA = "boardcast";
+const DEFAULT_TIMEOUT_MS = 1_500;
+const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
 // A timer of more than 31 bits ends at once.
 const MAX_TIMEOUT_MS = 2_000_000_000;
-const DEFAULTS: Required<Omit<PostgresStorageOptions, "poolSize">> = {
-  schema: "boardcast",
-  timeoutMs: 1_500,
-  idleTimeoutMs: 60_000,
-  migrate: true,
-};
 
 /**
  * Opens storage in a PostgreSQL database (12 or later), given a connection URL or a client of the
@@ -80,17 +82,15 @@ export async function openPostgresStorage(
   urlOrSql: string | Sql,
   options: PostgresStorageOptions = {},
 ): Promise<Storage> {
-  const settings = withDefaults(options);
-  const schema = quoteSchema(settings.schema);
-  const database = open(urlOrSql, settings);
+  const { database, schema, timeoutMs } = open(urlOrSql, options);
   try {
-    if (settings.migrate) await migrate(database, schema, MIGRATIONS);
-    else await requireVersion(database, schema);
+    if (options.migrate ?? true) await migrate(database, schema, MIGRATIONS);
+    else await requireVersion(database, schema, MIGRATIONS.length);
   } catch (error) {
     await database.close();
     throw toStorageError(error);
   }
-  return createStorage(database, schema, settings.timeoutMs);
+  return createStorage(database, schema, timeoutMs);
 }
 
 /**
@@ -110,9 +110,7 @@ export async function migratePostgres(
   urlOrSql: string | Sql,
   options: PostgresMigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  const settings = { ...withDefaults(options), poolSize: 1 };
-  const schema = quoteSchema(settings.schema);
-  const database = open(urlOrSql, settings);
+  const { database, schema } = open(urlOrSql, { ...options, poolSize: 1 });
   try {
     return await migrate(database, schema, MIGRATIONS);
   } catch (error) {
@@ -122,17 +120,10 @@ export async function migratePostgres(
   }
 }
 
-/** An option that is `undefined` counts as left out, as one that comes from a variable may be. */
-function withDefaults(options: PostgresStorageOptions): PostgresStorageOptions & typeof DEFAULTS {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { ...DEFAULTS, ...Object.fromEntries(given) };
-}
-
-function open(
-  urlOrSql: string | Sql,
-  options: PostgresStorageOptions & typeof DEFAULTS,
-): Database {
-  const { poolSize, timeoutMs, idleTimeoutMs } = options;
+function open(urlOrSql: string | Sql, options: PostgresStorageOptions) {
+  const { poolSize, timeoutMs = DEFAULT_TIMEOUT_MS, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } =
+    options;
+  const schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
   if (poolSize !== undefined && !(Number.isInteger(poolSize) && poolSize >= 1)) {
     throw new RangeError(`Cannot use a pool of ${poolSize} connections: give at least 1`);
   }
@@ -143,18 +134,8 @@ function open(
       );
     }
   }
-  return openDatabase(urlOrSql, { size: poolSize, timeoutMs, idleTimeoutMs, now: clock });
-}
-
-async function requireVersion(database: Database, schema: string): Promise<void> {
-  const version = await readVersion(database, schema);
-  if (version === MIGRATIONS.length) return;
-  throw new StorageError(
-    "incompatible",
-    `Cannot use the database: it is at version ${version}, ` +
-      (version < MIGRATIONS.length ? "and has to be migrated" : "made by a newer Boardcast") +
-      `; this one needs version ${MIGRATIONS.length}`,
-  );
+  const pool = { size: poolSize, timeoutMs, idleTimeoutMs, now: clock };
+  return { database: openDatabase(urlOrSql, pool), schema, timeoutMs };
 }
 
 function createStorage(database: Database, schema: string, timeoutMs: number): Storage {

@@ -23,8 +23,24 @@ export function quoteSchema(schema: string): string {
   return `"${schema}"`;
 }
 
+/** Rejects with `incompatible` unless the database is at a version. */
+export async function requireVersion(
+  database: Database,
+  schema: string,
+  version: number,
+): Promise<void> {
+  const found = await readVersion(database, schema);
+  refuseNewer(found, version);
+  if (found === version) return;
+  throw new StorageError(
+    "incompatible",
+    `Cannot use the database: it is at version ${found}, and has to be migrated; ` +
+      `this one needs version ${version}`,
+  );
+}
+
 /** Reads the version of the database; 0 where there is none. */
-export async function readVersion(database: Database, schema: string): Promise<number> {
+async function readVersion(database: Database, schema: string): Promise<number> {
   const [[table]] = await database.query(
     toStatement(`select to_regclass('${schema}.migrations')::text`),
   );
