@@ -39,21 +39,22 @@ export interface RawValues {
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** Describes a text field that may be absent. */
+/** Describes a field that may be absent; text that may be `null`, unless told otherwise. */
 export function optional<T>(
-  parse: (text: string) => T | Refusal,
+  parse: Field<T>["parse"],
   schema: FieldSchema,
-  nullable = true,
+  options: Partial<Pick<Field<T>, "type" | "nullable">> = {},
 ): Field<T> {
-  return { required: false, nullable, type: "string", parse, schema };
+  return { required: false, nullable: true, type: "string", parse, schema, ...options };
 }
 
-/** Describes a text field that has to be there. */
+/** Describes a field that has to be there; text, unless told otherwise. */
 export function required<T>(
-  parse: (text: string) => T | Refusal,
+  parse: Field<T>["parse"],
   schema: FieldSchema,
+  type: Field<T>["type"] = "string",
 ): Field<T> & Required {
-  return { required: true, nullable: false, type: "string", parse, schema };
+  return { required: true, nullable: false, type, parse, schema };
 }
 
 /**

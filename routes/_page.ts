@@ -10,19 +10,16 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The query parameters of every listing. */
 export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Field<string> } = {
-  limit: {
-    ...optional(parseLimit, {
-      description: "The maximum number of records to return.",
-      minimum: 1,
-      maximum: MAX_PAGE_LIMIT,
-      default: DEFAULT_PAGE_LIMIT,
-    }, false),
-    type: "integer",
-  },
+  limit: optional(parseLimit, {
+    description: "The maximum number of records to return.",
+    minimum: 1,
+    maximum: MAX_PAGE_LIMIT,
+    default: DEFAULT_PAGE_LIMIT,
+  }, { type: "integer", nullable: false }),
   cursor: optional(parseCursor, {
     description: "The `nextCursor` of the previous page; omit it for the first page.",
     maxLength: MAX_CURSOR_LENGTH,
-  }, false),
+  }, { nullable: false }),
 };
 
 /** The accepted values of {@linkcode PAGE_FIELDS}. */

@@ -147,7 +147,7 @@ export const boardOperations: readonly Operation[] = [
     scope: "boards:write",
     params: { boardId: BOARD_ID },
     body: {
-      name: optional(parseName, NAME, false),
+      name: optional(parseName, NAME, { nullable: false }),
       description: optional(parseDescription, DESCRIPTION),
       url: optional(parseBoardUrl, URL_SCHEMA),
     },

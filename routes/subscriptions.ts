@@ -43,13 +43,10 @@ export const subscriptionOperations: readonly Operation[] = [
         maxLength: NAME_MAX_CODE_POINTS,
         examples: ["Ann"],
       }),
-      subscribe: {
-        ...required(parseBoolean, {
-          description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
-          examples: [true],
-        }),
-        type: "boolean",
-      },
+      subscribe: required(parseBoolean, {
+        description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
+        examples: [true],
+      }, "boolean"),
     },
     successes: [
       { status: 200, description: "The state after the call.", schema: "SubscriptionResult" },
@@ -76,10 +73,9 @@ export const subscriptionOperations: readonly Operation[] = [
     scope: "subscriptions:read",
     query: {
       ...PAGE_FIELDS,
-      subscribed: {
-        ...optional(parseBoolean, { description: "Return only subscribers in this state." }, false),
-        type: "boolean",
-      },
+      subscribed: optional(parseBoolean, {
+        description: "Return only subscribers in this state.",
+      }, { type: "boolean", nullable: false }),
     },
     successes: [{ status: 200, description: "A page of subscribers.", schema: "SubscriberPage" }],
     run: ({ storage, query }) => {
