@@ -1,5 +1,3 @@
-import { parseOperatorKey } from "../model/api_key.ts";
-import { Refusal } from "../model/refusal.ts";
 import {
   createHandler,
   type Handler,
@@ -153,7 +151,7 @@ function readSettings(given: Given, environment: Environment): Omit<HandlerOptio
     basePath: given.text("base-path")?.replace(/^\/$/, ""),
     rateLimit: readRateLimit(given),
     corsOrigins: given.texts("cors-origin"),
-    operatorKey: readOperatorKey(environment),
+    operatorKey: environment(API_KEY_VARIABLE) || undefined,
   };
   // The handler knows best what it can work with; this one is thrown away.
   try {
@@ -161,7 +159,8 @@ function readSettings(given: Given, environment: Environment): Omit<HandlerOptio
   } catch (error) {
     throw new UsageError(
       (error as Error).message.replace("Cannot use basePath", "--base-path can't be")
-        .replace("Cannot use origin", "--cors-origin can't be"),
+        .replace("Cannot use origin", "--cors-origin can't be")
+        .replace("Cannot use operatorKey: it", API_KEY_VARIABLE),
     );
   }
   return settings;
@@ -227,12 +226,4 @@ function readRateLimit(given: Given): RateLimit | false {
     return { requests: Number(requests), windowSeconds: unit === "s" ? 1 : 60 };
   }
   throw new UsageError(`--rate-limit "${text}" is not off, nor a rate like 100/s or 6000/m`);
-}
-
-function readOperatorKey(environment: Environment): string | undefined {
-  const text = environment(API_KEY_VARIABLE);
-  if (!text) return undefined;
-  const key = parseOperatorKey(text);
-  if (key instanceof Refusal) throw new UsageError(`${API_KEY_VARIABLE} ${key.detail}`);
-  return key;
 }
