@@ -2,8 +2,6 @@ const BLOCK_SIZE = 512;
 
 /** A set of strings in ascending order of their UTF-16 code units, of which some are marked. */
 export interface OrderedKeys {
-  /** How many keys there are. */
-  readonly size: number;
   /** Adds a key that is not yet in the set. */
   add(key: string): void;
   /** Removes a key, if it is in the set. Must be called before the mark of the key changes. */
@@ -32,10 +30,8 @@ export function createOrderedKeys(
   isMarked: (key: string) => boolean = () => false,
 ): OrderedKeys {
   const blocks: Block[] = [];
-  let size = 0;
 
   function add(key: string): void {
-    size++;
     const end = blocks.length - 1;
     // Keys often come in order; then blocks are filled up rather than split in half.
     const isLast = end < 0 || key > last(blocks[end]);
@@ -59,7 +55,6 @@ export function createOrderedKeys(
     const { keys } = blocks[at];
     const index = firstIndex(keys, (other) => other >= key);
     if (keys[index] !== key) return;
-    size--;
     if (isMarked(key)) blocks[at].marked--;
     if (keys.length === 1) blocks.splice(at, 1);
     else keys.splice(index, 1);
@@ -92,15 +87,7 @@ export function createOrderedKeys(
     return firstIndex(blocks, ({ keys }) => keys[0] > key) - 1;
   }
 
-  return {
-    get size() {
-      return size;
-    },
-    add,
-    remove,
-    remark,
-    from,
-  };
+  return { add, remove, remark, from };
 }
 
 function last({ keys }: Block): string {

@@ -49,8 +49,8 @@ export const copyCommand: Command = {
             onStep: () => progress.update({ bytesRead: 0, rows: counts.subscribers }),
           });
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
-          throw new Error(`${reason}; the copy is incomplete: empty --storage and copy again`);
+          const { message } = error as Error;
+          throw new Error(`${message}; the copy is incomplete: empty --storage and copy again`);
         } finally {
           progress.clear();
         }

@@ -171,7 +171,7 @@ function printKey(
   try {
     terminal.out(`${text}\n`);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = (cause as Error).message;
     throw new Error(
       `the text of the API key is lost; revoke ${keyId} and create another: ${reason}`,
       { cause },

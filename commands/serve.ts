@@ -200,7 +200,7 @@ async function listenOn(
   try {
     return await listen();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = (cause as Error).message;
     throw new Error(`cannot listen on --host ${host} --port ${port}: ${reason}`, { cause });
   }
 }

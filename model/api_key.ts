@@ -128,8 +128,11 @@ export function isLiveKey(key: ApiKey, now: string): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Returns a key as it may be shown: without its hash. */
-export function showKey(key: ApiKey): Omit<ApiKey, "hash"> {
+/** A key as it may be shown: without its hash. */
+export type ShownKey = Omit<ApiKey, "hash">;
+
+/** Returns a key as it may be shown. */
+export function showKey(key: ApiKey): ShownKey {
   const { hash: _, ...shown } = key;
   return shown;
 }

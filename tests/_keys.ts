@@ -1,20 +1,9 @@
-import type { Scope } from "../model/api_key.ts";
+import type { ShownKey } from "../model/api_key.ts";
 import { readJson, type TestService } from "./_service.ts";
 
 /** The path of all keys. */
 export const KEYS = "/api/v1/keys";
 
-/** A key as it is listed. */
-export interface ShownKey {
-  readonly keyId: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
 /** A key as it is shown once. */
 export type NewKey = ShownKey & { readonly key: string };
 

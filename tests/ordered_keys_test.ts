@@ -55,7 +55,7 @@ describe("ordered keys", () => {
           for (const step of steps) carryOut(pair, step);
           const after = index === null ? undefined : `user${index}`;
           assertEquals([...pair.keys.from(after, marked)], expected(pair, after, marked));
-          assertEquals(pair.keys.size, pair.marks.size);
+          assertEquals([...pair.keys.from()].length, pair.marks.size);
         });
         fc.assert(property, { numRuns: amount === "few keys" ? 1_000 : 30 });
       });
@@ -99,6 +99,6 @@ describe("ordered keys", () => {
     keys.add("user2");
     keys.remove("user1");
     keys.remove("user3");
-    assertEquals([keys.size, [...keys.from()]], [1, ["user2"]]);
+    assertEquals([...keys.from()], ["user2"]);
   });
 });

@@ -95,8 +95,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     } catch (error) {
       // Nothing is lost: the journal goes on, or what ended it was told of.
       if (!isOver()) {
-        const reason = error instanceof Error ? error.message : String(error);
-        onWarning(`Cannot fold the journal into a new snapshot, trying again later: ${reason}`);
+        const { message } = error as Error;
+        onWarning(`Cannot fold the journal into a new snapshot, trying again later: ${message}`);
         schedule(RETRY_MS);
       }
     }

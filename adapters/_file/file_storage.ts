@@ -90,10 +90,10 @@ async function explainFailure<T>(directory: string, open: () => Promise<T>): Pro
     return await open();
   } catch (cause) {
     if (cause instanceof StorageError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const { message } = cause as Error;
     throw new StorageError(
       "unavailable",
-      `Cannot open the data folder "${directory}": ${reason}`,
+      `Cannot open the data folder "${directory}": ${message}`,
       { cause },
     );
   }

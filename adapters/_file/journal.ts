@@ -164,8 +164,8 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   function fail(cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    failure = new StorageError("unavailable", `Cannot write the journal: ${reason}`, { cause });
+    const { message } = cause as Error;
+    failure = new StorageError("unavailable", `Cannot write the journal: ${message}`, { cause });
     const failed = batches;
     batches = [];
     options.onFailure();

@@ -1,12 +1,6 @@
-import type { Schema } from "./schemas.ts";
+import type { HeaderObject } from "./types.ts";
 
-/** A header, described. */
-export interface HeaderGuide {
-  readonly description: string;
-  readonly schema: Schema;
-}
-
-const text = (description: string, example: string): HeaderGuide => ({
+const text = (description: string, example: string): HeaderObject => ({
   description,
   schema: { type: "string", examples: [example] },
 });
@@ -26,7 +20,7 @@ export const REQUEST_HEADERS = {
     "`ETag`s, or `*`: the change is made only if the board still has one of them.",
     "*",
   ),
-} as const satisfies Record<string, HeaderGuide>;
+} as const satisfies Record<string, HeaderObject>;
 
 /** The name of a request header that an operation honours. */
 export type RequestHeaderName = keyof typeof REQUEST_HEADERS;
@@ -65,7 +59,7 @@ export const RESPONSE_HEADERS = {
     "application/x-www-form-urlencoded, application/json",
   ),
   "Accept-Encoding": text("`identity`, if the body had a `Content-Encoding`.", "identity"),
-} as const satisfies Record<string, HeaderGuide>;
+} as const satisfies Record<string, HeaderObject>;
 
 /** The name of a response header that callers can rely on. */
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;

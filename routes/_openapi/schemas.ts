@@ -1,4 +1,4 @@
-import { type ApiKey, SCOPES } from "../../model/api_key.ts";
+import { SCOPES, type ShownKey } from "../../model/api_key.ts";
 import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
@@ -124,8 +124,6 @@ const SUBSCRIBER: Properties<Subscription> = {
   createdAt: { description: "When the address was first recorded.", ...TIME },
   updatedAt: { description: "When `subscribed` or `userName` last changed.", ...TIME },
 };
-
-type ShownKey = Omit<ApiKey, "hash">;
 
 const KEY_EXAMPLE: ShownKey = {
   keyId: "4f9K2mQ8xT1bZ7cR",
