@@ -1,3 +1,4 @@
+import { toStatement } from "./_postgres/statement.ts";
 /**
  * Storage in PostgreSQL, shared by any number of processes.
  *
@@ -8,7 +9,7 @@ import { createCalls } from "./_postgres/calls.ts";
 import { MIGRATIONS } from "./_postgres/migrations.ts";
 import { createApiKeyStorage } from "./_postgres/api_keys.ts";
 import { createBoardStorage } from "./_postgres/boards.ts";
-import { type Database, openDatabase, toStatement } from "./_postgres/database.ts";
+import { type Database, openDatabase } from "./_postgres/database.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {
   migrate,

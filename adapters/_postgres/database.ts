@@ -9,18 +9,13 @@ import {
   isUnreached,
 } from "./errors.ts";
 import { createPool, createRoute, type Pool, type PoolOptions, readTarget } from "./pool.ts";
+import { type Parameter, type Statement, toStatement } from "./statement.ts";
 import { toArray } from "./values.ts";
 
 /** One column of a row, as the server wrote it in UTF-8. */
 export type Value = { toString(encoding: "utf8"): string } | null;
 /** One row. */
 export type Row = readonly Value[];
-/** A parameter of a statement; lists are written by `toArray`. */
-export type Parameter = string | number | boolean | null;
-
-/** A statement with its parameters left out, and the same object each time it is run. */
-export type Statement = TemplateStringsArray;
-
 /** The database, over whichever connections work. */
 export interface Database {
   /**
@@ -46,15 +41,6 @@ const GRACE_MS = 500;
 const PAUSE_MS = 100;
 const READ_ONLY_MS = 1_000;
 const CROWDED_DELAY_MS = 50;
-
-/**
- * Makes a statement of SQL text in which the parameters $1, $2, … stand in ascending order,
- * each of them once.
- */
-export function toStatement(text: string): Statement {
-  const parts = text.split(/\$\d+/);
-  return Object.freeze(Object.assign([...parts], { raw: Object.freeze([...parts]) }));
-}
 
 const TERMINATE = toStatement("select pg_terminate_backend(pid) from unnest($1::int[]) as pid");
 

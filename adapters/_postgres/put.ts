@@ -1,9 +1,10 @@
+import { toStatement } from "./statement.ts";
 import {
   applySubscriptionChange,
   type Subscription,
   type SubscriptionChange,
 } from "../../model/subscription.ts";
-import { type Database, type Row, toStatement } from "./database.ts";
+import { type Database, type Row } from "./database.ts";
 import { type Series, toCases, toSeries } from "./cases.ts";
 import {
   msOf,

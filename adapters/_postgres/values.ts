@@ -1,4 +1,4 @@
-import { type Row, type Statement, toStatement, type Value } from "./database.ts";
+import type { Row, Value } from "./database.ts";
 
 const SPECIAL = /["\\]/g;
 
@@ -55,26 +55,4 @@ export function readTime(row: Row, index: number): string {
 /** Reads a time, selected by `msOf`. */
 export function readNullableTime(row: Row, index: number): string | null {
   return row[index] === null ? null : readTime(row, index);
-}
-
-/**
- * Prepares listings from `select`, a query without its `where`, of what meets `condition` and
- * follows the key $1. The limit and the condition stand in the text, since a plan for any limit
- * and any condition reads far more than one page.
- */
-export function createListing(
-  select: string,
-  key: string,
-  condition = "true",
-): (limit: number) => Statement {
-  const statements = new Map<number, Statement>();
-  return (limit) => {
-    const known = statements.get(limit);
-    if (known !== undefined) return known;
-    const statement = toStatement(
-      `${select} where ${condition} and ${key} > $1 order by ${key} limit ${Math.floor(limit)}`,
-    );
-    statements.set(limit, statement);
-    return statement;
-  };
 }

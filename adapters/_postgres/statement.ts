@@ -1,0 +1,36 @@
+/** A parameter of a statement; lists are written by `toArray`. */
+export type Parameter = string | number | boolean | null;
+
+/** A statement with its parameters left out, and the same object each time it is run. */
+export type Statement = TemplateStringsArray;
+
+/**
+ * Makes a statement of SQL text in which the parameters $1, $2, … stand in ascending order,
+ * each of them once.
+ */
+export function toStatement(text: string): Statement {
+  const parts = text.split(/\$\d+/);
+  return Object.freeze(Object.assign([...parts], { raw: Object.freeze([...parts]) }));
+}
+
+/**
+ * Prepares listings from `select`, a query without its `where`, of what meets `condition` and
+ * follows the key $1. The limit and the condition stand in the text, since a plan for any limit
+ * and any condition reads far more than one page.
+ */
+export function createListing(
+  select: string,
+  key: string,
+  condition = "true",
+): (limit: number) => Statement {
+  const statements = new Map<number, Statement>();
+  return (limit) => {
+    const known = statements.get(limit);
+    if (known !== undefined) return known;
+    const statement = toStatement(
+      `${select} where ${condition} and ${key} > $1 order by ${key} limit ${Math.floor(limit)}`,
+    );
+    statements.set(limit, statement);
+    return statement;
+  };
+}
