@@ -8,7 +8,8 @@ import {
   isTransient,
   isUnreached,
 } from "./errors.ts";
-import { createPool, createRoute, type Pool, type PoolOptions, readTarget } from "./pool.ts";
+import { createPool, type Pool, type PoolOptions } from "./pool.ts";
+import { createRoute, readTarget } from "./target.ts";
 import { type Parameter, type Statement, toStatement } from "./statement.ts";
 import { toArray } from "./values.ts";
 
