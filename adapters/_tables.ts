@@ -113,7 +113,8 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
     }
     if (previous === undefined) keyOrder.add(keyId);
     keyIds.set(next.hash, keyId);
-    apiKeys.set(keyId, Object.freeze({ ...next, scopes: Object.freeze([...next.scopes]) }));
+    Object.freeze(next.scopes);
+    apiKeys.set(keyId, Object.freeze(next));
   }
 
   function assign(change: RecordChange): void {

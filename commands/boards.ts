@@ -88,7 +88,7 @@ export const boardCommands: readonly Command[] = [
     name: "boards delete",
     positionals: ["ID"],
     summary: "Delete a board",
-    options: [...LASTING_STORAGE_OPTIONS],
+    options: LASTING_STORAGE_OPTIONS,
     example: "boardcast boards delete feature-requests",
     overHttp: ({ positionals: [boardId] }) => ({
       method: "DELETE",

@@ -70,7 +70,8 @@ export function generateBoardId(): string {
 /** Accepts the identifier of a new board; refuses with `too_long` or `invalid_value`. */
 export function parseBoardId(text: string): string | Refusal {
   if (isBoardId(text)) return text;
-  return text.length > 128 ? new Refusal("too_long", "is longer than 128 characters") : new Refusal(
+  if (text.length > 128) return new Refusal("too_long", "is longer than 128 characters");
+  return new Refusal(
     "invalid_value",
     "must start with a letter or digit and contain only letters, digits and . _ ~ -",
   );

@@ -1,6 +1,6 @@
 import type { PageQuery } from "../adapters/storage.ts";
 import { Refusal } from "../model/refusal.ts";
-import { type Field, optional } from "./_fields.ts";
+import { type Field, optional, type Values } from "./_fields.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
 const MAX_PAGE_LIMIT = 100;
@@ -22,18 +22,12 @@ export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Fiel
   }, { nullable: false }),
 };
 
-/** The accepted values of {@linkcode PAGE_FIELDS}. */
-export interface PageValues {
-  readonly limit?: number | null;
-  readonly cursor?: string | null;
-}
-
 /**
  * Answers one page of a listing. One record more than asked for tells whether another page
  * follows; the key of the last one shown is the cursor.
  */
 export async function pageReply<T>(
-  values: PageValues,
+  values: Values<typeof PAGE_FIELDS>,
   list: (query: PageQuery) => Promise<readonly T[]>,
   view: { readonly keyOf: (record: T) => string; readonly show?: (record: T) => unknown },
 ): Promise<Reply> {

@@ -7,6 +7,7 @@ import {
   renderMethod,
   renderSamples,
 } from "./operation.ts";
+import { LANGUAGES } from "./samples.ts";
 import { DOCS_STYLE } from "./style.ts";
 import { type Html, markup, separate } from "./html.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
@@ -26,7 +27,6 @@ const ICON = "data:image/svg+xml," + encodeURIComponent(
 );
 // The operations whose calls stand at the top.
 const FIRST_CALLS: readonly string[] = ["getBoard", "putSubscription"];
-const LANGUAGES = [["curl", "curl"], ["js", "JavaScript"], ["python", "Python"]] as const;
 
 /**
  * Renders the reference page of a description. `{base_url}` stands in it for the URL under which
@@ -86,7 +86,7 @@ ${sections.map(renderSection)}
 function renderLanguages(): Html {
   return markup`<fieldset class="languages">
 <legend>Examples in</legend>${
-    LANGUAGES.map(([id, language], index) =>
+    LANGUAGES.map(({ id, language }, index) =>
       markup`<label><input type="radio" name="language" id="in-${id}"${
         index === 0 ? markup` checked` : ""
       }><span>${language}</span></label>`

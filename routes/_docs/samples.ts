@@ -9,21 +9,23 @@ export interface SampleCall {
   readonly answersJson: boolean;
 }
 
-/** A call in one language. */
+/** A call in one language, whose `id` stands in identifiers and classes. */
 export interface Sample {
-  /** Names the language in identifiers and classes. */
-  readonly id: "curl" | "js" | "python";
+  readonly id: string;
   readonly language: string;
   readonly code: string;
 }
 
+/** The languages, in the order in which they are shown. */
+export const LANGUAGES = [
+  { id: "curl", language: "curl", write: writeCurl },
+  { id: "js", language: "JavaScript", write: writeJavaScript },
+  { id: "python", language: "Python", write: writePython },
+] as const;
+
 /** Writes a call for a shell, for JavaScript and for Python, with no more than comes with them. */
 export function writeSamples(call: SampleCall): readonly Sample[] {
-  return [
-    { id: "curl", language: "curl", code: writeCurl(call) },
-    { id: "js", language: "JavaScript", code: writeJavaScript(call) },
-    { id: "python", language: "Python", code: writePython(call) },
-  ];
+  return LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(call) }));
 }
 
 function writeCurl({ method, url, needsKey, form }: SampleCall): string {

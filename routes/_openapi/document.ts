@@ -1,4 +1,4 @@
-import type { Field, Fields } from "../_fields.ts";
+import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
 import { GUIDE, TAGS } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
@@ -113,7 +113,7 @@ function describeParameters(operation: Operation): readonly (ParameterObject | R
       schema: { type: "string", minLength: 1, ...schema },
     })),
     ...Object.entries(query).map(([name, field]): ParameterObject => {
-      const { description = "", ...schema } = describeField(field, false);
+      const { description, ...schema } = describeField(field, false);
       return { name, in: "query", required: field.required, description, schema };
     }),
     ...["X-Request-Id", ...requestHeaders].map((name) => ({
@@ -156,6 +156,6 @@ function describeBody(fields: Fields, required: boolean): RequestBody {
 }
 
 /** Describes a field; a form or query has no `null`, but text that is empty. */
-function describeField({ schema, type, nullable }: Field<unknown>, hasNull: boolean): Schema {
+function describeField({ schema, type, nullable }: Field<unknown>, hasNull: boolean): FieldSchema {
   return { ...schema, type: nullable && hasNull ? [type, "null"] : type };
 }
