@@ -1,4 +1,3 @@
-import { toStatement } from "./_postgres/statement.ts";
 /**
  * Storage in PostgreSQL, shared by any number of processes.
  *
@@ -17,6 +16,7 @@ import {
   quoteSchema,
   requireVersion,
 } from "./_postgres/migrate.ts";
+import { toStatement } from "./_postgres/statement.ts";
 import { createSubscriptionStorage } from "./_postgres/subscriptions.ts";
 import type { Storage } from "./storage.ts";
 

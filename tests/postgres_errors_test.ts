@@ -1,8 +1,8 @@
-import { toStatement } from "../adapters/_postgres/statement.ts";
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Sql } from "postgres";
 import { openDatabase } from "../adapters/_postgres/database.ts";
+import { toStatement } from "../adapters/_postgres/statement.ts";
 import {
   errorCode,
   isCrowded,

@@ -1,10 +1,10 @@
-import { toStatement } from "../adapters/_postgres/statement.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../adapters/_postgres/database.ts";
+import { toStatement } from "../adapters/_postgres/statement.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";

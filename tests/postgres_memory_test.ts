@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import type { Row } from "../adapters/_postgres/database.ts";
+import type { Row } from "../adapters/_postgres/values.ts";
 import { createKeyCache } from "../adapters/_postgres/key_cache.ts";
 import { createReadSame } from "../adapters/_postgres/same_records.ts";
 import { sampleKey } from "./_contract/samples.ts";

@@ -1,7 +1,7 @@
-import { toStatement } from "../adapters/_postgres/statement.ts";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../adapters/_postgres/database.ts";
+import { toStatement } from "../adapters/_postgres/statement.ts";
 import { readTarget } from "../adapters/_postgres/target.ts";
 import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";

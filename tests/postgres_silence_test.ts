@@ -1,7 +1,7 @@
-import { toStatement } from "../adapters/_postgres/statement.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../adapters/_postgres/database.ts";
+import { toStatement } from "../adapters/_postgres/statement.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { unhandledDuring } from "./_waiting.ts";
 

@@ -1,12 +1,21 @@
-import { createListing, type Parameter, type Statement, toStatement } from "./statement.ts";
 import type { ApiKey, Scope } from "../../model/api_key.ts";
 import { createBatcher, createFinder } from "./batch.ts";
 import type { Call, Calls } from "./calls.ts";
 import { createKeyCache } from "./key_cache.ts";
 import { createOrder, type OrderKind } from "./order.ts";
-import { type Database, type Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { errorCode, isRefusal } from "./errors.ts";
-import { msOf, readNullableTime, readText, readTime, timeOf, toArray, toMs } from "./values.ts";
+import { createListing, type Parameter, type Statement, toStatement } from "./statement.ts";
+import {
+  msOf,
+  readNullableTime,
+  readText,
+  readTime,
+  type Row,
+  timeOf,
+  toArray,
+  toMs,
+} from "./values.ts";
 import { type ApiKeyStorage, type KeyRotation, StorageError } from "../storage.ts";
 
 const COLUMNS = "key_id, hash, name, hint, array_to_string(scopes, ' '), " +

@@ -1,10 +1,19 @@
-import { createListing, type Parameter, type Statement, toStatement } from "./statement.ts";
 import type { Board } from "../../model/board.ts";
 import { createFinder } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { createOrder } from "./order.ts";
-import { type Database, type Row } from "./database.ts";
-import { msOf, readNullableText, readText, readTime, timeOf, toArray, toMs } from "./values.ts";
+import type { Database } from "./database.ts";
+import { createListing, type Parameter, type Statement, toStatement } from "./statement.ts";
+import {
+  msOf,
+  readNullableText,
+  readText,
+  readTime,
+  type Row,
+  timeOf,
+  toArray,
+  toMs,
+} from "./values.ts";
 import { createReadSame } from "./same_records.ts";
 import type { BoardStorage } from "../storage.ts";
 

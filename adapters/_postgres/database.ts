@@ -11,12 +11,8 @@ import {
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";
 import { createRoute, readTarget } from "./target.ts";
 import { type Parameter, type Statement, toStatement } from "./statement.ts";
-import { toArray } from "./values.ts";
+import { type Row, toArray } from "./values.ts";
 
-/** One column of a row, as the server wrote it in UTF-8. */
-export type Value = { toString(encoding: "utf8"): string } | null;
-/** One row. */
-export type Row = readonly Value[];
 /** The database, over whichever connections work. */
 export interface Database {
   /**

@@ -1,6 +1,6 @@
-import { toStatement } from "./statement.ts";
 import type { TransactionSql } from "postgres";
-import { type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { toStatement } from "./statement.ts";
 import { readNullableText, readText } from "./values.ts";
 import { StorageError } from "../storage.ts";
 

@@ -1,17 +1,18 @@
-import { toStatement } from "./statement.ts";
 import {
   applySubscriptionChange,
   type Subscription,
   type SubscriptionChange,
 } from "../../model/subscription.ts";
-import { type Database, type Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { type Series, toCases, toSeries } from "./cases.ts";
+import { toStatement } from "./statement.ts";
 import {
   msOf,
   readBoolean,
   readNullableText,
   readText,
   readTime,
+  type Row,
   timeOf,
   toArray,
 } from "./values.ts";

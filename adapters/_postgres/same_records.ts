@@ -1,4 +1,4 @@
-import type { Row } from "./database.ts";
+import type { Row } from "./values.ts";
 
 /** Makes records of rows, and the same record again of a row that has not changed. */
 export type ReadSame<T> = (row: Row) => T;

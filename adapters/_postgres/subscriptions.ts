@@ -1,12 +1,12 @@
-import { createListing, toStatement } from "./statement.ts";
 import type { Subscription } from "../../model/subscription.ts";
 import { createBatcher, createFinder } from "./batch.ts";
 import type { Calls } from "./calls.ts";
 import { createOrder } from "./order.ts";
-import { type Database, type Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { isRefusal } from "./errors.ts";
 import { createPutAll, readSubscription } from "./put.ts";
-import { msOf, readText, toArray } from "./values.ts";
+import { createListing, toStatement } from "./statement.ts";
+import { msOf, readText, type Row, toArray } from "./values.ts";
 import type { SubscriptionStorage } from "../storage.ts";
 
 const COLUMNS = `user_email, user_name, subscribed, ${msOf("created_at")}, ${msOf("updated_at")}`;

@@ -1,4 +1,7 @@
-import type { Row, Value } from "./database.ts";
+/** One column of a row, as the server wrote it in UTF-8. */
+export type Value = { toString(encoding: "utf8"): string } | null;
+/** One row. */
+export type Row = readonly Value[];
 
 const SPECIAL = /["\\]/g;
 

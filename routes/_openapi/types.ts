@@ -1,4 +1,3 @@
-import type { Method } from "../_operation.ts";
 import type { Schema } from "./schemas.ts";
 
 /** What is used here of OpenAPI 3.1. */
@@ -29,7 +28,9 @@ export interface Components {
 }
 
 /** The operations of a path, by method. */
-export type PathItem = { readonly [M in Lowercase<Method>]?: OperationObject };
+export type PathItem = {
+  readonly [M in "get" | "post" | "put" | "patch" | "delete"]?: OperationObject;
+};
 
 /** Refers to one of the {@linkcode Components}. */
 export interface Reference {
