@@ -149,7 +149,7 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
     const subscription = applySubscriptionChange(previous, change);
     const changed = subscription !== previous;
     if (changed) apply({ table: "subscriptions", key: change.userEmail, next: subscription });
-    return previous === undefined ? { subscription, changed } : { subscription, previous, changed };
+    return { subscription, previous, changed };
   }
 
   return {

@@ -109,9 +109,7 @@ export function createPutAll(database: Database, schema: string): PutAll {
         // The next outcome shares it.
         const subscription = Object.freeze(applySubscriptionChange(previous, change));
         const changed = subscription !== previous;
-        outcomes[positions[i]] = previous === undefined
-          ? { subscription, changed }
-          : { subscription, previous, changed };
+        outcomes[positions[i]] = { subscription, previous, changed };
         previous = subscription;
       }
       return previous !== stored;

@@ -148,7 +148,7 @@ export function openSqliteStorage(path: string): Storage {
           const sql = `INSERT OR REPLACE INTO subscriptions VALUES
             (:userEmail, :userName, :subscribed, :createdAt, :updatedAt)`;
           change(sql, { ...subscription, subscribed: Number(subscription.subscribed) });
-          return { subscription, ...(previous && { previous }), changed: true };
+          return { subscription, previous, changed: true };
         }),
       get: (userEmail) => run(() => getSubscription(userEmail)),
       list: ({ subscribed, ...page }) =>

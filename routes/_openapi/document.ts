@@ -81,6 +81,7 @@ function describeOperation(operation: Operation): OperationObject {
     description: `${description}\n\n${describeScope(scope)}`,
     tags: [tag],
     security: scope === undefined ? [] : [{ apiKey: [] }],
+    // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
     requestBody: operation.body && describeBody(operation.body, !operation.bodyOptional),
@@ -88,7 +89,6 @@ function describeOperation(operation: Operation): OperationObject {
   };
 }
 
-// A bearer token's scopes have no place of their own in OpenAPI.
 function describeScope(scope: string | undefined): string {
   return scope === undefined ? "Needs no key." : `Needs a key with the scope \`${scope}\`.`;
 }

@@ -89,7 +89,10 @@ function createOperation(pick: (count: number) => number, at: string): Operation
         userName: pick(3) === 0 ? `Name ${pick(3)}` : null,
         keepUnsubscribed: pick(3) === 0,
       });
-      return (storage) => storage.subscriptions.put(change);
+      return async (storage) => {
+        const { subscription, previous, changed } = await storage.subscriptions.put(change);
+        return { subscription, previous, changed };
+      };
     }
   }
 }

@@ -7,7 +7,7 @@ const ANN = "ann+news@example.com";
 export function testSubscriptions({ test, testReopened, testShared }: ContractTests): void {
   for (const subscribe of [true, false]) {
     test(`put records a new address as asked when subscribe is ${subscribe}`, async ({ storage }) => {
-      const outcome = await storage.subscriptions.put(
+      const { subscription, previous, changed } = await storage.subscriptions.put(
         sampleChange(ANN, { subscribe, userName: "Ann" }),
       );
       const expected = {
@@ -17,7 +17,7 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
         createdAt: minute(0),
         updatedAt: minute(0),
       };
-      assertEquals(outcome, { subscription: expected, changed: true });
+      assertEquals([subscription, previous, changed], [expected, undefined, true]);
       assertEquals(await storage.subscriptions.get(ANN), expected);
     });
   }
