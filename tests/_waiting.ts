@@ -24,20 +24,22 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Runs something, and returns what was rejected by the end of it and handled by nobody. */
+/** Runs something, and returns what was thrown or rejected by the end of it and handled by nobody. */
 export async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
   const reasons: unknown[] = [];
-  function note(event: PromiseRejectionEvent): void {
+  function note(event: PromiseRejectionEvent | ErrorEvent): void {
     event.preventDefault();
-    reasons.push(event.reason);
+    reasons.push("reason" in event ? event.reason : event.error);
   }
   addEventListener("unhandledrejection", note);
+  addEventListener("error", note);
   try {
     await run();
     // A rejection that nobody handles is told of in a turn of the event loop.
     await new Promise((resolve) => setTimeout(resolve, 0));
   } finally {
     removeEventListener("unhandledrejection", note);
+    removeEventListener("error", note);
   }
   return reasons;
 }

@@ -35,7 +35,7 @@ describe("postgres faults", () => {
   /** The server process of the connection that was made last. */
   async function newestBackend(): Promise<number> {
     const [{ pid }] = await cluster.sql`
-      select pid from pg_stat_activity where application_name = 'boardcast'
+      select pid from pg_stat_activity where application_name like 'boardcast %'
       order by backend_start desc limit 1`;
     return pid;
   }
@@ -45,7 +45,7 @@ describe("postgres faults", () => {
     for (let i = 0; i < 20; i++) {
       await load.progress(50);
       await cluster.sql`
-        select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'boardcast'`;
+        select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'boardcast %'`;
     }
     await load.progress(50);
     const { acknowledged, failures } = await load.stop();
@@ -224,6 +224,47 @@ describe("postgres faults", () => {
     assertEquals((await storage.apiKeys.findByHash(key.hash))?.lastUsedAt, minute(2));
   });
 
+  it("the note of a key's use waits for no standby", async () => {
+    const key = sampleKey("noted");
+    await storage.apiKeys.create(key);
+    const waitFor = async (standby: string) => {
+      await cluster.sql.unsafe(`alter system set synchronous_standby_names = '${standby}'`);
+      await cluster.sql`select pg_reload_conf()`;
+    };
+    await waitFor("nobody");
+    try {
+      const put = () => storage.subscriptions.put(sampleChange(`${Math.random()}@example.com`));
+      await until(() => put().then(() => false, () => true));
+      await storage.apiKeys.touch("noted", minute(1));
+      assertEquals((await storage.apiKeys.findByHash(key.hash))?.lastUsedAt, minute(1));
+    } finally {
+      await waitFor("");
+    }
+  });
+
+  it("a refusal after others were stored leaves nobody told that nothing changed", async () => {
+    await cluster.sql.unsafe(`
+      create function boardcast.refuse() returns trigger language plpgsql as
+        'begin if new.user_email = ''ann@example.com'' then raise exception ''no''; end if;
+          return new; end';
+      create trigger refuse before update on boardcast.subscriptions
+        for each row execute function boardcast.refuse()`);
+    const emails = ["ann@example.com", "bob@example.com"];
+    let puts: Promise<unknown>[] = [];
+    await cluster.sql.begin(async (sql) => {
+      // The other process, which records the address between the reading and the writing.
+      await sql`insert into boardcast.subscriptions
+        values ('ann@example.com', null, true, now(), now())`;
+      puts = emails.map((email) =>
+        failureOf(() => storage.subscriptions.put(sampleChange(email, { subscribe: false })))
+      );
+      await until(async () =>
+        (await cluster.sql`select from pg_locks where not granted`).length > 0
+      );
+    });
+    assertUnavailable(await Promise.all(puts) as Failure[]);
+  });
+
   it("open rejects in time when the server accepts and never answers", async () => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const accepted: Deno.Conn[] = [];
@@ -294,7 +335,7 @@ function startLoad(storage: Storage): Load {
       const email = `user${worker}.${i}@example.com`;
       const start = performance.now();
       try {
-        await storage.subscriptions.put(sampleChange(email));
+        await storage.subscriptions.put(sampleChange(email, { subscribe: false }));
         acknowledged.push(email);
       } catch (error) {
         failures.push({ error, afterMs: performance.now() - start });

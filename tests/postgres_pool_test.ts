@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../adapters/_postgres/database.ts";
 import { toStatement } from "../adapters/_postgres/statement.ts";
@@ -185,12 +185,23 @@ describe("the connections of postgres storage", () => {
     }
   });
 
-  it("are called boardcast, and may have a time-out with a fraction", async () => {
-    await open("", { timeoutMs: 1_234.5 });
-    const sessions = await server.sql`
-      select application_name from pg_stat_activity where usename = ${name}`;
-    assertEquals(sessions.map((session) => session.application_name), ["boardcast"]);
-  });
+  for (
+    const [query, prefix] of [
+      ["", "boardcast"],
+      ["?application_name=bo%C3%A4rd", "bo?rd"],
+      [`?application_name=${"x".repeat(100)}`, "x".repeat(46)],
+    ]
+  ) {
+    it(`are called ${prefix}, and a word of their own, when the URL has "${query}"`, async () => {
+      // Time-outs with a fraction are taken as well.
+      await open(query, { timeoutMs: 1_234.5 });
+      const sessions = await server.sql`
+        select application_name from pg_stat_activity where usename = ${name}`;
+      const [{ application_name: called }] = sessions;
+      assertMatch(called, /^.{1,46} [A-Za-z0-9]{16}$/);
+      assertEquals(called.slice(0, -17), prefix);
+    });
+  }
 });
 
 describe("the URL of a connection", () => {

@@ -1,8 +1,9 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
+import { startRelay } from "./_relay.ts";
 
 describe("postgres over TLS", () => {
   let cluster: PostgresCluster;
@@ -24,9 +25,23 @@ describe("postgres over TLS", () => {
     const storage = await openPostgresStorage(`postgres://postgres@${host}?sslmode=require`);
     const sessions = await cluster.sql`
       select ssl from pg_stat_ssl join pg_stat_activity using (pid)
-      where application_name = 'boardcast'`;
+      where application_name like 'boardcast %'`;
     await storage.close();
     assertEquals(sessions.map((session) => session.ssl), [true]);
+  });
+
+  it("the next of several hosts is tried when the first is not what was asked for", async () => {
+    await using first = startRelay(cluster.address);
+    await using second = startRelay(cluster.address);
+    const hosts = `127.0.0.1:${first.port},127.0.0.1:${second.port}`;
+    const url = `postgres://postgres@${hosts}/postgres?sslmode=require`;
+    await assertRejects(
+      () => openPostgresStorage(`${url}&target_session_attrs=standby`),
+      StorageError,
+    );
+    assert(first.connections > 0 && second.connections > 0);
+    const storage = await openPostgresStorage(`${url}&target_session_attrs=primary`);
+    await storage.close();
   });
 
   it("verify-full connects when sslrootcert signed the certificate of the host", async () => {

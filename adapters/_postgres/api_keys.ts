@@ -57,9 +57,12 @@ export function createApiKeyStorage(
     `update ${table} set revoked_at = coalesce(revoked_at, ${timeOf("$1")})
      where key_id = $2 returning true`,
   );
-  // A key that another process is changing is left out: nothing may wait for a note.
+  // Nothing may wait for a note: a key that another process is changing is left out, and the
+  // server does not wait for its disk, nor for its standbys.
   const touch = toStatement(
-    `with stale as materialized (
+    `with asynchronous as materialized (
+       select set_config('synchronous_commit', 'off', true) = 'off' as is_set
+     ), stale as materialized (
        select target.key_id, ${timeOf("note.used")} as used
        from unnest($1::text[], $2::float8[]) as note (key_id, used)
          join ${table} as target on target.key_id = note.key_id
@@ -67,7 +70,7 @@ export function createApiKeyStorage(
        for no key update of target skip locked
      )
      update ${table} as target set last_used_at = stale.used
-     from stale where target.key_id = stale.key_id`,
+     from stale, asynchronous where target.key_id = stale.key_id and is_set`,
   );
   const rotate = toStatement(
     `with old as (

@@ -1,24 +1,18 @@
 import type { Sql } from "postgres";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  isAnswer,
-  isCrowded,
-  isLostConnection,
-  isReadOnly,
-  isTransient,
-  isUnreached,
-} from "./errors.ts";
-import { createPool, type Pool, type PoolOptions } from "./pool.ts";
-import { createRoute, readTarget } from "./target.ts";
+import { isAnswer, isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
+import { createPool, type Pool, type PoolOptions, readServers } from "./pool.ts";
 import { type Parameter, type Statement, toStatement } from "./statement.ts";
+import { readTarget } from "./target.ts";
 import { type Row, toArray } from "./values.ts";
+import { StorageError } from "../storage.ts";
 
 /** The database, over whichever connections work. */
 export interface Database {
   /**
    * Runs one statement, which takes effect by itself, and returns its rows. Rejects with what the
-   * driver throws. Each of a few attempts ends within half a second after the time allowed; callers
-   * that must not wait for all of them are bounded by {@linkcode Calls}.
+   * driver throws. Each of a few attempts ends within half a second after the time allowed, and none
+   * is begun after it; callers that must not wait for all of them are bounded by {@linkcode Calls}.
    */
   query(statement: Statement, parameters?: readonly Parameter[]): Promise<readonly Row[]>;
   /** Runs `operation` with a client for transactions. */
@@ -37,22 +31,34 @@ const MAX_ATTEMPTS = 5;
 const GRACE_MS = 500;
 const PAUSE_MS = 100;
 const READ_ONLY_MS = 1_000;
-const CROWDED_DELAY_MS = 50;
+const RETRY_DELAY_MS = 50;
 
-const TERMINATE = toStatement("select pg_terminate_backend(pid) from unnest($1::int[]) as pid");
+// By name too: the number of a process means another one on another server, or after a restart.
+const TERMINATE = toStatement(
+  `select pg_terminate_backend(pid) from pg_stat_activity
+   where application_name || ' ' || pid = any($1::text[])`,
+);
+const NOTHING = toStatement("select 1");
+
+/** A server process that may still get, or run, a statement that was given up. */
+interface Backend {
+  readonly pool: Pool;
+  readonly pid: number;
+}
+
+/** The errors of statements that were sent to no server, as none could be connected to. */
+const unsent = new WeakSet<object>();
 
 /** Opens a database; connects with the first statement. Throws `TypeError` on a bad URL. */
 export function openDatabase(urlOrSql: string | Sql, options: DatabaseOptions): Database {
-  return typeof urlOrSql === "string"
-    ? openOwned(urlOrSql, options)
-    : openLent(urlOrSql, options.timeoutMs);
+  return typeof urlOrSql === "string" ? openOwned(urlOrSql, options) : openLent(urlOrSql, options);
 }
 
 /** A client that the caller made and ends. */
-function openLent(sql: Sql, timeoutMs: number): Database {
+function openLent(sql: Sql, { timeoutMs, now }: DatabaseOptions): Database {
   return {
     query: (statement, parameters = []) =>
-      retry(() => runOn(sql, statement, parameters, { timeoutMs })),
+      retry(() => runOn(sql, statement, parameters, { timeoutMs }), { timeoutMs, now }),
     withClient: (operation) => operation(sql),
     close: () => Promise.resolve(),
   };
@@ -61,15 +67,18 @@ function openLent(sql: Sql, timeoutMs: number): Database {
 function openOwned(text: string, options: DatabaseOptions): Database {
   const { timeoutMs, now } = options;
   const target = readTarget(text);
-  const route = createRoute(target);
+  const servers = readServers(target, timeoutMs);
+  const patience: Patience = { timeoutMs, now, hasOthers: servers.length > 1 };
   const ending = new Set<Promise<void>>();
-  let pool: Pool = createPool(target, options, route);
+  // The position of the server in use, counted on beyond the last.
+  let at = 0;
+  let pool = createPool(target, servers[at], options);
   let hasAnswered = false;
+  let closed = false;
   let pausedUntilMs = 0;
   let keptUntilMs = 0;
   let failure: unknown;
-  // The server processes that may still get, or run, a statement that was given up.
-  const abandoned = new Set<number>();
+  const abandoned = new Set<Backend>();
   let endingAbandoned: Promise<void> | undefined;
 
   // After a lost connection all others are suspect, and the driver keeps traces of the failed
@@ -80,45 +89,55 @@ function openOwned(text: string, options: DatabaseOptions): Database {
       // A new connection may lead to the new primary. Where there is none, reads go on.
       if (now() < keptUntilMs) return;
       keptUntilMs = now() + READ_ONLY_MS;
-      route.at++;
-    } else if (!hasAnswered) {
-      // Without the pause each call would try a server that is down.
-      pausedUntilMs = now() + PAUSE_MS;
+      at++;
+    } else {
+      const isNext = unsent.has(error as object) && ++at % servers.length > 0;
+      // Without the pause each call would try servers that are down.
+      if (!hasAnswered && !isNext) pausedUntilMs = now() + PAUSE_MS;
     }
     failure = error;
     hasAnswered = false;
-    pool = createPool(target, options, route);
+    pool = createPool(target, servers[at % servers.length], options);
     endingAbandoned = undefined;
     const end = failed.end(timeoutMs).then(() => void ending.delete(end));
     ending.add(end);
   }
 
+  function abandonedOn({ server }: Pool): readonly Backend[] {
+    return [...abandoned].filter(({ pool }) => pool.server === server);
+  }
+
   // What was given up must not take effect after what is asked for next.
-  async function endAbandoned({ sql }: Pool): Promise<void> {
-    const pids = [...abandoned];
+  async function endAbandoned(used: Pool): Promise<void> {
+    const backends = abandonedOn(used);
+    const names = backends.map(({ pool, pid }) => `${pool.name} ${pid}`);
     try {
-      await runOn(sql, TERMINATE, [toArray(pids)], { timeoutMs });
+      await runOn(used.sql, TERMINATE, [toArray(names)], { timeoutMs });
     } catch (error) {
       if (isLostConnection(error)) throw error;
       // A server that does not allow it is no reason to refuse all that comes.
     }
-    for (const pid of pids) abandoned.delete(pid);
+    for (const backend of backends) abandoned.delete(backend);
     endingAbandoned = undefined;
   }
 
-  async function on<T>(operation: (sql: Sql) => Promise<T>): Promise<T> {
+  async function on<T>(operation: (pool: Pool) => Promise<T>, begun: Begun): Promise<T> {
+    if (closed) throw new StorageError("closed", "Cannot use storage that was closed");
     if (pausedUntilMs > 0) {
       if (now() < pausedUntilMs) throw failure;
       pausedUntilMs = 0;
     }
     const used = pool;
     try {
-      if (abandoned.size > 0) await (endingAbandoned ??= endAbandoned(used));
-      const result = await operation(used.sql);
+      while (abandoned.size > 0 && abandonedOn(used).length > 0) {
+        await (endingAbandoned ??= endAbandoned(used));
+      }
+      if (begun.isLate()) throw new StorageError("unavailable", "The database takes too long");
+      const result = await operation(used);
       if (used === pool) hasAnswered = true;
       return result;
     } catch (error) {
-      if (isLostConnection(error)) replace(used, error);
+      if (!(error instanceof StorageError) && isLostConnection(error)) replace(used, error);
       throw error;
     }
   }
@@ -126,32 +145,53 @@ function openOwned(text: string, options: DatabaseOptions): Database {
   return {
     query: (statement, parameters = []) =>
       retry(
-        () =>
-          on((sql) =>
-            runOn(sql, statement, parameters, { timeoutMs, onAbandon: (pid) => abandoned.add(pid) })
-          ),
-        route,
+        (begun) =>
+          on((pool) =>
+            runOn(pool.sql, statement, parameters, {
+              timeoutMs,
+              onAbandon: (pid) => abandoned.add({ pool, pid }),
+            }), begun),
+        patience,
       ),
-    withClient: (operation) => retry(() => on(operation), route),
+    withClient: (operation) => retry((begun) => on(({ sql }) => operation(sql), begun), patience),
     async close() {
+      closed = true;
       await Promise.all([pool.end(GRACE_MS), ...ending]);
     },
   };
 }
 
+/** How long, and on what, one statement is tried. */
+interface Patience {
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  /** Whether there are other servers, where one can't be connected to. */
+  readonly hasOthers?: boolean;
+}
+
+/** The attempts at one statement. */
+interface Begun {
+  /** Whether no more is to be begun. */
+  readonly isLate: () => boolean;
+}
+
 /**
- * Repeats what the server undid because of others, as it does to end a deadlock; what it had no
- * connection for, as soon one of those that work is free; and what found the first of several hosts
- * silent.
+ * Repeats what the server undid because of others, as it does to end a deadlock; what it refused
+ * for lack of connections, after a growing pause; and what one of several servers was not sent.
  */
-async function retry<T>(operation: () => Promise<T>, { hosts } = { hosts: 1 }): Promise<T> {
+async function retry<T>(
+  operation: (begun: Begun) => Promise<T>,
+  { timeoutMs, now, hasOthers = false }: Patience,
+): Promise<T> {
+  const deadlineMs = now() + timeoutMs;
+  const begun = { isLate: () => now() > deadlineMs };
   for (let attempt = 1;; attempt++) {
     try {
-      return await operation();
+      return await operation(begun);
     } catch (error) {
-      const wasRefused = isCrowded(error) || (hosts > 1 && isUnreached(error));
+      const wasRefused = isCrowded(error) || (hasOthers && unsent.has(error as object));
       if (attempt === MAX_ATTEMPTS || !(wasRefused || isTransient(error))) throw error;
-      if (wasRefused) await delay(CROWDED_DELAY_MS * 2 ** (attempt - 1));
+      if (wasRefused) await delay(RETRY_DELAY_MS * 2 ** (attempt - 1));
     }
   }
 }
@@ -159,7 +199,10 @@ async function retry<T>(operation: () => Promise<T>, { hosts } = { hosts: 1 }): 
 /** How a statement is run. */
 interface Run {
   readonly timeoutMs: number;
-  /** Called with the number of the server process that may still run the statement later. */
+  /**
+   * Called with the number of the server process that may still run the statement later. Absent for
+   * a client whose server processes may not be ended: then the statement is cancelled.
+   */
   readonly onAbandon?: (pid: number) => void;
 }
 
@@ -175,14 +218,16 @@ async function runOn(
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(Object.assign(new Error("No answer"), { code: "STATEMENT_TIMEOUT" }));
-      cancel(query);
+      if (!backendOf(query)) withdraw(query);
+      else if (onAbandon === undefined) cancel(query);
     }, timeoutMs + GRACE_MS);
   });
   try {
     return await Promise.race([query, silence]);
   } catch (error) {
-    const pid = backendOf(query)?.pid;
-    if (pid && !isAnswer(error)) onAbandon?.(pid);
+    const backend = backendOf(query);
+    if (backend?.pid && !isAnswer(error)) onAbandon?.(backend.pid);
+    if (!backend) unsent.add(error as object);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -194,14 +239,20 @@ function backendOf(query: object): { readonly pid: number | null } | null | unde
   return Reflect.get(query, "state");
 }
 
+/** Takes a query that was not sent out of the queue. */
+function withdraw(query: { cancel(): void }): void {
+  query.cancel();
+  // A connection that is being made for it would never be used if it were not sent something.
+  Object.assign(query, { cancelled: null, strings: NOTHING, args: [] });
+}
+
 /**
- * Cancels a query: takes it out of the queue, or asks the server by a connection of its own. The
- * driver lets go of the promise of that, which rejects where the server can't be reached, and would
- * end the process. Nor may it cancel a query that was sent behind another one: it would take its
- * answer for that of the next.
+ * Asks the server, by a connection of its own, to cancel a query. The driver lets go of the promise
+ * of that, which rejects where the server can't be reached, and would end the process. Nor may it
+ * cancel a query that was sent behind another one: it would take its answer for that of the next.
  */
 function cancel(query: { cancel(): void }): void {
-  if (backendOf(query) && Reflect.get(query, "active") !== true) return;
+  if (Reflect.get(query, "active") !== true) return;
   const canceller: unknown = Reflect.get(query, "canceller");
   if (typeof canceller === "function") {
     const settled = (own: unknown) => Promise.resolve(canceller(own)).catch(() => {});

@@ -41,11 +41,6 @@ export function isCrowded(error: unknown): boolean {
   return errorCode(error) === "53300";
 }
 
-/** Tells whether a server did not answer when a connection was to be made. */
-export function isUnreached(error: unknown): boolean {
-  return errorCode(error) === "CONNECT_TIMEOUT";
-}
-
 /** Tells whether the server takes no writes: it is a standby, or was made read-only. */
 export function isReadOnly(error: unknown): boolean {
   return errorCode(error) === "25006";

@@ -1,5 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "./database.ts";
+import { isAnswer } from "./errors.ts";
 import { toStatement } from "./statement.ts";
 import { readNullableText, readText } from "./values.ts";
 import { StorageError } from "../storage.ts";
@@ -68,13 +69,22 @@ export async function migrate(
   if (from === to) return { from, to };
   return await database.withClient((sql) =>
     sql.begin(async (transaction) => {
-      const found = await enter(transaction, schema);
-      refuseNewer(found, to);
-      for (let version = found + 1; version <= to; version++) {
-        await transaction.unsafe(migrations[version - 1].replaceAll("$schema", schema));
-        await transaction.unsafe(`insert into ${schema}.migrations (version) values (${version})`);
+      try {
+        const found = await enter(transaction, schema);
+        refuseNewer(found, to);
+        for (let version = found + 1; version <= to; version++) {
+          await transaction.unsafe(migrations[version - 1].replaceAll("$schema", schema));
+          await transaction.unsafe(
+            `insert into ${schema}.migrations (version) values (${version})`,
+          );
+        }
+        return { from: found, to };
+      } catch (error) {
+        // Where the connection is lost, the driver rejects by itself. The rollback that it would
+        // send on it after this one ends the process.
+        if (!(error instanceof StorageError) && !isAnswer(error)) await new Promise(() => {});
+        throw error;
       }
-      return { from: found, to };
     })
   );
 }

@@ -1,11 +1,11 @@
 import { isIP, Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import postgres, { type Options, type Sql } from "postgres";
-import type { ConnectionTarget, Route } from "./target.ts";
+import { randomText } from "../../model/random.ts";
+import type { ConnectionTarget } from "./target.ts";
 
 /** How connections are made. */
 export interface PoolOptions {
-  /** The most connections; otherwise what the URL says as `max`, or {@linkcode DEFAULT_SIZE}. */
+  /** The most connections; otherwise what the URL says as `max`, or 10. */
   readonly size?: number;
   /** How long connecting, and one statement, may take. */
   readonly timeoutMs: number;
@@ -13,71 +13,85 @@ export interface PoolOptions {
   readonly idleTimeoutMs: number;
 }
 
+/** One of the servers that a connection URL names. */
+export interface Server {
+  readonly host: string;
+  readonly port: number;
+  /** The path of its Unix socket. */
+  readonly path: string | undefined;
+  /** How long connecting may take. */
+  readonly timeoutMs: number;
+}
+
 /** Connections to one server. */
 export interface Pool {
+  readonly server: Server;
+  /** What the server calls its processes of this pool, and of no other. */
+  readonly name: string;
   /** The client that queries go through. */
   readonly sql: Sql;
   /** Ends the pool; statements under way are given `graceMs` to finish. Never rejects. */
   end(graceMs: number): Promise<void>;
 }
 
-/** Where the driver is to connect to. */
-interface Address {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  /** The path of a Unix socket. */
-  readonly path: string | false;
-}
-
 const MAX_LIFETIME_S = 1_800;
 const RETRY_DELAY_S = 0.1;
+// PostgreSQL cuts a longer name short.
+const MAX_NAME_LENGTH = 63;
+const NAME_ID_LENGTH = 16;
+
+/** Returns the servers that a connection URL or variables name. Throws `TypeError` on a bad URL. */
+export function readServers(
+  { url, ssl, host, port }: ConnectionTarget,
+  timeoutMs: number,
+): readonly Server[] {
+  const { options } = createClient(url, { max: 1, ...(ssl && { ssl }) });
+  const hosts = host === undefined ? options.host : [host];
+  requireNames(options.ssl, hosts);
+  return hosts.map((host, index) => ({
+    host,
+    port: port ?? options.port[index],
+    path: options.path || undefined,
+    // A call that meets one that is silent has time for another one.
+    timeoutMs: timeoutMs / hosts.length,
+  }));
+}
 
 /**
- * Creates a pool, which connects when there is something to send: to the host that the route says,
- * and to the next one after a connection that ends before it can have been of use.
+ * Creates a pool, which connects when there is something to send. The driver is told of one server
+ * only: where there are more, it keeps quiet about a connection that is lost with its first
+ * statement, and later gives that one the answer of another.
  */
-export function createPool(target: ConnectionTarget, options: PoolOptions, route: Route): Pool {
+export function createPool(target: ConnectionTarget, server: Server, options: PoolOptions): Pool {
   const { url, ssl } = target;
+  const { host, port, path } = server;
   const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
-  // How many connections were closed before the server had said a word, since the last pause.
-  let hangUps = 0;
-  let isEnding = false;
   let ended = false;
 
   // Sockets of our own can be destroyed; the driver would wait for a server that is silent.
-  async function connect(parsed: Address): Promise<Socket> {
-    // A server that hangs up, as a proxy without one behind it does, the driver would try again
-    // at once, hundreds of times a second.
-    if (hangUps >= parsed.host.length) {
-      await delay(RETRY_DELAY_S * 1_000);
-      hangUps = 0;
-    }
+  function connect(): Socket {
     if (ended) throw new Error("The pool has ended");
-    const { at } = route;
-    const index = at % parsed.host.length;
-    const { host = parsed.host[index], port = parsed.port[index] } = target;
-    const startedMs = performance.now();
+    for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
     const socket = new Socket();
     sockets.add(socket);
-    socket.on("close", () => {
-      sockets.delete(socket);
-      const isMute = socket.bytesRead === 0;
-      if (isMute) hangUps++;
-      const isShort = performance.now() - startedMs <= timeoutMs;
-      if (isShort && (isMute || !isEnding) && route.at === at) route.at++;
+    // After a server that hangs up without a word, as a proxy with none behind it does, the driver
+    // would try again at once, hundreds of times a second.
+    socket.once("end", () => {
+      if (socket.bytesRead === 0) socket.destroy(new Error("The server hung up"));
     });
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
     // The driver checks the server's certificate against this name.
     Object.assign(socket, { host, port });
-    return parsed.path ? socket.connect(parsed.path) : socket.connect(port, host);
+    return path === undefined ? socket.connect(port, host) : socket.connect(path);
   }
 
   const settings = {
+    host,
+    port,
     max: size,
-    // A call that meets a host that is silent has time for another one.
-    connect_timeout: timeoutMs / 1_000 / route.hosts,
+    connect_timeout: server.timeoutMs / 1_000,
     idle_timeout: idleTimeoutMs / 1_000,
     backoff: () => RETRY_DELAY_S,
     keep_alive: 60,
@@ -95,20 +109,30 @@ export function createPool(target: ConnectionTarget, options: PoolOptions, route
       array_nulls: "on",
     },
     socket: connect,
-    ...(ssl === undefined ? {} : { ssl }),
+    ...(ssl && { ssl }),
   };
   const sql = createClient(url, settings);
-  requireNames(sql, target);
+  const { connection } = sql.options;
+  const name = createName(connection.application_name);
+  Object.assign(connection, { application_name: name });
 
   return {
+    server,
+    name,
     sql,
     async end(graceMs) {
-      isEnding = true;
       await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
       ended = true;
       for (const socket of sockets) reset(socket);
     },
   };
+}
+
+/** Makes a name that no other pool has, of one that may also come with the URL. */
+function createName(common = ""): string {
+  // The server writes what is not printable ASCII in another way.
+  const printable = common.replace(/[^ -~]/g, "?").slice(0, MAX_NAME_LENGTH - NAME_ID_LENGTH - 1);
+  return `${printable} ${randomText(NAME_ID_LENGTH)}`;
 }
 
 /** Closes a socket at once: else the system goes on sending what the other side has not taken yet. */
@@ -131,9 +155,9 @@ function createClient(url: string, settings: Options<Record<string, never>>): Sq
 }
 
 // The driver would check the certificate of an address against the name "localhost".
-function requireNames({ options }: Sql, { host }: ConnectionTarget): void {
-  const isChecked = options.ssl === "verify-full" || typeof options.ssl === "object";
-  const address = host ?? options.host.find((name) => isIP(name) !== 0);
+function requireNames(ssl: Sql["options"]["ssl"], hosts: readonly string[]): void {
+  const isChecked = ssl === "verify-full" || typeof ssl === "object";
+  const address = hosts.find((name) => isIP(name) !== 0);
   if (!isChecked || address === undefined) return;
   throw new TypeError(
     `Cannot check the server's certificate against the address ${address}: name the host instead`,

@@ -5,6 +5,7 @@ import {
 } from "../../model/subscription.ts";
 import type { Database } from "./database.ts";
 import { type Series, toCases, toSeries } from "./cases.ts";
+import { toStorageError } from "./errors.ts";
 import { toStatement } from "./statement.ts";
 import {
   msOf,
@@ -81,7 +82,7 @@ export function createPutAll(database: Database, schema: string): PutAll {
         throw new StorageError("unavailable", "Others keep writing the same subscriptions");
       }
       const again: Series[] = [];
-      for (const row of await database.query(statement, toParameters(pending))) {
+      for (const row of await write(pending, round)) {
         const series = pending[Number(readText(row, 0)) - 1];
         const isStored = readBoolean(row, 1);
         const isWritten = readBoolean(row, 2);
@@ -101,6 +102,15 @@ export function createPutAll(database: Database, schema: string): PutAll {
       pending = again;
     }
     return outcomes;
+
+    async function write(pending: readonly Series[], round: number): Promise<readonly Row[]> {
+      try {
+        return await database.query(statement, toParameters(pending));
+      } catch (error) {
+        // After the first round something was done, whatever the server refuses now.
+        throw round === 0 ? error : toStorageError(error);
+      }
+    }
 
     /** Returns whether anything had to be written. */
     function answer({ changes, positions }: Series, stored: Subscription | undefined): boolean {

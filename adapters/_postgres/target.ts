@@ -18,14 +18,6 @@ export interface ConnectionTarget {
 /** Variables, by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Which of several hosts is connected to, by all pools that follow each other. */
-export interface Route {
-  /** The position of the host, counted on beyond the last. */
-  at: number;
-  /** How many hosts the URL names. */
-  readonly hosts: number;
-}
-
 const TLS_FILES: Readonly<Record<string, string>> = {
   sslrootcert: "ca",
   sslcert: "cert",
@@ -108,10 +100,4 @@ function readPem(name: string, file: string): string {
   } catch (cause) {
     throw new TypeError(`Cannot read the file that ${name} names, "${file}"`, { cause });
   }
-}
-
-/** Starts with the first host of a connection URL. */
-export function createRoute({ url }: ConnectionTarget): Route {
-  const [, authority = ""] = /^[^:]+:\/\/(?:[^/?]*@)?([^/?]*)/.exec(url) ?? [];
-  return { at: 0, hosts: authority.split(",").length };
 }

@@ -1,0 +1,98 @@
+/** A relay in front of a PostgreSQL server. */
+export interface Relay extends AsyncDisposable {
+  readonly port: number;
+  /** How many connections have been made to it. */
+  readonly connections: number;
+  /** Passes nothing on, on any connection, until it speaks again. */
+  silence(): void;
+  /** Passes on what came meanwhile, and whatever comes. */
+  speak(): void;
+  /** Closes all connections. */
+  cut(): void;
+  /** Takes no more connections. */
+  refuse(): void;
+}
+
+/** What a relay changes of what it passes on. */
+export interface RelayOptions {
+  /** The number that server processes say they have. */
+  readonly pid?: number;
+}
+
+const READY = "Z".charCodeAt(0);
+const KEY_DATA = "K".charCodeAt(0);
+
+/** Starts a relay to the server at an address like `127.0.0.1:5432/postgres`. */
+export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
+  const [, hostname, port] = /^([^:/]+):(\d+)/.exec(address)!;
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const open = new Set<Deno.Conn>();
+  const passing: Promise<unknown>[] = [];
+  let connections = 0;
+  let isListening = true;
+  let gate = Promise.resolve();
+  let openGate = () => {};
+
+  async function pass(from: Deno.Conn, to: Deno.Conn, isAnswer: boolean): Promise<void> {
+    const buffer = new Uint8Array(65_536);
+    // A connection that is closed while it is read ends with an error.
+    for (let count; (count = await from.read(buffer).catch(() => null)) !== null;) {
+      const bytes = buffer.slice(0, count);
+      if (isAnswer && pid !== undefined) renumber(bytes, pid);
+      await gate;
+      await to.write(bytes).catch(() => {});
+    }
+    for (const connection of [from, to]) close(connection);
+  }
+
+  function close(connection: Deno.Conn): void {
+    if (open.delete(connection)) connection.close();
+  }
+
+  const accepting = (async () => {
+    for await (const client of listener) {
+      connections++;
+      const server = await Deno.connect({ hostname, port: Number(port) });
+      open.add(client).add(server);
+      passing.push(pass(client, server, false), pass(server, client, true));
+    }
+  })();
+
+  const relay = {
+    port: listener.addr.port,
+    get connections() {
+      return connections;
+    },
+    silence(): void {
+      gate = new Promise((resolve) => openGate = resolve);
+    },
+    speak: () => openGate(),
+    cut(): void {
+      for (const connection of open) close(connection);
+    },
+    refuse(): void {
+      if (isListening) listener.close();
+      isListening = false;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      relay.refuse();
+      relay.speak();
+      await accepting;
+      relay.cut();
+      await Promise.all(passing);
+    },
+  };
+  return relay;
+}
+
+/** Changes the number in BackendKeyData (PostgreSQL, section 55.7), where a connection starts. */
+function renumber(bytes: Uint8Array, pid: number): void {
+  const view = new DataView(bytes.buffer);
+  for (
+    let at = 0;
+    at + 5 <= bytes.length && bytes[at] !== READY;
+    at += 1 + view.getUint32(at + 1)
+  ) {
+    if (bytes[at] === KEY_DATA) view.setUint32(at + 5, pid);
+  }
+}
