@@ -77,6 +77,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
  * const ann = await again.subscriptions.get("ann@example.com");
  * assertEquals(ann?.userName, "Ann");
  * await again.close();
+ * await Deno.remove(directory, { recursive: true });
  * ```
  */
 export async function openFileStorage(

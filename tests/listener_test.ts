@@ -1,8 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Listener } from "../commands/_listener.ts";
-import { type ConnectionLimits, listenWithTimeouts } from "../commands/_node_listener.ts";
+import {
+  CONNECTION_TIMEOUTS,
+  type ConnectionLimits,
+  listenWithTimeouts,
+} from "../commands/_node_listener.ts";
 import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
+import { BODY_TIMEOUT_MS } from "../routes/_body.ts";
 import { freePort } from "./_port.ts";
 import { startServer } from "./_process.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
@@ -74,13 +79,29 @@ describe("the listener of node:http", () => {
         body: new URLSearchParams({ userEmail: "ann@example.com", subscribe: "true" }),
       });
       assertEquals((await response.json()).subscribed, true);
-    });
+    }, PATIENT);
   });
 
   it("hands paths over as they were sent", async () => {
     await withListener(async (port) => {
       const answer = await exchange(port, LIVEZ.replace("/livez", "/api/../livez"));
       assertEquals(answer?.status, 404);
+    }, PATIENT);
+  });
+
+  it("takes a target in absolute form", async () => {
+    await withListener(async (port) => {
+      const answer = await exchange(port, LIVEZ.replace("/livez", "http://b.example/livez?x"));
+      assertEquals(answer?.status, 200);
+    });
+  });
+
+  it("hands over each of two headers of one name", async () => {
+    await withListener(async (port) => {
+      const line = `Authorization: Bearer ${OPERATOR_KEY}\r\n`;
+      const head = "GET /api/v1/boards HTTP/1.1\r\nHost: a\r\n";
+      assertEquals((await exchange(port, `${head}${line}\r\n`))?.status, 200);
+      assertEquals((await exchange(port, `${head}${line}${line}\r\n`))?.status, 400);
     });
   });
 
@@ -98,13 +119,29 @@ describe("the listener of node:http", () => {
     });
   }
 
+  it("closes a connection when a request is not complete in time", async () => {
+    await withListener(async (port) => {
+      const answer = await exchange(port, `${PUT_HEAD}abc`);
+      assert(answer === undefined || answer.status === 408, `${answer?.status}`);
+    }, { ...PATIENT, headMs: 100, requestMs: 200 });
+  });
+
+  for (const head of ["", LIVEZ.slice(0, -2)]) {
+    it(`closes a connection by the time for a head alone after ${JSON.stringify(head)}`, async () => {
+      await withListener(async (port) => {
+        const answer = await exchange(port, head);
+        assert(answer === undefined || answer.status === 408, `${answer?.status}`);
+      }, { ...PATIENT, headMs: 100 });
+    });
+  }
+
   it("closes a connection when the client is idle after an answer", async () => {
     await withListener(async (port) => {
       using connection = await connect(port);
       await connection.send(LIVEZ);
       assertEquals((await connection.read())?.status, 200);
       assertEquals(await connection.read(), undefined);
-    });
+    }, { ...PATIENT, idleMs: 100 });
   });
 
   it("takes the rest of a body that it refused, so that the client can read why", async () => {
@@ -146,11 +183,46 @@ describe("the listener of node:http", () => {
     });
   }
 
+  it("stops only when the requests under way are answered", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<Response>();
+    const handler = () => {
+      asked.resolve();
+      return answered.promise;
+    };
+    await withHandler(handler, async (port, listener) => {
+      let hasStopped = false;
+      let stopping: Promise<void>;
+      {
+        using waiting = await connect(port);
+        await waiting.send(LIVEZ);
+        await asked.promise;
+        stopping = listener.shutdown().then(() => void (hasStopped = true));
+        await turns();
+        assertEquals(hasStopped, false);
+        answered.resolve(new Response());
+        assertEquals((await waiting.read())?.status, 200);
+      }
+      await stopping;
+    }, PATIENT);
+  });
+
+  it("allows clients the times that docs/operations.md names", async () => {
+    const { headMs, requestMs, idleMs } = CONNECTION_TIMEOUTS;
+    const page = await Deno.readTextFile(new URL("docs/operations.md", ROOT));
+    const [head, body, idle] = [headMs, BODY_TIMEOUT_MS, idleMs].map((ms) => ms / 1_000);
+    assert(page.includes(
+      `it allows ${head} s for a head, ${body} s for a body (408) and ${idle} s for an idle connection`,
+    ));
+    // So that the answer of the handler comes first, and proxies close idle connections first.
+    assert(requestMs > BODY_TIMEOUT_MS && requestMs < 2 * BODY_TIMEOUT_MS && idleMs > 60_000);
+  });
+
   it("answers 405 when the method is one that no Request can be made with", async () => {
     await withListener(async (port) => {
       const answer = await exchange(port, LIVEZ.replace("GET", "TRACE"));
       assertEquals([answer?.status, answer?.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
-    });
+    }, PATIENT);
   });
 
   it("closes the connection that is silent for longest when one too many comes", async () => {
