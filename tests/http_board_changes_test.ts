@@ -29,13 +29,26 @@ describe("changing a board", () => {
   }
 
   it("nothing moves when the board is as asked for already", async () => {
-    const { send, etag, advance } = await withIdeas();
+    const { send, etag, advance, storage } = await withIdeas();
+    storage.boards.replace = () => Promise.reject(new Error("there is nothing to store"));
     advance(1_000);
     for (const json of [{}, { name: " Ideas " }, { description: null }]) {
       const response = await send("PATCH", IDEAS, { json });
       assertEquals(response.headers.get("etag"), etag);
       assertEquals((await readJson(response)).updatedAt, START);
     }
+  });
+
+  it("a change has the time at which its body was there, not its head", async () => {
+    const { send, advance } = await withIdeas();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const slow = send("PATCH", IDEAS, { body: readable, headers });
+    advance(1_000);
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode("name=Wishes"));
+    await writer.close();
+    assertEquals((await readJson(await slow)).updatedAt, "2026-11-21T10:00:01.000Z");
   });
 
   it("boardId can't be changed", async () => {

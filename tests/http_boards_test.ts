@@ -109,6 +109,16 @@ describe("creating a board", () => {
     for (const id of ids) assertMatch(`${id}`, /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/);
   });
 
+  for (const given of [{ json: { description: " " } }, { form: { description: "", url: "" } }]) {
+    it(`a board has no description and no url when they are ${JSON.stringify(given)}`, async () => {
+      const { send } = createService();
+      const [[kind, fields]] = Object.entries(given);
+      const response = await send("POST", BOARDS, { [kind]: { name: "A", ...fields } });
+      const { description, url } = await readJson(response, 201);
+      assertEquals([description, url], [null, null]);
+    });
+  }
+
   it("a board is 409 board_exists when its id is taken, and stays as it was", async () => {
     const { send } = await withIdeas();
     const response = await send("POST", BOARDS, { form: { boardId: "ideas", name: "Other" } });

@@ -33,6 +33,7 @@ describe("media type", () => {
       `${FORM};charset=utf-8`,
       `${FORM} ; Charset="UTF-8"`,
       `${FORM}; charset=UTF-8; x=y`,
+      `${FORM}; x="a;\\"b"`,
       `${FORM};`,
     ]
   ) {
@@ -119,8 +120,12 @@ describe("body size", () => {
   });
 
   it("a body is 413 when it is longer than it announced", async () => {
-    const response = await put(streamOf(formOf(LIMIT + 1)), FORM, { "content-length": "5" });
-    await assertProblem(response, 413, "body_too_large");
+    const json = JSON.stringify({ userEmail: "ann@example.com", subscribe: true });
+    const bodies = [[FORM, formOf(LIMIT + 1)], ["application/json", json.padEnd(LIMIT + 1)]];
+    for (const [contentType, text] of bodies) {
+      const response = await put(streamOf(text), contentType, { "content-length": "5" });
+      await assertProblem(response, 413, "body_too_large");
+    }
   });
 
   const UNANNOUNCED: readonly Record<string, string>[] = [{}, {

@@ -72,6 +72,11 @@ describe("form syntax", () => {
     assertEquals((await form.json()).detail.includes("JSON"), false);
   });
 
+  it("a field is split at its first equals sign", async () => {
+    const form = `${VALID}&userName=a=b=c`;
+    assertEquals((await readJson(await put(form))).userName, "a=b=c");
+  });
+
   it("a plus sign in a form means space, %2B means plus", async () => {
     const form = "userEmail=ann%2Bnews%40example.com&subscribe=true&userName=Ann+B%2BC";
     const { userEmail, userName } = await readJson(await put(form));

@@ -67,6 +67,18 @@ describe("CORS", () => {
     }]);
   });
 
+  it("an answer is told no methods when it is to no preflight", async () => {
+    const asking = { origin: ORIGIN, "access-control-request-method": "PUT" };
+    const answers = [
+      await send("OPTIONS", PATH, { key: null, headers: { origin: ORIGIN } }),
+      await send("POST", PATH, { key: null, headers: asking }),
+    ];
+    assertEquals(answers.map(({ status }) => status), [204, 405]);
+    for (const answer of answers) {
+      assertEquals(Object.keys(corsOf(answer)), ["allow-origin", "expose-headers"]);
+    }
+  });
+
   it("a preflight is told no methods when there is nothing at the path", async () => {
     const response = await preflight("/none", ORIGIN);
     assertEquals(response.headers.has("access-control-allow-methods"), false);

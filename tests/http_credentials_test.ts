@@ -109,6 +109,30 @@ describe("credentials", () => {
     assertEquals((await service.storage.apiKeys.list({ limit: 9 })).length, 2);
   });
 
+  for (
+    const [method, path] of [
+      ["POST", BOARDS],
+      ["PATCH", `${BOARDS}/ideas`],
+      ["PUT", "/api/v1/changelogs/subscribe"],
+    ]
+  ) {
+    it(`a key is refused when it is revoked while the body of a ${method} arrives`, async () => {
+      const service = createService();
+      const key = await service.createKey(["*"]);
+      const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const response = service.send(method, path, { key, headers, body: readable });
+      const body = writable.getWriter();
+      const form = "name=Ideas&userEmail=ann%40example.com&subscribe=true";
+      await body.write(new TextEncoder().encode(form));
+      service.advance(1);
+      await service.storage.apiKeys.revoke(keyId, START);
+      await body.close();
+      await assertProblem(await response, 401, "invalid_token");
+    });
+  }
+
   it("a mistyped key is refused without a look-up", async () => {
     const storage = openMemoryStorage();
     let lookups = 0;

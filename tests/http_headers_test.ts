@@ -39,8 +39,38 @@ describe("common headers", () => {
     }
   });
 
+  it("only the reading of one board may be kept", async () => {
+    const kept: string[] = [];
+    const { send } = createService();
+    const json = { boardId: "ideas", name: "Ideas" };
+    const calls: readonly [method: string, path: string, json?: unknown][] = [
+      ["POST", "/boards", json],
+      ["PATCH", "/boards/ideas", { name: "Wishes" }],
+      ["GET", "/boards/ideas"],
+      ["GET", "/boards"],
+      ["PUT", "/changelogs/subscribe", { userEmail: "ann@example.com", subscribe: true }],
+      ["GET", "/changelogs/subscribers/ann@example.com"],
+      ["POST", "/keys", { name: "App" }],
+      ["DELETE", "/boards/ideas"],
+    ];
+    for (const [method, path, json] of calls) {
+      const response = await send(method, `/api/v1${path}`, { json });
+      assertEquals(response.ok, true);
+      if (response.headers.get("cache-control") !== "no-store") kept.push(`${method} ${path}`);
+    }
+    assertEquals(kept, ["GET /boards/ideas"]);
+  });
+
   it("a key in the query or in a body is not looked at", async () => {
-    const url = `http://localhost/api/v1/boards?access_token=${OPERATOR_KEY}`;
-    await assertProblem(await handler(new Request(url)), 401, "missing_credentials");
+    const url = "http://localhost/api/v1/boards";
+    const body = new URLSearchParams({ access_token: OPERATOR_KEY, name: "Ideas" });
+    for (
+      const request of [
+        new Request(`${url}?access_token=${OPERATOR_KEY}`),
+        new Request(url, { method: "POST", body }),
+      ]
+    ) {
+      await assertProblem(await handler(request), 401, "missing_credentials");
+    }
   });
 });

@@ -74,14 +74,18 @@ describe("rotating a key", () => {
     await assertProblem(response, 415, "unsupported_media_type");
   });
 
-  it("a rotation is 415 when its body has no Content-Type", async () => {
-    const service = createService();
-    const old = await create(service);
-    const body = new Blob(["overlap=24h"]).stream();
-    const response = await service.send("POST", `${KEYS}/${old.keyId}/rotate`, { body });
-    await assertProblem(response, 415, "unsupported_media_type");
-    assertEquals(await works(service, old.key), true);
-  });
+  const UNTYPED: readonly Record<string, string>[] = [{}, { "content-length": "11" }];
+  for (const headers of UNTYPED) {
+    it(`a rotation is 415 when its body has no Content-Type (${Object.keys(headers)})`, async () => {
+      const service = createService();
+      const old = await create(service);
+      const body = new Blob(["overlap=24h"]).stream();
+      const sent = { body, headers };
+      const response = await service.send("POST", `${KEYS}/${old.keyId}/rotate`, sent);
+      await assertProblem(response, 415, "unsupported_media_type");
+      assertEquals(await works(service, old.key), true);
+    });
+  }
 
   for (const overlap of ["24", "1w", "-1h", " 1h", "1h ", "1 h", "١h", "9999999999s"]) {
     it(`a rotation is 422 when overlap is "${overlap}"`, async () => {
@@ -127,6 +131,19 @@ describe("rotating a key", () => {
     );
     const again = await service.send("POST", `${KEYS}/${next.keyId}/rotate`, { key });
     await assertProblem(again, 401, "invalid_token");
+  });
+
+  it("nobody can rotate a key that holds one scope more than theirs", async () => {
+    const service = createService();
+    const key = await service.createKey(["keys:write", "boards:read"]);
+    for (const scopes of ["boards:read boards:write", "boards:write keys:write"]) {
+      const { key: text, keyId } = await create(service, { scopes });
+      const refused = await service.send("POST", `${KEYS}/${keyId}/rotate`, { key });
+      const challenge = refused.headers.get("www-authenticate");
+      assert(challenge?.endsWith('scope="boards:write"'), `${challenge}`);
+      await assertProblem(refused, 403, "insufficient_scope");
+      assert((await service.send("GET", KEYS, { key: text })).status !== 401);
+    }
   });
 
   it("a rotation is 404 when the key is unknown, revoked or expired", async () => {

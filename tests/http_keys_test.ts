@@ -89,6 +89,10 @@ describe("creating a key", () => {
     [{ expiresAt: "2026-11-22" }, { expiresAt: "invalid_value" }],
     [{ expiresAt: "2027-02-29T00:00:00Z" }, { expiresAt: "invalid_value" }],
     [{ expiresAt: DAY_LATER, expiresIn: "1d" }, { expiresIn: "invalid_value" }],
+    [{ expiresAt: START, expiresIn: "1d" }, {
+      expiresAt: "invalid_value",
+      expiresIn: "invalid_value",
+    }],
     [{ name: null, scopes: "x", expiresAt: START, expiresIn: "0d" }, {
       name: "required",
       scopes: "invalid_value",

@@ -101,6 +101,20 @@ describe("pages", () => {
     });
   }
 
+  it("a cursor can stand in a query as it is, whatever the key", async () => {
+    const service = createService();
+    for (const boardId of ["aa~", "ab"]) await addBoard(service, boardId);
+    for (const userEmail of ["aa?@x.yz", "ab@x.yz"]) {
+      await service.storage.subscriptions.put(sampleChange(userEmail));
+    }
+    for (const path of ["/api/v1/boards", SUBSCRIBERS]) {
+      const { nextCursor } = await readPage(await service.send("GET", `${path}?limit=1`));
+      assertMatch(nextCursor ?? "", /^[A-Za-z0-9_-]+$/);
+      const last = await readPage(await service.send("GET", `${path}?cursor=${nextCursor}`));
+      assertEquals(last.data.length, 1);
+    }
+  });
+
   it("a page is the last when it holds exactly what is left", async () => {
     const service = await withBoards(4);
     const first = await idsOf(service, "limit=2");

@@ -48,6 +48,14 @@ describe("failures", () => {
     }]);
   });
 
+  it("a failure has the request id that the caller sent", async () => {
+    const { send, events } = createFailing(new Error(SECRET));
+    const headers = { "x-request-id": "from-the-caller.1" };
+    const response = await send("GET", "/api/v1/boards/ideas", { headers });
+    const { requestId } = await assertProblem(response, 500, "internal_error");
+    assertEquals([requestId, events[0].requestId], ["from-the-caller.1", "from-the-caller.1"]);
+  });
+
   for (const code of ["unavailable", "closed", "damaged", "conflict"] as const) {
     it(`a failure of storage is 503 with Retry-After when it is ${code}`, async () => {
       const { send, events } = createFailing(new StorageError(code, SECRET));
@@ -124,6 +132,14 @@ describe("failures", () => {
       ]);
     });
   }
+});
+
+describe("the title of a problem", () => {
+  it("is the phrase of RFC 9110 when the status is 422, which was renamed", async () => {
+    const response = await createService().send("POST", "/api/v1/boards", { json: {} });
+    const { title } = await assertProblem(response, 422, "validation_failed");
+    assertEquals(title, "Unprocessable Content");
+  });
 });
 
 describe("log events", () => {

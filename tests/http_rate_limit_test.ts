@@ -53,6 +53,8 @@ describe("rate limit", () => {
     service.advance(30_000);
     const refused = await use(service, 1);
     assertEquals([refused.status, refused.headers.get("retry-after")], [429, "30"]);
+    // Half a request is none.
+    assertEquals(limitOf(refused), ['"default";q=2;w=120', '"default";r=0;t=90']);
     service.advance(29_999);
     assertEquals((await use(service, 1)).headers.get("retry-after"), "1");
     service.advance(1);
@@ -99,6 +101,29 @@ describe("rate limit", () => {
     assertEquals(take("new", 1_500).allowed, true);
     assertEquals(take("busy", 1_500).allowed, false);
     assertEquals(take("early 1", 1_500).headers.RateLimit, '"default";r=1;t=1');
+  });
+
+  it("every answer to a caller carries the limit, with content or none, and a problem too", async () => {
+    const { send } = createService({ rateLimit: { requests: 9, windowSeconds: 1 } });
+    const json = { boardId: "ideas", name: "Ideas" };
+    const board = `${PATH}/ideas`;
+    const answers = [
+      await send("POST", PATH, { json }),
+      await send("POST", PATH, { json }),
+      await send("HEAD", board),
+      await send("GET", board, { headers: { "if-none-match": "*" } }),
+      await send("PATCH", board, { json: { name: "" } }),
+      await send("DELETE", board),
+      await send("GET", board),
+    ];
+    assertEquals(answers.map(({ status }) => status), [201, 409, 200, 304, 422, 204, 404]);
+    assertEquals(
+      answers.map(limitOf),
+      [17, 16, 15, 14, 13, 12, 11].map((left, used) => [
+        '"default";q=18;w=2',
+        `"default";r=${left};t=${Math.ceil((used + 1) / 9)}`,
+      ]),
+    );
   });
 
   it("responses carry no limit when it is off, or when no key is needed", async () => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { assertProblem, createService } from "./_service.ts";
+import { assertProblem, createService, OPERATOR_KEY } from "./_service.ts";
 
 const UNKNOWN_PATHS = [
   "/",
@@ -84,13 +84,16 @@ describe("routing", () => {
     await assertProblem(await handler(request), 400, "malformed_path");
   });
 
-  it("a fragment, which no client should send, is no part of the path", async () => {
-    const { handler } = createService();
-    // `new Request` would take it away.
-    const request = new Request("http://localhost/");
-    Object.defineProperty(request, "url", { value: "http://localhost/livez#fragment" });
-    assertEquals((await handler(request)).status, 200);
-  });
+  for (const target of ["/livez#fragment", "/api/v1/boards?limit=5#fragment"]) {
+    it(`a fragment, which no client should send, is no part of ${target}`, async () => {
+      const { handler } = createService();
+      const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+      // `new Request` would take it away.
+      const request = new Request("http://localhost/", { headers });
+      Object.defineProperty(request, "url", { value: `http://localhost${target}` });
+      assertEquals((await handler(request)).status, 200);
+    });
+  }
 
   it("a dot in the base path stands for itself", async () => {
     const { send } = createService({ basePath: "/a.b" });

@@ -5,10 +5,12 @@ import { openMemoryStorage } from "../adapters/memory.ts";
 import { issueKey } from "../model/issue_key.ts";
 import { SCOPES } from "../mod.ts";
 import type { Schema } from "../routes/_openapi/schemas.ts";
+import type { ResponseObject } from "../routes/_openapi/types.ts";
 import {
   createTestHandler,
   type Described,
   EXAMPLE_TIME,
+  follow,
   listDescribed,
   parametersOf,
   readApi,
@@ -72,6 +74,60 @@ describe("The OpenAPI description", () => {
       assertEquals(response.headers.get("allow")?.split(", "), [...methods, ...derived].sort());
     });
   }
+});
+
+describe("The requirements described", () => {
+  for (const described of all) {
+    const { operation: { operationId, security, responses, "x-scope": scope } } = described;
+
+    it(`of ${operationId} name the key where one is needed, and only there`, () => {
+      assertEquals(security, scope === undefined ? [] : [{ apiKey: [] }]);
+    });
+
+    // Answers in which a caller is not known yet, or no key is needed, have no limit.
+    if (scope === undefined) continue;
+    it(`of ${operationId} name the limit where it is judged`, () => {
+      for (const [status, response] of Object.entries(responses)) {
+        if (["404", "405"].includes(status)) continue;
+        const { headers } = follow<ResponseObject>(api, response);
+        const named = ["RateLimit-Policy", "RateLimit"].filter((name) => name in headers);
+        assertEquals(named.length, ["401", "403"].includes(status) ? 0 : 2, status);
+      }
+    });
+  }
+
+  for (const described of withBody) {
+    const { operationId, requestBody } = described.operation;
+    it(`of ${operationId} name the body where it may not be left out`, async () => {
+      const response = await createTestHandler()(requestOf(api, described));
+      await response.body?.cancel();
+      assertEquals(requestBody?.required, response.status === 415);
+    });
+  }
+
+  for (const described of withQuery) {
+    it(`of ${described.operation.operationId} have the answer to a bad query`, () => {
+      assert("422" in described.operation.responses);
+    });
+  }
+
+  it("name the request ids that are taken", async () => {
+    const { schema } = api.components.parameters["X-Request-Id"];
+    const pattern = new RegExp(`${schema.pattern}`);
+    for (const id of ["a", "A-z_0.9", "x".repeat(64), "x".repeat(65), "a b", "a/b"]) {
+      const request = new Request("http://localhost/livez", { headers: { "X-Request-Id": id } });
+      const { headers } = await createTestHandler()(request);
+      assertEquals(headers.get("x-request-id") === id, pattern.test(id), id);
+    }
+  });
+
+  it("name the limit of requests that holds by default", async () => {
+    const [board] = all;
+    const { headers } = await createTestHandler()(requestOf(api, board));
+    const [, burst, seconds] = /q=(\d+);w=(\d+)/.exec(headers.get("ratelimit-policy")!)!;
+    const rate = Number(burst) / Number(seconds);
+    assert(api.info.description.includes(`${rate} per second with a burst of ${burst}`));
+  });
 });
 
 describe("docs/http-api.md", () => {
