@@ -104,6 +104,51 @@ describe("boards delete", () => {
   });
 });
 
+describe("a board that others change", () => {
+  /** A command line on whose board another change comes first, some times. */
+  async function raced(times: number) {
+    const command = createCommandLine();
+    const { boards } = command.storage;
+    await boards.create(sampleBoard("ideas"));
+    const { replace } = boards;
+    let made = 0;
+    async function interfere(): Promise<void> {
+      const current = (await boards.get("ideas"))!;
+      if (made < times) await replace(current, { ...current, description: `${++made}` });
+    }
+    const { delete: remove } = boards;
+    boards.replace = async (current, next) => {
+      await interfere();
+      return await replace(current, next);
+    };
+    boards.delete = async (current) => {
+      await interfere();
+      return await remove(current);
+    };
+    return command;
+  }
+
+  it("is updated, and keeps the other change, when that came between", async () => {
+    const command = await raced(2);
+    assertEquals((await command.run("boards", "update", "ideas", "--name", "New")).status, 0);
+    const board = await command.storage.boards.get("ideas");
+    assertEquals([board?.name, board?.description], ["New", "2"]);
+  });
+
+  it("is deleted when another change came between", async () => {
+    const command = await raced(1);
+    assertEquals((await command.run("boards", "delete", "ideas")).status, 0);
+    assertEquals(await command.storage.boards.get("ideas"), undefined);
+  });
+
+  it("is said not to be updated when other changes always come first", async () => {
+    const command = await raced(Infinity);
+    const { status, err } = await command.run("boards", "update", "ideas", "--name", "New");
+    assertEquals(status, 1);
+    assertStringIncludes(err, "always came first; try again");
+  });
+});
+
 describe("boards list", () => {
   it("prints all boards, over many pages, as a table or as NDJSON", async () => {
     const command = createCommandLine();

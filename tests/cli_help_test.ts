@@ -51,6 +51,20 @@ describe("help", () => {
     });
   }
 
+  it("of serve names the defaults that the contract promises", async () => {
+    const { out } = await run("serve", "--help");
+    const defaults = [...out.matchAll(/^ {2}--([a-z-]+)[^]*?(?=^ {2}--|^$)/gm)]
+      .map(([text, name]) => [name, /default:\s+([^;\]]+)/.exec(text)?.[1]]);
+    assertEquals(Object.fromEntries(defaults.filter(([, value]) => value !== undefined)), {
+      storage: "file:./data",
+      host: "127.0.0.1",
+      port: "8000",
+      "rate-limit": "100/s",
+      listener: "deno",
+      "max-connections": "900",
+    });
+  });
+
   it("of a group names its commands alone", async () => {
     const { out } = await run("boards", "--help");
     assertStringIncludes(out, "boards create ID");

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { StorageError } from "../adapters/storage.ts";
 import type { SubscriptionChange } from "../model/subscription.ts";
-import { type CommandLine, createCommandLine, withFile } from "./_cli.ts";
+import { type CommandLine, createCommandLine, withFile, withFolder } from "./_cli.ts";
 
 const HEADER = "userEmail,userName,subscribed\n";
 
@@ -72,6 +72,12 @@ describe("subscribers import", () => {
     assertEquals(await stored(command), ["ann@x.org null false"]);
     await importText(command, `${HEADER}ann@x.org,,true\n`, "--resubscribe");
     assertEquals(await stored(command), ["ann@x.org null true"]);
+  });
+
+  it("keeps an address unsubscribed when rows of one file say false, and then true", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,,false\nann@x.org,Ann,true\n`);
+    assertEquals(await stored(command), ["ann@x.org Ann false"]);
   });
 
   it("keeps the name on record where the row has none", async () => {
@@ -154,13 +160,20 @@ describe("subscribers import", () => {
     assertEquals((await command.run("subscribers", "import", "/")).status, 2);
   });
 
-  it("reads NDJSON, by the name of the file or by --format", async () => {
-    const command = createCommandLine();
-    const text = '{"userEmail":"ann@x.org","subscribed":true,"createdAt":"x"}\n\n' +
-      '{"subscribed":false,"userName":null,"userEmail":"bob@x.org"}';
-    assertEquals((await importText(command, text, "--format", "ndjson")).status, 0);
-    assertEquals(await stored(command), ["ann@x.org null true", "bob@x.org null false"]);
-  });
+  for (const name of ["people.ndjson", "people.JSONL", "people.json"]) {
+    it(`reads NDJSON when the file is ${name}, by its name or by --format`, async () => {
+      const command = createCommandLine();
+      const text = '{"userEmail":"ann@x.org","subscribed":true,"createdAt":"x"}\n\n' +
+        '{"subscribed":false,"userName":null,"userEmail":"bob@x.org"}';
+      const flags = name.endsWith(".json") ? ["--format", "ndjson"] : [];
+      await withFolder(async (folder) => {
+        await Deno.writeTextFile(`${folder}/${name}`, text);
+        const path = `${folder}/${name}`;
+        assertEquals((await command.run("subscribers", "import", path, ...flags)).status, 0);
+      });
+      assertEquals(await stored(command), ["ann@x.org null true", "bob@x.org null false"]);
+    });
+  }
 
   it("refuses lines of NDJSON that say no row", async () => {
     const lines = ["x", "[]", '{"userEmail":1,"userName":2,"subscribed":"true"}', "{}"];
@@ -277,6 +290,17 @@ describe("subscribers export", () => {
     await importText(command, `${HEADER}+ann@x.org,=1+1,true\n'+bob@x.org,'t Hooft,true\n`);
     const { out } = await command.run("subscribers", "export");
     assertEquals(out, `${HEADER}'+ann@x.org,'=1+1,true\n'+bob@x.org,'t Hooft,true\n`);
+  });
+
+  it("prints one state when it is asked for", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,true\nbob@x.org,,false\n`);
+    const rows = async (state: string) => {
+      const { out } = await command.run("subscribers", "export", "--subscribed", state);
+      return out.slice(HEADER.length);
+    };
+    assertEquals(await rows("true"), "ann@x.org,Ann,true\n");
+    assertEquals(await rows("false"), "bob@x.org,,false\n");
   });
 
   it("prints the header alone where there is nobody, and a count on standard error", async () => {

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ClosedOutput } from "../commands/_io.ts";
 import { hashKeyText, isLiveKey } from "../model/api_key.ts";
 import { type CommandLine, createCommandLine } from "./_cli.ts";
+import { sampleKey } from "./_contract/samples.ts";
 
 function now(): string {
   return new Date().toISOString();
@@ -90,14 +91,17 @@ describe("keys list", () => {
     assertEquals(listed.map(({ keyId }) => keyId), keys.map(({ keyId }) => keyId).sort());
   });
 
-  it("tells live, ending and revoked keys apart", async () => {
+  it("tells live, ending, expired and revoked keys apart", async () => {
     const command = createCommandLine();
+    const { apiKeys } = command.storage;
+    await apiKeys.create(sampleKey("expired-one", { expiresAt: "2001-01-01T00:00:00.000Z" }));
     await createKey(command);
     const ending = await createKey(command, "--expires", "1d");
     const revoked = await createKey(command);
     await command.run("keys", "revoke", revoked.keyId);
     const { out } = await command.run("keys", "list");
     assertMatch(out, / live /);
+    assertMatch(out, /^expired-one .* expired /m);
     assertMatch(out, new RegExp(`^${ending.keyId} .*until ${ending.expiresAt?.slice(0, 10)}`, "m"));
     assertMatch(out, new RegExp(`^${revoked.keyId} .*revoked`, "m"));
   });

@@ -138,6 +138,16 @@ describe("the process", () => {
     });
   });
 
+  it("ends with 2, and makes no folder, when there is none to copy from", async () => {
+    await withFolder(async (folder) => {
+      const [from, to] = [`file:${folder}/typo`, `file:${folder}/data`];
+      const { status, out, err } = await runProcess(["copy", "--from", from, "--storage", to]);
+      assertEquals([status, out], [2, ""]);
+      assertEquals(err, `boardcast: --from: there is no folder "${folder}/typo"\n`);
+      assertEquals(await namesIn(folder), []);
+    });
+  });
+
   it("says that it is standard output that can't be written to", async () => {
     const { status, err } = await runByShell("boardcast --help > /dev/full");
     assertEquals(status, 1);

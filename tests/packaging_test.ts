@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { SERVER } from "./_process.ts";
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../routes/_body.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -41,9 +42,69 @@ describe("packaging", () => {
     assert(/^CapabilityBoundingSet=$/m.test(unit));
   });
 
+  it("containerfile serves on every address, at the port that it exposes, from its volume", () => {
+    const settings = [...containerfile.matchAll(/\bBOARDCAST_([A-Z]+)=(\S+)/g)]
+      .map(([, name, value]) => [name, value]);
+    const valueOf = (instruction: string) =>
+      new RegExp(`^${instruction} (.+)$`, "m").exec(containerfile)?.[1];
+    assertEquals(Object.fromEntries(settings), {
+      HOST: "0.0.0.0",
+      PORT: valueOf("EXPOSE"),
+      STORAGE: `file:${valueOf("VOLUME")}`,
+      LOG: "json",
+    });
+    assertEquals(valueOf("CMD"), JSON.stringify([serveCommand.name]));
+  });
+
+  it("containerfile and unit stop the process by a signal that it takes", () => {
+    assert(/^STOPSIGNAL SIGTERM$/m.test(containerfile));
+    assert(/^KillSignal=SIGTERM$/m.test(unit));
+  });
+
+  it("unit starts the process again, unless it was called wrongly", () => {
+    assert(/^Restart=always$/m.test(unit));
+    assert(/^RestartPreventExitStatus=2$/m.test(unit));
+  });
+
+  it("unit keeps what is stored from others, in a core file too", () => {
+    assert(/^StateDirectoryMode=0700$/m.test(unit));
+    assert(/^UMask=0077$/m.test(unit));
+    assert(/^LimitCORE=0$/m.test(unit));
+  });
+
+  it("unit lets the engine compile", () => {
+    assert(/^MemoryDenyWriteExecute=no$/m.test(unit));
+  });
+
+  it("nginx passes on every body that the service takes, and waits for its 408", () => {
+    const [, kib] = /client_max_body_size (\d+)k;/.exec(nginx)!;
+    assert(Number(kib) * 1024 > MAX_BODY_BYTES);
+    const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(nginx)!;
+    assert(Number(seconds) * 1_000 > BODY_TIMEOUT_MS);
+  });
+
+  it("nginx logs neither paths nor addresses", () => {
+    const [, name, format] = /log_format (\w+) '([^']*)';/.exec(nginx)!;
+    assert(new RegExp(`access_log \\S+ ${name};`).test(nginx));
+    assertEquals(format.match(/\$(?:request|request_uri|uri|args|remote_addr)\b/g), null);
+  });
+
   it("unit waits longer for a stop than the command takes", () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)s$/m.exec(unit)!;
     assert(Number(seconds) > 10);
+  });
+
+  it("deno task start may do what docs/security.md says, and no more", () => {
+    const { start } = JSON.parse(read("deno.json")).tasks;
+    assertEquals(start.command.match(/--allow-\S+/g), [
+      "--allow-net",
+      "--allow-read=data",
+      "--allow-write=data",
+      "--allow-env=BOARDCAST_*,PG*,USERNAME,USER,LOGNAME",
+    ]);
+    for (const permission of start.command.match(/--allow-\S+/g)) {
+      assert(read("docs/security.md").includes(permission), permission);
+    }
   });
 
   it("nginx passes on the request ids that the service takes", () => {

@@ -30,6 +30,11 @@ const BAD_FLAGS: readonly Call[] = [
   [["--cors-origin", "https://a.example/path"]],
   [["--log", "xml"]],
   [["--log", "a\nb"]],
+  [["--log", ""]],
+  [["--listener", "bun"]],
+  [["--listener", ""]],
+  [["--listener", "node", "--max-connections", "0"]],
+  [["--max-connections", "many"]],
 ];
 const BAD_VARIABLES: readonly Call[] = [
   [[], { BOARDCAST_PORT: "http" }],

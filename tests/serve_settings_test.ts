@@ -1,0 +1,56 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runCommand, startServer, type TestServer, waitUntilServing } from "./_process.ts";
+import { connect } from "./_raw.ts";
+
+async function get({ url, key }: TestServer, path: string): Promise<Response> {
+  return await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+}
+
+describe("serve", () => {
+  it("logs JSON by default where there is no terminal", async () => {
+    await using server = await startServer();
+    assertEquals(JSON.parse(server.stderr().split("\n")[0]).url, `${server.url}/`);
+  });
+
+  for (
+    const [args, policy] of [
+      [[], '"default";q=200;w=2'],
+      [["--rate-limit", "5/s"], '"default";q=10;w=2'],
+      [["--rate-limit", "6000/m"], '"default";q=12000;w=120'],
+    ] as const
+  ) {
+    it(`has the limit ${policy} when it is called with ${JSON.stringify(args)}`, async () => {
+      await using server = await startServer(args);
+      const { headers, body } = await get(server, "/api/v1/boards");
+      await body?.cancel();
+      assertEquals(headers.get("ratelimit-policy"), policy);
+    });
+  }
+
+  it("takes a base path of / and an empty variable for none", async () => {
+    const args = ["--storage", "memory", "--port", "0", "--base-path", "/"];
+    const process = runCommand(args, { BOARDCAST_API_KEY: "", BOARDCAST_HOST: "" });
+    await using server = await waitUntilServing(process);
+    assertEquals((await (await get(server, "/api/v1/keys")).json()).data[0].keyId, "first");
+  });
+
+  it("lets every origin call that is named", async () => {
+    const origins = ["https://a.example", "https://b.example"];
+    await using server = await startServer(origins.flatMap((origin) => ["--cors-origin", origin]));
+    for (const origin of origins) {
+      const { headers, body } = await fetch(`${server.url}/livez`, { headers: { origin } });
+      await body?.cancel();
+      assertEquals(headers.get("access-control-allow-origin"), origin);
+    }
+  });
+
+  it("keeps no more connections than are named, by node", async () => {
+    await using server = await startServer(["--listener", "node", "--max-connections", "1"]);
+    using silent = await connect(server.port);
+    using next = await connect(server.port);
+    assertEquals(await silent.read(), undefined);
+    await next.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n");
+    assertEquals((await next.read())?.status, 200);
+  });
+});

@@ -1,0 +1,62 @@
+// What the command does on a terminal, which `script` of util-linux makes.
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { withFolder } from "./_cli.ts";
+import { SERVER } from "./_process.ts";
+
+const COLUMNS = 40;
+
+/** Tells whether a terminal can be made. */
+function canMakeTerminal(): boolean {
+  try {
+    const args = ["-qec", "true", "/dev/null"];
+    return new Deno.Command("script", { args, stdin: "null", stdout: "null" }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a script of `sh` on a terminal, where `boardcast` is the command; returns all it shows. */
+async function show(script: string, folder: string): Promise<string> {
+  const deno = `"$DENO" run -A --quiet "$SERVER"`;
+  const text = `stty cols ${COLUMNS}; boardcast() { ${deno} "$@"; }; ${script}`;
+  const { code, stdout } = await new Deno.Command("script", {
+    args: ["-qec", text, "/dev/null"],
+    cwd: folder,
+    env: { SHELL: "/bin/sh", DENO: Deno.execPath(), SERVER, NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  // At the end of its input it may show how that is typed.
+  const shown = new TextDecoder().decode(stdout).replace("^D\b\b", "");
+  assertEquals(code, 0, shown);
+  return shown;
+}
+
+describe("on a terminal", {
+  skip: canMakeTerminal() ? false : "script of util-linux is not installed",
+}, () => {
+  it("a table fits it, and the log of an import is a line that is redrawn", async () => {
+    await withFolder(async (folder) => {
+      const rows = `ann@example.com,${"Ann ".repeat(30)},true\n`;
+      await Deno.writeTextFile(`${folder}/p.csv`, `userEmail,userName,subscribed\n${rows}`);
+      const imported = await show("boardcast subscribers import p.csv", folder);
+      assertMatch(imported, /\r100% █+/);
+      const listed = await show("boardcast subscribers list", folder);
+      const lines = listed.trimEnd().split("\r\n");
+      assertEquals([lines.length, lines[1].includes("…")], [2, true]);
+      for (const line of lines) assert(line.length <= COLUMNS, line);
+    });
+  });
+
+  it("the log is text", async () => {
+    await withFolder(async (folder) => {
+      const shown = await show(
+        "boardcast serve --storage memory --port 0 > key & " +
+          "until [ -s key ]; do sleep 0.05; done; kill -TERM $!; wait $! || true",
+        folder,
+      );
+      assertMatch(shown, /^listening on http:\/\/127\.0\.0\.1:\d+\/\r\n/);
+    });
+  });
+});
