@@ -1,4 +1,4 @@
-import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
 import { StorageError } from "../adapters/storage.ts";
@@ -127,6 +127,28 @@ describe("a holder that was paused and has lost its lock", () => {
     await storage.ping();
     assertEquals(opened, 0);
     await storage.close();
+  });
+
+  it("is one in whose place a copy of the folder was put", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock });
+    await storage.ping();
+    const text = disk.readNow(LOCK);
+    await disk.remove(LOCK);
+    const copy = await disk.open(LOCK, "create");
+    await copy.write(new TextEncoder().encode(text), 0);
+    await copy.close();
+    // It may be the lock itself, of which some file systems say now and then that it is another file.
+    await storage.ping();
+    for (let beats = 0; beats < 2; beats++) {
+      clock.fire();
+      await turns();
+    }
+    const error = await assertRejects(() => storage.ping(), StorageError);
+    assertStringIncludes(error.message, '"/data": a copy has taken its place');
+    await storage.close();
+    assertEquals(disk.readNow(LOCK), text);
   });
 
   it("is found where the platform does not tell files apart, too", async () => {

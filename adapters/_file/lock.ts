@@ -90,7 +90,7 @@ export async function acquireLock(
     const seen = ifPresent(() => disk.readNow(path));
     if (seen === undefined) continue;
     if (seen !== watched) {
-      if (watched) throw locked(seen);
+      if (watched) throw locked(describeHolder(seen));
       watched = seen;
       watchedMs = 0;
     }
@@ -107,15 +107,15 @@ export async function acquireLock(
     const mine = `${path}.${self.holder}.tmp`;
     const file = await disk.open(mine, "create");
     try {
-      await beat(file, self, 0);
+      await beat(file, formatBeat(self, 0));
       const stillSeen = ifPresent(() => disk.readNow(path)) === seen;
       if (stillSeen) await disk.rename(mine, path);
       else await disk.remove(mine).catch(() => {});
       // Of several that took over at once, the last one keeps the lock.
       await clock.wait(SETTLING_MS);
       if (stillSeen) {
-        const loss = findLoss();
-        if (loss !== undefined) throw loss;
+        const seen = ifPresent(() => disk.readNow(path));
+        if (!isOurs(seen)) throw locked(describeHolder(seen));
         return file;
       }
     } catch (error) {
@@ -132,10 +132,12 @@ export async function acquireLock(
     let released = false;
     let loss: StorageError | undefined;
     let identity: string | undefined;
+    // The last two: one of them is what a look at the file finds.
+    let written: readonly string[] = [];
     let stop = () => {};
 
     try {
-      await beat(file, self, beats);
+      await beatAgain();
     } catch (error) {
       await file.close().catch(() => {});
       await disk.remove(path).catch(() => {});
@@ -149,13 +151,20 @@ export async function acquireLock(
       if (loss !== undefined) throw loss;
     }
     // No file is opened where all is well, as a process that has too many open could not do that. The
-    // lock stays open, so that no other file can be taken for it.
+    // lock stays open, so that no other file can be taken for it. Where files change their identity,
+    // the heartbeat tells this one from a copy of it, in a folder that has taken the place of ours.
     function look(): StorageError | undefined {
       const present = ifPresent(() => disk.identifyNow(path));
       if (present !== undefined && present === identity) return undefined;
-      const found = findLoss();
-      if (found === undefined) identity = present;
-      return found;
+      const seen = ifPresent(() => disk.readNow(path));
+      if (!isOurs(seen)) return locked(describeHolder(seen));
+      if (identity === undefined) identity = present;
+      else if (!written.includes(seen!)) return locked("a copy has taken its place");
+    }
+    function beatAgain(): Promise<void> {
+      const text = formatBeat(self, beats++);
+      written = [...written.slice(-1), text];
+      return beat(file, text);
     }
     function scheduleBeat(): void {
       stop = clock.schedule(heartbeatMs, () => {
@@ -165,7 +174,7 @@ export async function acquireLock(
         } catch {
           if (loss !== undefined) return;
         }
-        beating = beat(file, self, ++beats).catch(() => {}).then(() => {
+        beating = beatAgain().catch(() => {}).then(() => {
           if (!released) scheduleBeat();
         });
       });
@@ -182,7 +191,7 @@ export async function acquireLock(
       async settle() {
         self.heartbeatMs = heartbeatMs;
         await beating;
-        await beat(file, self, ++beats).catch(() => {});
+        await beatAgain().catch(() => {});
       },
       async release() {
         released = true;
@@ -190,7 +199,7 @@ export async function acquireLock(
         await beating;
         await file.close().catch(() => {});
         try {
-          if (findLoss() === undefined) await disk.remove(path);
+          if (look() === undefined) await disk.remove(path);
         } catch {
           // It is taken over in time.
         }
@@ -198,16 +207,12 @@ export async function acquireLock(
     };
   }
 
-  function findLoss(): StorageError | undefined {
-    const seen = ifPresent(() => disk.readNow(path));
-    return parseHolder(seen)?.holder === self.holder ? undefined : locked(seen);
+  function isOurs(text: string | undefined): boolean {
+    return parseHolder(text)?.holder === self.holder;
   }
 
-  function locked(text: string | undefined): StorageError {
-    return new StorageError(
-      "locked",
-      `Cannot use the data folder "${directory}": ${describeHolder(text)}`,
-    );
+  function locked(reason: string): StorageError {
+    return new StorageError("locked", `Cannot use the data folder "${directory}": ${reason}`);
   }
 }
 
@@ -234,9 +239,12 @@ function ifPresent<T>(look: () => T): T | undefined {
   }
 }
 
-async function beat(file: DiskFile, self: Holder, beats: number): Promise<void> {
+function formatBeat(self: Holder, beats: number): string {
   const digits = BEAT_LENGTH - String(self.heartbeatMs).length;
-  const text = JSON.stringify({ ...self, heartbeat: String(beats).padStart(digits, "0") }) + "\n";
+  return JSON.stringify({ ...self, heartbeat: String(beats).padStart(digits, "0") }) + "\n";
+}
+
+async function beat(file: DiskFile, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   if (await file.write(bytes, 0) !== bytes.length) throw new Error("short write of the lock");
 }
