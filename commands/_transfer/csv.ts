@@ -1,7 +1,7 @@
-// What a spreadsheet may run as a formula, after any number of apostrophes: at the start of a cell, and
-// after each semicolon, which separates cells in many locales.
-const FORMULA = /(?<=^|;)'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
-const ESCAPED_FORMULA = /(?<=^|;)'('*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
+// What a spreadsheet may run as a formula, after any number of apostrophes and quotes: at the start of a
+// cell, and after each semicolon, which separates cells in many locales.
+const FORMULA = /(?<=^|;)['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
+const ESCAPED_FORMULA = /(?<=^|;)'(['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Formats one record of CSV (RFC 4180), with LF as its line end. */
