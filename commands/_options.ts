@@ -69,6 +69,9 @@ export async function readArguments(
   options: readonly Option[],
   environment: Environment,
 ): Promise<Given> {
+  if (args.some((text) => text.includes("\uFFFD"))) {
+    throw new UsageError("an argument is not valid UTF-8");
+  }
   // Loading the parser is an eighth of the time that a start takes, which few of them need.
   const { values, positionals } = args.length === 0 ? NO_ARGUMENTS : await parse(args, options);
   const find = (name: string) => options.find((option) => option.name === name);

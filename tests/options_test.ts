@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type Option, readArguments } from "../commands/_options.ts";
+import { type Option, readArguments, UsageError } from "../commands/_options.ts";
 
 const OPTIONS: readonly Option[] = [
   { name: "port", value: "PORT", variable: "PORT", default: "8000", description: "" },
@@ -16,6 +16,10 @@ async function read(args: readonly string[], variables: Readonly<Record<string, 
 describe("options", () => {
   it("have their defaults when neither flag nor variable is given", async () => {
     assertEquals(await read([]), ["8000", []]);
+  });
+
+  it("are refused when they are not UTF-8, which the platform has repaired", async () => {
+    await assertRejects(() => read(["--port", "caf\uFFFD"]), UsageError, "not valid UTF-8");
   });
 
   it("have their defaults when a variable is empty", async () => {
