@@ -144,11 +144,15 @@ function createStorage(database: Database, schema: string, timeoutMs: number): S
   // Asks for the right to write, and is refused by a standby, but writes nothing.
   const ping = toStatement(`update ${schema}.subscriptions set subscribed = true where false`);
   let closing: Promise<void> | undefined;
+  let pinging: Promise<void> | undefined;
   return {
     boards: createBoardStorage(database, schema, calls),
     subscriptions: createSubscriptionStorage(database, schema, calls),
     apiKeys: createApiKeyStorage(database, schema, { calls, now: clock }),
-    ping: () => calls.run(async () => void await database.query(ping)),
+    // Whoever asks at the same time shares one statement: /readyz asks for no key.
+    ping: () =>
+      pinging ??= calls.run(async () => void await database.query(ping))
+        .finally(() => pinging = undefined),
     close: () => closing ??= calls.close().then(() => database.close()),
   };
 }

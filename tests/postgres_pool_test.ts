@@ -163,6 +163,22 @@ describe("the connections of postgres storage", () => {
     assert(performance.now() - back < 2_000);
   });
 
+  it("are asked once whether they work, by all who ask at the same time", async () => {
+    let asked = 0;
+    const counting = new Proxy(server.sql, {
+      apply(sql, self, args) {
+        if (`${args[0]}`.includes("where false")) asked++;
+        return Reflect.apply(sql, self, args);
+      },
+    });
+    const storage = await openPostgresStorage(counting as never, { schema: name });
+    await Promise.all(Array.from({ length: 50 }, () => storage.ping()));
+    assertEquals(asked, 1);
+    await storage.ping();
+    assertEquals(asked, 2);
+    await storage.close();
+  });
+
   it("are read committed, whatever the role is", async () => {
     await server.sql.unsafe(`alter role ${name} set default_transaction_isolation = serializable`);
     const database = openDatabase(
