@@ -65,7 +65,7 @@ export async function openStorage(
   }
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
-    const migrate = !given.flag("no-migrate");
+    const migrate = !mustExist && !given.flag("no-migrate");
     const opening = openPostgresStorage(url, { migrate, timeoutMs });
     return await opening.catch((error) => refuseBadUrl(error, flag));
   }
@@ -95,8 +95,7 @@ export async function withStorage<T>(
   const { flag = STORAGE_OPTION.name } = options;
   if (given.text(flag) === "memory") {
     throw new UsageError(
-      `--${flag} memory does not outlive the command; give file:DIR or postgres://…` +
-        (flag === STORAGE_OPTION.name ? `, or set ${STORAGE_OPTION.variable}` : ""),
+      `--${flag} memory does not outlive the command; give file:DIR or postgres://…`,
     );
   }
   const storage = await openStorage(given, { timeoutMs: TIMEOUT_MS, ...options });

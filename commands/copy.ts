@@ -42,7 +42,10 @@ export const copyCommand: Command = {
     const counts: CopyCounts = { boards: 0, subscribers: 0, keys: 0 };
     await withStorage(invocation, (source) =>
       withStorage(invocation, async (target) => {
-        await requireEmpty(target);
+        if (await isEmpty(source)) throw new Error(`--${FROM} holds nothing: is it the right one?`);
+        if (!await isEmpty(target)) {
+          throw new Error("--storage is not empty: name one that holds nothing yet");
+        }
         try {
           await copyAll(source, target, {
             counts,
@@ -63,12 +66,11 @@ export const copyCommand: Command = {
   },
 };
 
-async function requireEmpty({ boards, subscriptions, apiKeys }: Storage): Promise<void> {
+async function isEmpty({ boards, subscriptions, apiKeys }: Storage): Promise<boolean> {
   for (const { list } of [boards, subscriptions, apiKeys]) {
-    if ((await list({ limit: 1 })).length > 0) {
-      throw new Error("--storage is not empty: name one that holds nothing yet");
-    }
+    if ((await list({ limit: 1 })).length > 0) return false;
   }
+  return true;
 }
 
 async function copyAll(

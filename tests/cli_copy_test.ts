@@ -68,6 +68,12 @@ describe("copy", () => {
     });
   }
 
+  it("says so when there is nothing to copy", async () => {
+    source = openMemoryStorage();
+    const { status, err } = await command.run(...COPY);
+    assertEquals([status, err], [1, "boardcast: --from holds nothing: is it the right one?\n"]);
+  });
+
   it("lets no key in where it could not be completed, and says what to do", async () => {
     const { put } = target.subscriptions;
     const subscriptions = {

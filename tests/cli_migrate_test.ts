@@ -19,6 +19,14 @@ describe("migrate", () => {
     await server.dispose();
   });
 
+  it("is not done to a database that is copied from", async () => {
+    const { status, err } = await runProcess([
+      ...["copy", "--from", storage, "--storage", storage],
+    ]);
+    assertEquals(status, 1);
+    assertMatch(err, /has to be migrated/);
+  });
+
   it("makes the tables that a command with --no-migrate then finds", async () => {
     const refused = await runProcess(["keys", "list", "--no-migrate", "--storage", storage]);
     assertEquals([refused.status, refused.out], [1, ""]);
