@@ -134,7 +134,6 @@ describe("subscribers import", () => {
       ["Email,useremail,subscribed\n", '(spaces and case count in "useremail")'],
       ["userEmail;userName;subscribed\n", "(columns are separated by commas)"],
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
-      ['{"userEmail":"ann@x.org"}\n', "(for NDJSON, use --format ndjson)"],
       ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
       [
         Uint8Array.of(0xff, 0xfe, 0x75, 0x00),
@@ -160,16 +159,23 @@ describe("subscribers import", () => {
     assertEquals((await command.run("subscribers", "import", "/")).status, 2);
   });
 
-  for (const name of ["people.ndjson", "people.JSONL", "people.json"]) {
-    it(`reads NDJSON when the file is ${name}, by its name or by --format`, async () => {
+  const ndjson: readonly (readonly [name: string, start: string, ...flags: string[]])[] = [
+    ["people.ndjson", ""],
+    ["people.JSONL", "no row\n"],
+    ["people.txt", ""],
+    ["people", "\ufeff \r\n"],
+    ["people.csv", "no row\n", "--format", "ndjson"],
+  ];
+  for (const [name, start, ...flags] of ndjson) {
+    it(`reads NDJSON when ${name} starts with ${JSON.stringify(start)} (${flags})`, async () => {
       const command = createCommandLine();
-      const text = '{"userEmail":"ann@x.org","subscribed":true,"createdAt":"x"}\n\n' +
+      const text = `${start}{"userEmail":"ann@x.org","subscribed":true,"createdAt":"x"}\n\n` +
         '{"subscribed":false,"userName":null,"userEmail":"bob@x.org"}';
-      const flags = name.endsWith(".json") ? ["--format", "ndjson"] : [];
       await withFolder(async (folder) => {
-        await Deno.writeTextFile(`${folder}/${name}`, text);
         const path = `${folder}/${name}`;
-        assertEquals((await command.run("subscribers", "import", path, ...flags)).status, 0);
+        await Deno.writeTextFile(path, text);
+        const { status } = await command.run("subscribers", "import", path, ...flags);
+        assertEquals(status, start.includes("no") ? 3 : 0);
       });
       assertEquals(await stored(command), ["ann@x.org null true", "bob@x.org null false"]);
     });

@@ -6,7 +6,7 @@ import {
 import { applySubscriptionChange, type SubscriptionChange } from "../../model/subscription.ts";
 import type { Command, Invocation } from "../_command.ts";
 import { type ImportCounts, importRows, type ImportStep } from "./import.ts";
-import { type Input, openInput, readUntil } from "./input.ts";
+import { type Input, openInput, readFirst, readUntil } from "./input.ts";
 import { formatNdjson, JSON_OPTION } from "../_listing.ts";
 import { UsageError } from "../_options.ts";
 import { onStopSignal } from "../_signals.ts";
@@ -29,7 +29,7 @@ export const importCommand: Command = {
       name: "format",
       value: "csv | ndjson",
       description: "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
-        ".jsonl, else csv]",
+        ".jsonl, or if it starts with {, else csv]",
     },
     {
       name: "dry-run",
@@ -67,7 +67,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
   const { given } = invocation;
   const [path] = given.positionals;
   const format = optionalChoice(given, "format", ["csv", "ndjson"]) ??
-    (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : "csv");
+    (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
   if (given.flag(JSON_OPTION.name) && !given.flag("dry-run")) {
     throw new UsageError("--json needs --dry-run");
   }
@@ -83,7 +83,8 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
 interface ImportContext {
   readonly invocation: Invocation;
   readonly subscriptions: SubscriptionStorage;
-  readonly format: "csv" | "ndjson";
+  /** Absent: to be found out. */
+  readonly format: "csv" | "ndjson" | undefined;
 }
 
 async function importInput(
@@ -115,11 +116,13 @@ async function importInput(
     });
   }
 
-  const rows = format === "csv" ? csvRows(terminal.err) : ndjsonRows();
   const interruption = new AbortController();
   const unlisten = onStopSignal(() => interruption.abort(new Error(`interrupted; ${RUN_AGAIN}`)));
   try {
-    await importRows(readRowBatches(readUntil(interruption.signal, chunks), rows), {
+    const { first, all } = await readFirst(readUntil(interruption.signal, chunks));
+    const isNdjson = format === "ndjson" || (format === undefined && /^\s*\{/.test(first));
+    const rows = isNdjson ? ndjsonRows() : csvRows(terminal.err);
+    await importRows(readRowBatches(all, rows), {
       put: isDryRun ? foresee(subscriptions) : (change) => subscriptions.put(change),
       resubscribe: given.flag("resubscribe"),
       now: () => new Date().toISOString(),

@@ -54,3 +54,15 @@ export async function* readUntil(
     cancel();
   }
 }
+
+/** Reads the first chunk, as text, of a stream; returns all of it as well. */
+export async function readFirst(
+  chunks: AsyncGenerator<Uint8Array>,
+): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {
+  const { value = new Uint8Array() } = await chunks.next();
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield value;
+    yield* chunks;
+  }
+  return { first: new TextDecoder().decode(value), all: all() };
+}

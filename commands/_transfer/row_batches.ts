@@ -68,9 +68,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
   const isHeader = !format.isReady();
   const subject = isHeader ? "the header" : "the row";
-  if (fault !== undefined) {
-    return `${subject} ${fault}${isHeader ? " (for NDJSON, use --format ndjson)" : ""}`;
-  }
+  if (fault !== undefined) return `${subject} ${fault}`;
   let text: string;
   try {
     text = utf8.decode(bytes);
