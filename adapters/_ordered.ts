@@ -23,8 +23,8 @@ interface Block {
 
 /**
  * Creates an ordered set: sorted blocks of at most {@linkcode BLOCK_SIZE} keys, so that an
- * insertion moves a block and not the whole, and the cost is one reference a key. Blocks without a
- * key of the kind that is asked for are passed over.
+ * insertion moves one block, not all keys, and a key costs one reference. Blocks without a key of
+ * the kind that is asked for are passed over.
  */
 export function createOrderedKeys(
   isMarked: (key: string) => boolean = () => false,

@@ -15,7 +15,7 @@ export interface HttpCall {
 /** Writes a call as a `curl` command, for the server that the environment describes. */
 export function formatCurl(call: HttpCall, environment: Environment): string {
   const words = ["curl", "-X", call.method];
-  words.push(quote(baseUrl(environment) + call.path), "-H", '"Authorization: Bearer $API_KEY"');
+  words.push(quote(baseUrl(environment) + call.path), "-H", '"Authorization: Bearer $KEY"');
   for (const [name, value] of Object.entries(call.fields ?? {})) {
     if (value !== undefined) words.push("--data-urlencode", quote(`${name}=${value}`));
   }

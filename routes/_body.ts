@@ -164,7 +164,7 @@ function startReading(request: Request, mediaType: string): Reading | Problem {
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) return TOO_LARGE;
   // The platform reads a body of known length much faster than a stream of chunks is read.
-  // In a body that comes in chunks, a length that is announced too says nothing.
+  // Beside Transfer-Encoding, a Content-Length says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
   if (!isWhole) return readChunks(request);
   return { content: mediaType === FORM ? request.text() : request.arrayBuffer(), cancel() {} };
@@ -228,7 +228,7 @@ function readChunks({ body }: Request): Reading {
     for (let length = 0;;) {
       const { done, value } = await reader.read();
       if (done) return buffer.subarray(0, length);
-      // Text would be stored as so many zeros.
+      // The characters of a string would be stored as zeros.
       if (!ArrayBuffer.isView(value)) throw new TypeError("A body must be a stream of bytes");
       if (length + value.length > MAX_BODY_BYTES) {
         cancel();

@@ -56,7 +56,6 @@ export async function runSnippet(
     env: {
       PATH: `${join(folder, "bin")}:${Deno.env.get("PATH")}`,
       KEY: server.key,
-      API_KEY: server.key,
     },
   }).output();
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -188,7 +188,7 @@ describe("a command", () => {
     const [args, call] of [
       [
         [...IDEAS, "--description", "It's"],
-        `curl -X POST ${base}/boards -H "Authorization: Bearer $API_KEY" ` +
+        `curl -X POST ${base}/boards -H "Authorization: Bearer $KEY" ` +
         `--data-urlencode boardId=ideas --data-urlencode name=Ideas ` +
         `--data-urlencode 'description=It'\\''s'\n`,
       ],

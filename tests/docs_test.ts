@@ -5,7 +5,7 @@
 // - `<!-- run -->` on the line before an `sh`, `python` or `js ignore` fence has it run here, all
 //   such fences of a file in their order, against one server in memory. There,
 //   http://127.0.0.1:8000 and any word like bc_the_key_from_the_start stand for the real URL and
-//   key, KEY and API_KEY hold the key too, `boardcast` is the command (on ./data, which the server
+//   key and KEY hold the key too, `boardcast` is the command (on ./data, which the server
 //   does not use), and the folder is an empty one of the file's own. A fence passes when it exits
 //   with 0 (`sh` stops at the first failure) and its output holds the texts that the comment
 //   names, one a line, in this order:

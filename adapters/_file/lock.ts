@@ -16,7 +16,7 @@ const OPENING_PATIENCE = 4;
 // Always of one length, so that one heartbeat covers the one before it.
 const BEAT_LENGTH = 24;
 const POLL_MS = 20;
-// Longer than any challenger takes from its last look at a lock to its own step.
+// Longer than a challenger takes between its last look at the lock and its rename.
 const SETTLING_MS = 100;
 
 /** The right to write in a folder. */

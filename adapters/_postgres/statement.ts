@@ -15,8 +15,8 @@ export function toStatement(text: string): Statement {
 
 /**
  * Prepares listings from `select`, a query without its `where`, of what meets `condition` and
- * follows the key $1. The limit and the condition stand in the text, since a plan for any limit
- * and any condition reads far more than one page.
+ * follows the key $1. The limit and the condition are literals: with parameters, the server's
+ * generic plan would read far more than one page.
  */
 export function createListing(
   select: string,

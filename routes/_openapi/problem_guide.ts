@@ -1,5 +1,6 @@
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
+import { MAX_FIELDS } from "../_form.ts";
 import { type FieldProblem, type ProblemCode, PROBLEMS, TITLES } from "../_problem.ts";
 import type { ResponseHeaderName } from "./headers.ts";
 
@@ -26,7 +27,8 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_path: {
     meaning:
       "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, a known query " +
-      "parameter is given twice, or the `Host` header contains `/`, `?` or `#`.",
+      `parameter is given twice, there are more than ${MAX_FIELDS} parameters, or the \`Host\` header ` +
+      "contains `/`, `?` or `#`.",
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },
   malformed_body: {

@@ -128,7 +128,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/journal_reader.ts", SAME, "0"),
   // The line has the wrong checksum as well; this one tells the cause.
   ...accept("adapters/_file/journal_reader.ts", FOR_PEOPLE, "throw damaged(name, 0, { cause });"),
-  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100", "12"),
+  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100"),
   ...accept("adapters/_file/lock.ts", LENGTH_OF_AN_ID, "16"),
   // Set before it is looked at.
   ...accept("adapters/_file/lock.ts", SAME, "0"),
@@ -144,9 +144,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // Parameters are taken by their order; their numbers are for the reader.
   ...accept("adapters/_postgres/api_keys.ts", SAME, "5", "1", "3"),
   ...accept("adapters/_postgres/boards.ts", SAME, "6", "1", "0"),
-  ...accept("adapters/_postgres/api_keys.ts", HOW_MUCH, "500"),
-  ...accept("adapters/_postgres/boards.ts", HOW_MUCH, "500"),
-  ...accept("adapters/_postgres/subscriptions.ts", HOW_MUCH, "500"),
   ...accept("adapters/_postgres/database.ts", HOW_MUCH, "500", "100", "50"),
   // A call whose value nobody takes.
   ...accept(
@@ -176,7 +173,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_postgres/put.ts", HOW_MUCH, "20", "0"),
   ...accept("adapters/_postgres/same_records.ts", HOW_MUCH, "10_000"),
   // Without it, the statement of a limit is prepared each time.
-  ...accept("adapters/_postgres/values.ts", SHORT_CUT, "statements.set(limit, statement);"),
+  ...accept("adapters/_postgres/statement.ts", SHORT_CUT, "statements.set(limit, statement);"),
   ...accept(
     "adapters/_postgres/pool.ts",
     HOW_MUCH,
@@ -186,7 +183,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "60",
     "100",
     "0",
-    "hangUps = 0;",
   ),
   // The driver asks for types that are not used.
   ...accept("adapters/_postgres/pool.ts", SHORT_CUT, "false"),
