@@ -5,7 +5,7 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from "../model/subscription.ts";
-import { createOrderedKeys } from "./_ordered.ts";
+import { createSortedKeys } from "./_sorted_keys.ts";
 import {
   type KeyRotation,
   type PageQuery,
@@ -72,13 +72,13 @@ export type RecordChange =
  */
 export function createTables(onChange: (change: RecordChange) => void = () => {}): Tables {
   const boards = new Map<string, Board>();
-  const boardOrder = createOrderedKeys();
+  const boardOrder = createSortedKeys();
   const subscriptions = new Map<string, Subscription>();
-  const subscriptionOrder = createOrderedKeys((userEmail) =>
+  const subscriptionOrder = createSortedKeys((userEmail) =>
     subscriptions.get(userEmail)!.subscribed
   );
   const apiKeys = new Map<string, ApiKey>();
-  const keyOrder = createOrderedKeys();
+  const keyOrder = createSortedKeys();
   const keyIds = new Map<string, string>();
 
   function assignBoard(boardId: string, next: Board | undefined): void {
@@ -100,7 +100,7 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
     }
     subscriptions.set(userEmail, Object.freeze(next));
     if (previous === undefined) subscriptionOrder.add(userEmail);
-    else if (previous.subscribed !== next.subscribed) subscriptionOrder.remark(userEmail);
+    else if (previous.subscribed !== next.subscribed) subscriptionOrder.updateMark(userEmail);
   }
 
   function assignKey(keyId: string, next: ApiKey | undefined): void {

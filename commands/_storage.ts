@@ -41,7 +41,7 @@ export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
 ];
 
 /** How a command that changes nothing opens storage. */
-export const READS: OpeningOptions = { readOnly: true };
+export const READ_ONLY: OpeningOptions = { readOnly: true };
 
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(

@@ -26,7 +26,12 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ]],
   ["adapters/file.ts", ["adapters/_file/", "adapters/storage.ts", "node:"]],
   ["adapters/postgres.ts", ["adapters/_postgres/", "adapters/storage.ts", "model/", "postgres"]],
-  ["adapters/", ["adapters/_tables.ts", "adapters/_ordered.ts", "adapters/storage.ts", "model/"]],
+  ["adapters/", [
+    "adapters/_tables.ts",
+    "adapters/_sorted_keys.ts",
+    "adapters/storage.ts",
+    "model/",
+  ]],
   ["routes/", ["routes/", "adapters/storage.ts", "model/", "@std/"]],
   ["mod.ts", ["routes/", "adapters/memory.ts", "adapters/storage.ts", "model/"]],
   ["commands/", ["commands/", "mod.ts", "model/", "adapters/", "node:", "deno.json"]],

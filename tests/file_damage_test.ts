@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { encodeLine } from "../adapters/_file/frames.ts";
+import { encodeLine } from "../adapters/_file/format.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";

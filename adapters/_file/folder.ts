@@ -1,7 +1,7 @@
 import { type Disk, type DiskFile, hasCode } from "./disk.ts";
-import { encodeLine, encodeSeal, FORMAT_VERSION } from "./frames.ts";
+import { damaged, encodeLine, encodeSeal, FORMAT_VERSION } from "./format.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
-import { damaged, type JournalContent, readJournal } from "./journal_reader.ts";
+import { type JournalContent, readJournal } from "./journal_reader.ts";
 import { type Lock, LOCK_NAME } from "./lock.ts";
 import { readSnapshot, type SnapshotHeader } from "./snapshot.ts";
 import type { RecordChange } from "../_tables.ts";

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { DiskFile } from "./disk.ts";
-import { encodeEntries, encodeSeal, type JournalEntry } from "./frames.ts";
+import { encodeEntries, encodeSeal, type JournalEntry } from "./format.ts";
 import { writeFully } from "./io.ts";
 import type { RecordChange } from "../_tables.ts";
 import { StorageError } from "../storage.ts";

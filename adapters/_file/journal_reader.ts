@@ -1,8 +1,14 @@
 import type { Buffer } from "node:buffer";
 import type { DiskFile } from "./disk.ts";
-import { FORMAT_VERSION, isSound, type JournalHeader, type JournalRecord } from "./frames.ts";
+import {
+  damaged,
+  isSound,
+  type JournalHeader,
+  type JournalRecord,
+  refuseOtherVersions,
+} from "./format.ts";
 import { eachLine, readLines } from "./io.ts";
-import { isTableName, storing } from "./records.ts";
+import { isTableName, toStoreChange } from "./records.ts";
 import type { RecordChange } from "../_tables.ts";
 import { StorageError } from "../storage.ts";
 
@@ -61,7 +67,7 @@ export async function readJournal(
     }
     for (const [table, records] of Object.entries(record.put ?? {})) {
       if (!isTableName(table)) throw unknownTable(name, table);
-      for (const stored of records) apply(storing(table, stored));
+      for (const stored of records) apply(toStoreChange(table, stored));
     }
     for (const [table, keys] of Object.entries(record.delete ?? {})) {
       if (!isTableName(table)) throw unknownTable(name, table);
@@ -105,25 +111,6 @@ function parseHeader(
   refuseOtherVersions(name, header?.version);
   if (!sound || header.boardcast !== "journal") throw damaged(name, 0);
   return header;
-}
-
-/** Throws `incompatible` where a file is of a version that this code does not know. */
-export function refuseOtherVersions(name: string, version: unknown): void {
-  if (!Number.isInteger(version) || version === FORMAT_VERSION) return;
-  throw new StorageError(
-    "incompatible",
-    `Cannot read ${name}: it is of format version ${version}, and this program knows version ` +
-      `${FORMAT_VERSION}`,
-  );
-}
-
-/** Makes the error for a file that can't be read back from a byte on. */
-export function damaged(name: string, offset: number, options?: ErrorOptions): StorageError {
-  return new StorageError(
-    "damaged",
-    `Cannot read ${name}: it is damaged at byte ${offset}`,
-    options,
-  );
 }
 
 function unknownTable(name: string, table: string): StorageError {

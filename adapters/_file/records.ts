@@ -15,7 +15,7 @@ export function isTableName(text: string): text is TableName {
 }
 
 /** Makes the change that stores a record read from a file. */
-export function storing(table: TableName, record: object): RecordChange {
+export function toStoreChange(table: TableName, record: object): RecordChange {
   switch (table) {
     case "boards": {
       const next = record as Board;

@@ -2,10 +2,9 @@ import { Buffer } from "node:buffer";
 import type { Clock } from "./clock.ts";
 import { crc32c, formatCrc } from "./crc32c.ts";
 import type { DiskFile } from "./disk.ts";
-import { FORMAT_VERSION } from "./frames.ts";
+import { damaged, FORMAT_VERSION, refuseOtherVersions } from "./format.ts";
 import { eachLine, readLines, writeFully } from "./io.ts";
-import { damaged, refuseOtherVersions } from "./journal_reader.ts";
-import { isTableName, storing, TABLE_NAMES, type TableName } from "./records.ts";
+import { isTableName, TABLE_NAMES, type TableName, toStoreChange } from "./records.ts";
 import type { RecordChange } from "../_tables.ts";
 import { StorageError } from "../storage.ts";
 
@@ -121,7 +120,7 @@ export async function readSnapshot(
       header = parseHeader(name, text);
     } else if (text.startsWith("{")) {
       if (table === undefined) throw new Error("a record outside a table");
-      apply(storing(table, JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text)));
+      apply(toStoreChange(table, JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text)));
     } else if (text === "],") {
       table = undefined;
     } else if (text.startsWith('"counts":')) {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "./frames.ts";
+import type { JournalEntry } from "./format.ts";
 import type { TableName } from "./records.ts";
 import type { RecordChange, Tables } from "../_tables.ts";
 

@@ -13,7 +13,7 @@ import { onStopSignal } from "../_signals.ts";
 import { createProgress } from "./progress.ts";
 import { readRowBatches, type RefusedRow } from "./row_batches.ts";
 import { csvRows, ndjsonRows } from "./rows.ts";
-import { LASTING_STORAGE_OPTIONS, READS, withStorage } from "../_storage.ts";
+import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "../_storage.ts";
 import { optionalChoice } from "../_values.ts";
 
 const REFUSED_STATUS = 3;
@@ -75,7 +75,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
   const counts = await withStorage(
     invocation,
     ({ subscriptions }) => importInput(input, { invocation, subscriptions, format }),
-    given.flag("dry-run") ? READS : {},
+    given.flag("dry-run") ? READ_ONLY : {},
   );
   return counts.refused > 0 ? REFUSED_STATUS : 0;
 }

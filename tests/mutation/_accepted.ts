@@ -53,14 +53,14 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // A key that expires when the overlap ends, cut or not.
   ...accept("adapters/_tables.ts", SAME, ["<", "<="]),
   ...accept(
-    "adapters/_ordered.ts",
+    "adapters/_sorted_keys.ts",
     HOW_MUCH,
     ...["512", "2", "&&", "return keys[keys.length - 1];", "-", "1"],
   ),
   // Sets of which no key is marked are never asked for the marked ones.
-  ...accept("adapters/_ordered.ts", SAME, "false"),
+  ...accept("adapters/_sorted_keys.ts", SAME, "false"),
   // The key is not yet in the set; a block may be split a key sooner.
-  ...accept("adapters/_ordered.ts", SAME, [">", ">="]),
+  ...accept("adapters/_sorted_keys.ts", SAME, [">", ">="]),
 
   ...accept("adapters/file.ts", HOW_MUCH, "4"),
   ...accept("adapters/_file/capture.ts", HOW_MUCH, "500"),
@@ -119,7 +119,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "await journal.durable(journal.lastSeq).catch(() => {});",
   ),
   // An empty list more in a record.
-  ...accept("adapters/_file/frames.ts", SAME, [">", ">="]),
+  ...accept("adapters/_file/format.ts", SAME, [">", ">="]),
   ...accept("adapters/_file/io.ts", HOW_MUCH, "256", "1"),
   // A larger buffer than what is copied needs.
   ...accept("adapters/_file/io.ts", HOW_MUCH, ["-", "+"]),

@@ -37,8 +37,8 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: "memory",
-    sources: ["adapters/memory.ts", "adapters/_tables.ts", "adapters/_ordered.ts"],
-    tests: [tests("memory", "ordered_keys"), tests("file_reads", "file")],
+    sources: ["adapters/memory.ts", "adapters/_tables.ts", "adapters/_sorted_keys.ts"],
+    tests: [tests("memory", "sorted_keys"), tests("file_reads", "file")],
   },
   {
     name: "file",

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { crc32c, formatCrc } from "./crc32c.ts";
 import type { RecordChange } from "../_tables.ts";
+import { StorageError } from "../storage.ts";
 
 /** The version of the format of both files. */
 export const FORMAT_VERSION = 1;
@@ -103,4 +104,23 @@ function formatEntry({ seq, changes }: JournalEntry, after: number): string {
     ...(Object.keys(removed).length > 0 && { delete: removed }),
   };
   return JSON.stringify(record).slice(0, -1);
+}
+
+/** Throws `incompatible` where a file is of a version that this code does not know. */
+export function refuseOtherVersions(name: string, version: unknown): void {
+  if (!Number.isInteger(version) || version === FORMAT_VERSION) return;
+  throw new StorageError(
+    "incompatible",
+    `Cannot read ${name}: it is of format version ${version}, and this program knows version ` +
+      `${FORMAT_VERSION}`,
+  );
+}
+
+/** Makes the error for a file that can't be read back from a byte on. */
+export function damaged(name: string, offset: number, options?: ErrorOptions): StorageError {
+  return new StorageError(
+    "damaged",
+    `Cannot read ${name}: it is damaged at byte ${offset}`,
+    options,
+  );
 }

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { createOrderedKeys, type OrderedKeys } from "../adapters/_ordered.ts";
+import { createSortedKeys, type SortedKeys } from "../adapters/_sorted_keys.ts";
 
 /** An ordered set, and the same keys and marks in a plain map. */
 interface Pair {
-  readonly keys: OrderedKeys;
+  readonly keys: SortedKeys;
   readonly marks: Map<string, boolean>;
 }
 
@@ -23,7 +23,7 @@ const STEPS = { "few keys": steps(5, 20), "many keys": steps(3_000, 2_500) };
 
 function createPair(): Pair {
   const marks = new Map<string, boolean>();
-  return { keys: createOrderedKeys((key) => marks.get(key)!), marks };
+  return { keys: createSortedKeys((key) => marks.get(key)!), marks };
 }
 
 function carryOut({ keys, marks }: Pair, [kind, index, marked]: Step): void {
@@ -36,7 +36,7 @@ function carryOut({ keys, marks }: Pair, [kind, index, marked]: Step): void {
   }
   marks.set(key, marked);
   if (before === undefined) keys.add(key);
-  else if (before !== marked) keys.remark(key);
+  else if (before !== marked) keys.updateMark(key);
 }
 
 function expected({ marks }: Pair, after: string | undefined, marked?: boolean): string[] {
@@ -46,7 +46,7 @@ function expected({ marks }: Pair, after: string | undefined, marked?: boolean):
     .sort();
 }
 
-describe("ordered keys", () => {
+describe("sorted keys", () => {
   for (const [amount, arbitrary] of Object.entries(STEPS)) {
     for (const marked of [undefined, true, false]) {
       it(`list what a sorted list would when there are ${amount} and marked is ${marked}`, () => {

@@ -1,13 +1,13 @@
 const BLOCK_SIZE = 512;
 
 /** A set of strings in ascending order of their UTF-16 code units, of which some are marked. */
-export interface OrderedKeys {
+export interface SortedKeys {
   /** Adds a key that is not yet in the set. */
   add(key: string): void;
   /** Removes a key, if it is in the set. Must be called before the mark of the key changes. */
   remove(key: string): void;
   /** Notes that a key in the set is marked now and was not, or the other way round. */
-  remark(key: string): void;
+  updateMark(key: string): void;
   /**
    * Iterates over the keys that follow `after`, or over all; if `marked` is given, only over those
    * that are marked, or that are not. The set must not change meanwhile.
@@ -26,9 +26,9 @@ interface Block {
  * insertion moves one block, not all keys, and a key costs one reference. Blocks without a key of
  * the kind that is asked for are passed over.
  */
-export function createOrderedKeys(
+export function createSortedKeys(
   isMarked: (key: string) => boolean = () => false,
-): OrderedKeys {
+): SortedKeys {
   const blocks: Block[] = [];
 
   function add(key: string): void {
@@ -60,7 +60,7 @@ export function createOrderedKeys(
     else keys.splice(index, 1);
   }
 
-  function remark(key: string): void {
+  function updateMark(key: string): void {
     blocks[lastBlockFrom(key)].marked += isMarked(key) ? 1 : -1;
   }
 
@@ -87,7 +87,7 @@ export function createOrderedKeys(
     return firstIndex(blocks, ({ keys }) => keys[0] > key) - 1;
   }
 
-  return { add, remove, remark, from };
+  return { add, remove, updateMark, from };
 }
 
 function last({ keys }: Block): string {
