@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { runDeno, runProgram } from "../packaging/_deno.ts";
 import { type ServerCommand, type ServerProcess, startServer } from "./_process.ts";
 import { AUTHORIZATION, BOARD_ID, KEY } from "./_wrk.ts";
 
@@ -78,8 +79,8 @@ export async function installNode(): Promise<NodeContenders> {
     await Deno.copyFile(`${ROOT}bench/node/${name}`, `${directory}/${name}`);
   }
   const rules = `${ROOT}bench/contenders/_rules.ts`;
-  await runProgram(Deno.execPath(), ["bundle", "-q", rules, "-o", `${directory}/rules.mjs`]);
-  await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefix", directory]);
+  await runDeno(["bundle", "-q", rules, "-o", `${directory}/rules.mjs`]);
+  await runProgram("npm", ["install", "--no-audit", "--no-fund"], directory);
   const node = (name: string, file: string) =>
     contender(name, {
       program: "node",
@@ -113,9 +114,4 @@ async function createBoard({ port }: ServerProcess): Promise<void> {
   if (response.status !== 201 && response.status !== 409) {
     throw new Error(`The board could not be created: ${response.status}`);
   }
-}
-
-async function runProgram(program: string, args: readonly string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, { args: [...args] }).output();
-  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
 }

@@ -4,6 +4,7 @@
  *     deno task abuse [--requests N] [--seed N]
  */
 import { parseArgs } from "node:util";
+import { createRandom } from "../tests/_contract/reference.ts";
 import { boardcast } from "./_contenders.ts";
 import { figure, table } from "./_table.ts";
 import { AUTHORIZATION, BOARD_ID } from "./_wrk.ts";
@@ -145,13 +146,4 @@ function damage(request: Uint8Array): Uint8Array {
 
 function pick(count: number): number {
   return Math.floor(random() * count);
-}
-
-/** A linear congruential generator (Numerical Recipes), so that each run can be repeated. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -11,6 +11,7 @@
  * server, whose schema `boardcast` must be empty.
  */
 import type { Surroundings } from "../commands/_command.ts";
+import { figure, table } from "./_table.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openStorage } from "../commands/_storage.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
@@ -40,20 +41,26 @@ async function compare(rowCount: number): Promise<void> {
   try {
     const path = `${folder}/people.csv`;
     await writeRows(path, rowCount);
-    console.log("| Storage | Import, rows/s | Peak, MiB | Export, rows/s | Last page / first |");
-    console.log("|---|--:|--:|--:|--:|");
+    const rows: string[][] = [];
     for (const storage of ["none", "memory", `file:${folder}/data`, server.url]) {
       const figures = await measureApart(storage, path);
-      const rate = (seconds: number) => Math.round(rowCount / seconds).toLocaleString("en");
-      const cells = [
+      const rate = (seconds: number) => figure(rowCount / seconds);
+      rows.push([
         storage.split(":")[0],
         rate(figures.importSeconds),
-        `${Math.round(figures.importPeakMiB)}`,
+        figure(figures.importPeakMiB),
         storage === "none" ? "–" : rate(figures.exportSeconds),
-        storage === "none" ? "–" : figures.lastPage.toFixed(2),
-      ];
-      console.log(`| ${cells.join(" | ")} |`);
+        storage === "none" ? "–" : figure(figures.lastPage, 2),
+      ]);
     }
+    const headings = [
+      "Storage",
+      "Import, rows/s",
+      "Peak, MiB",
+      "Export, rows/s",
+      "Last page / first",
+    ];
+    console.log(table(headings, rows));
   } finally {
     await server.dispose();
     await Deno.remove(folder, { recursive: true });

@@ -1,23 +1,8 @@
 import { openMemoryStorage } from "../adapters/memory.ts";
 import { createHandler, type Handler, type HandlerOptions } from "../mod.ts";
-import type {
-  OpenApi,
-  OperationObject,
-  ParameterObject,
-  Reference,
-} from "../routes/_openapi/types.ts";
-
-/** A key of the operator's own, which holds every scope. */
-export const OPERATOR_KEY = "a-key-of-24-characters-or-more";
-/** The time at which every example of the description was made. */
-export const EXAMPLE_TIME = "2026-11-21T10:00:00.000Z";
-
-/** An operation as it is described. */
-export interface Described {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: OperationObject;
-}
+import type { Endpoint } from "../routes/_docs/operation.ts";
+import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
+import { OPERATOR_KEY, START } from "./_service.ts";
 
 /** What a call of an operation carries. */
 export interface Call {
@@ -34,7 +19,7 @@ export function createTestHandler(options: Partial<HandlerOptions> = {}): Handle
   return createHandler({
     storage: openMemoryStorage(),
     operatorKey: OPERATOR_KEY,
-    clock: () => Date.parse(EXAMPLE_TIME),
+    clock: () => Date.parse(START),
     ...options,
   });
 }
@@ -44,21 +29,10 @@ export async function readApi(handler: Handler, basePath = ""): Promise<OpenApi>
   return await (await handler(new Request(`http://localhost${basePath}/openapi.json`))).json();
 }
 
-/** Lists the operations of a description. */
-export function listDescribed({ paths }: OpenApi): readonly Described[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    }))
-  );
-}
-
 /** Lists the parameters of an operation that are in one place. */
 export function parametersOf(
   api: OpenApi,
-  { operation }: Described,
+  { operation }: Endpoint,
   place: ParameterObject["in"],
 ): readonly ParameterObject[] {
   return operation.parameters.map((parameter) => follow<ParameterObject>(api, parameter))
@@ -76,11 +50,11 @@ export function follow<T extends object>(api: OpenApi, value: T | Reference): T 
 }
 
 /** Makes the request of a call; path parameters that are not given have the value of examples. */
-export function requestOf(api: OpenApi, described: Described, call: Call = {}): Request {
-  const path = parametersOf(api, described, "path").reduce((text, { name, schema }) => {
+export function requestOf(api: OpenApi, endpoint: Endpoint, call: Call = {}): Request {
+  const path = parametersOf(api, endpoint, "path").reduce((text, { name, schema }) => {
     const value = call.params?.[name] ?? String(schema.examples?.[0]);
     return text.replace(`{${name}}`, encodeURIComponent(value));
-  }, described.path);
+  }, endpoint.path);
   const { key = OPERATOR_KEY, form, json } = call;
   const url = `http://localhost${path}?${new URLSearchParams(call.query)}`;
   const headers = new Headers(call.headers);
@@ -88,7 +62,7 @@ export function requestOf(api: OpenApi, described: Described, call: Call = {}): 
   if (json !== undefined) headers.set("Content-Type", "application/json");
   const fields = Object.entries(form ?? {}).map(([name, value]) => [name, String(value)]);
   return new Request(url, {
-    method: described.method,
+    method: endpoint.method,
     headers,
     body: json !== undefined
       ? JSON.stringify(json)

@@ -41,7 +41,7 @@ export interface TestServer extends TestProcess {
 }
 
 /** Runs the command with the fewest permissions that work, and no variables but those given. */
-export function runCommand(
+export function startCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): TestProcess {
@@ -128,7 +128,7 @@ export async function startServer(
   args: readonly string[] = [],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<TestServer> {
-  const process = runCommand(["serve", "--storage", "memory", "--port", "0", ...args], variables);
+  const process = startCommand(["serve", "--storage", "memory", "--port", "0", ...args], variables);
   return await waitUntilServing(process, variables.BOARDCAST_API_KEY);
 }
 

@@ -5,7 +5,8 @@ import { readBaseUrl } from "../routes/_docs/base_url.ts";
 import { renderDocsPage } from "../routes/_docs/page.ts";
 import { escapeHtml, markup, separate } from "../routes/_docs/html.ts";
 import { renderMarkdown } from "../routes/_docs/markdown.ts";
-import { createTestHandler, listDescribed, readApi } from "./_openapi.ts";
+import { listEndpoints } from "../routes/_docs/operation.ts";
+import { createTestHandler, readApi } from "./_openapi.ts";
 
 const HOSTILE = `"><script>alert(1)</script>'&\u0000<!--`;
 const ESCAPED = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;\u0000&lt;!--";
@@ -28,7 +29,7 @@ describe("The reference page", () => {
     const objects = Object.entries(api.components.schemas)
       .filter(([, schema]) => schema.properties !== undefined);
     const ids = [
-      ...listDescribed(api).map(({ operation }) => operation.operationId),
+      ...listEndpoints(api).map(({ operation }) => operation.operationId),
       ...Object.keys(api.components.examples),
       ...objects.map(([name]) => name),
     ];

@@ -7,21 +7,13 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import { issueKey } from "../model/issue_key.ts";
 import type { Handler } from "../mod.ts";
 import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
-import {
-  type Call,
-  createTestHandler,
-  type Described,
-  EXAMPLE_TIME,
-  follow,
-  listDescribed,
-  OPERATOR_KEY,
-  readApi,
-  requestOf,
-} from "./_openapi.ts";
+import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
+import { type Call, createTestHandler, follow, readApi, requestOf } from "./_openapi.ts";
+import { OPERATOR_KEY, START } from "./_service.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const api = await readApi(createTestHandler());
-const all = listDescribed(api);
+const all = listEndpoints(api);
 
 // An order in which every operation finds what its example speaks of.
 const SESSION = [
@@ -61,7 +53,7 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
     const storage = openMemoryStorage();
     const { key, text } = await issueKey(
       { name: "Reader", scopes: ["boards:read"], expiresAt: null },
-      EXAMPLE_TIME,
+      START,
     );
     await storage.apiKeys.create(key);
     return provoke("deleteBoard", { key: text }, createTestHandler({ storage }));
@@ -155,7 +147,7 @@ describe("The examples described", () => {
 });
 
 /** Checks the status, headers and content of an answer against what is described. */
-async function checkAnswer(described: Described, response: Response): Promise<unknown> {
+async function checkAnswer(described: Endpoint, response: Response): Promise<unknown> {
   const { responses, operationId } = described.operation;
   const answer = responses[response.status];
   assert(answer !== undefined, `${operationId} answers ${response.status}, which is not described`);
@@ -214,7 +206,7 @@ function putForm(body: BodyInit, contentType = FORM): Request {
   });
 }
 
-function find(operationId: string): Described {
+function find(operationId: string): Endpoint {
   const described = all.find(({ operation }) => operation.operationId === operationId);
   if (described === undefined) throw new Error(`${operationId} is not described`);
   return described;

@@ -6,16 +6,9 @@ import { issueKey } from "../model/issue_key.ts";
 import { SCOPES } from "../mod.ts";
 import type { Schema } from "../routes/_openapi/schemas.ts";
 import type { ResponseObject } from "../routes/_openapi/types.ts";
-import {
-  createTestHandler,
-  type Described,
-  EXAMPLE_TIME,
-  follow,
-  listDescribed,
-  parametersOf,
-  readApi,
-  requestOf,
-} from "./_openapi.ts";
+import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
+import { createTestHandler, follow, parametersOf, readApi, requestOf } from "./_openapi.ts";
+import { START } from "./_service.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -41,7 +34,7 @@ const PROMISED = [
 ];
 
 const api = await readApi(createTestHandler());
-const all = listDescribed(api);
+const all = listEndpoints(api);
 const guarded = all.filter(({ operation }) => operation["x-scope"] !== undefined);
 const withBody = all.filter(({ operation }) => operation.requestBody !== undefined);
 const withQuery = all.filter((described) => parametersOf(api, described, "query").length > 0);
@@ -301,11 +294,11 @@ function textOf({ format, description = "" }: Schema, length: number): string {
   return btoa("a".repeat(Math.ceil(length * 3 / 4))).replaceAll("=", "");
 }
 
-function bodySchema({ operation }: Described, mediaType: string): Schema {
+function bodySchema({ operation }: Endpoint, mediaType: string): Schema {
   return operation.requestBody?.content[mediaType].schema ?? {};
 }
 
-function exampleOf({ operation }: Described): Record<string, unknown> {
+function exampleOf({ operation }: Endpoint): Record<string, unknown> {
   return operation.requestBody?.content[FORM].example as Record<string, unknown>;
 }
 
@@ -314,7 +307,7 @@ function typesOf({ type = [] }: Schema = {}): readonly string[] {
 }
 
 async function refusedFields(
-  described: Described,
+  described: Endpoint,
   call: Parameters<typeof requestOf>[2],
 ): Promise<readonly string[]> {
   const response = await createTestHandler()(requestOf(api, described, call));
@@ -327,14 +320,14 @@ async function refusedFields(
 }
 
 async function callWithScopes(
-  described: Described,
+  described: Endpoint,
   scopes: readonly string[],
 ): Promise<Response> {
   const storage = openMemoryStorage();
   const held = SCOPES.filter((scope) => scopes.includes(scope));
   const { key, text } = await issueKey(
     { name: "Test", scopes: held, expiresAt: null },
-    EXAMPLE_TIME,
+    START,
   );
   await storage.apiKeys.create(key);
   return await createTestHandler({ storage })(requestOf(api, described, { key: text }));

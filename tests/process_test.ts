@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runCommand, runProgram, SERVER, startServer, type TestServer } from "./_process.ts";
+import { runProgram, SERVER, startCommand, startServer, type TestServer } from "./_process.ts";
 import { connect } from "./_raw.ts";
 
 const OPERATOR_KEY = "operators-own-key-0123456789";
@@ -170,7 +170,7 @@ describe("serve", () => {
 
   it("a port in use is a failure: status 1 and one line", async () => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    await using second = runCommand(["--storage", "memory", "--port", `${taken.addr.port}`]);
+    await using second = startCommand(["--storage", "memory", "--port", `${taken.addr.port}`]);
     assertEquals(await second.status, 1);
     const { port } = taken.addr;
     assertMatch(

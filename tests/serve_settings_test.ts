@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runCommand, startServer, type TestServer, waitUntilServing } from "./_process.ts";
+import { startCommand, startServer, type TestServer, waitUntilServing } from "./_process.ts";
 import { connect } from "./_raw.ts";
 
 async function get({ url, key }: TestServer, path: string): Promise<Response> {
@@ -30,7 +30,7 @@ describe("serve", () => {
 
   it("takes a base path of / and an empty variable for none", async () => {
     const args = ["--storage", "memory", "--port", "0", "--base-path", "/"];
-    const process = runCommand(args, { BOARDCAST_API_KEY: "", BOARDCAST_HOST: "" });
+    const process = startCommand(args, { BOARDCAST_API_KEY: "", BOARDCAST_HOST: "" });
     await using server = await waitUntilServing(process);
     assertEquals((await (await get(server, "/api/v1/keys")).json()).data[0].keyId, "first");
   });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runByShell, runCommand } from "./_process.ts";
+import { runByShell, startCommand } from "./_process.ts";
 
 type Call = readonly [args: readonly string[], variables?: Readonly<Record<string, string>>];
 
@@ -69,7 +69,7 @@ async function expectUsageErrors(calls: readonly Call[]): Promise<void> {
         ? []
         : ["--storage", "memory"];
       const isServe = args.length === 0 || args[0].startsWith("-");
-      await using process = runCommand([...args, ...(isServe ? storage : [])], variables);
+      await using process = startCommand([...args, ...(isServe ? storage : [])], variables);
       const status = await process.status;
       const said = `${JSON.stringify(call)}: ${process.stderr()}`;
       assertEquals([status, process.stdout()], [2, ""], said);
@@ -110,8 +110,8 @@ describe("usage", () => {
   });
 
   it("help goes to standard output with status 0", async () => {
-    await using all = runCommand(["--help"]);
-    await using one = runCommand(["serve", "--help"]);
+    await using all = startCommand(["--help"]);
+    await using one = startCommand(["serve", "--help"]);
     assertEquals([await all.status, await one.status], [0, 0]);
     assertMatch(all.stdout(), /^Usage: boardcast /);
     for (

@@ -98,7 +98,7 @@ function createOperation(pick: (count: number) => number, at: string): Operation
 }
 
 /** A linear congruential generator (Numerical Recipes), so that each history can be repeated. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { createTestHandler, OPERATOR_KEY } from "../_openapi.ts";
+import { createTestHandler } from "../_openapi.ts";
+import { OPERATOR_KEY } from "../_service.ts";
 import { run } from "../consumers/_package.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
