@@ -112,7 +112,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     const backends = abandonedOn(used);
     const names = backends.map(({ pool, pid }) => `${pool.name} ${pid}`);
     try {
-      await runOn(used.sql, TERMINATE, [toArray(names)], { timeoutMs });
+      await runOn(used.sql, TERMINATE, [toArray(names)], { timeoutMs, onAbandon() {} });
     } catch (error) {
       if (isLostConnection(error)) throw error;
       // A server that does not allow it is no reason to refuse all that comes.
