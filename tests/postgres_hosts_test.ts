@@ -23,15 +23,19 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 describe("postgres behind relays", () => {
   let cluster: PostgresCluster;
+  let other: PostgresCluster;
   let first: Relay;
   let second: Relay;
   const databases: Database[] = [];
 
   before(async () => {
-    cluster = await startCluster();
-    await cluster.sql`create table kept (word text)`;
+    [cluster, other] = await Promise.all([startCluster(), startCluster()]);
+    for (const { sql } of [cluster, other]) await sql`create table kept (word text)`;
   });
-  after(() => cluster.dispose());
+  after(async () => {
+    await cluster.dispose();
+    await other.dispose();
+  });
   beforeEach(() => {
     first = startRelay(cluster.address);
     second = startRelay(cluster.address);
@@ -217,8 +221,19 @@ describe("postgres behind relays", () => {
     assertEquals(await words(), ["next"]);
   });
 
+  it("the next host is used when one takes no writes", async () => {
+    await using relay = startRelay(other.address);
+    await other.sql`alter system set default_transaction_read_only = on`;
+    await other.sql`select pg_reload_conf()`;
+    const database = open([relay, first]);
+    await until(() => database.query(ADD).then(() => true, () => false));
+    assert(relay.connections > 0);
+    assertEquals(await words(), ["late"]);
+    await other.sql`alter system reset default_transaction_read_only`;
+    await other.sql`select pg_reload_conf()`;
+  });
+
   it("what was given up on one host is ended when that is used again", async () => {
-    const other = await startCluster();
     await using relay = startRelay(other.address);
     const database = open([first, relay], { timeoutMs: 1_000 });
     await database.query(PING);
@@ -236,7 +251,6 @@ describe("postgres behind relays", () => {
       await untilItAnswers(database, toStatement("insert into kept values ('next')"));
     } finally {
       Deno.kill(pid, "SIGCONT");
-      await other.dispose();
     }
     await untilGone([pid]);
     assertEquals(await words(), ["next"]);
