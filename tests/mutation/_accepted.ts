@@ -128,8 +128,10 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/journal_reader.ts", SAME, "0"),
   // The line has the wrong checksum as well; this one tells the cause.
   ...accept("adapters/_file/journal_reader.ts", FOR_PEOPLE, "throw damaged(name, 0, { cause });"),
-  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100"),
+  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100", "24"),
   ...accept("adapters/_file/lock.ts", LENGTH_OF_AN_ID, "16"),
+  // Heartbeats that overlap differ in their number alone.
+  ...accept("adapters/_file/lock.ts", SAME, "await beating;"),
   // Set before it is looked at.
   ...accept("adapters/_file/lock.ts", SAME, "0"),
   // A seal more.

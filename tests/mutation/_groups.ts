@@ -53,6 +53,7 @@ export const GROUPS: readonly Group[] = [
         "file_takeover",
         "file_loss",
         "file_reads",
+        "file_read_only",
         "file_erasure",
         "file_compaction",
         "file_compaction_changes",
