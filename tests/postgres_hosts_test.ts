@@ -61,6 +61,20 @@ describe("postgres behind relays", () => {
     return database;
   }
 
+  /** Opens a database on a client of the caller. */
+  function lend(sql: unknown): Database {
+    const now = () => performance.now();
+    return openDatabase(sql as never, { timeoutMs: 100, idleTimeoutMs: IDLE_TIMEOUT_MS, now });
+  }
+
+  /** What the caller itself is answered, long before a minute is over. */
+  async function ownAnswer(sql: postgres.Sql): Promise<string | undefined> {
+    let answer: string | undefined;
+    sql`select 'own' as word`.then(([{ word }]) => answer = word, () => {});
+    await until(() => answer !== undefined);
+    return answer;
+  }
+
   function urlOf(relays: readonly Relay[]): string {
     const hosts = relays.map(({ port }) => `127.0.0.1:${port}`);
     return `postgres://postgres@${hosts.join(",")}/postgres`;
@@ -256,20 +270,45 @@ describe("postgres behind relays", () => {
     assertEquals(await words(), ["next"]);
   });
 
+  for (const whose of ["our own", "the caller's"]) {
+    it(`a server that falls silent for good makes a statement fail, and nothing else, on ${whose} client`, async () => {
+      const sql = postgres(urlOf([first]), { max: 1, fetch_types: false, onnotice: () => {} });
+      const database = whose === "our own" ? open([first], { timeoutMs: 100 }) : lend(sql);
+      const unhandled = await unhandledDuring(async () => {
+        await untilItAnswers(database);
+        first.silence();
+        first.refuse();
+        await assertRejects(() => database.query(PING), Error, "No answer");
+        // What is refused after the driver's own attempt is told of after it.
+        await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port: first.port }));
+        await sql.end({ timeout: 0 });
+      });
+      assertEquals(unhandled, []);
+    });
+  }
+
   it("a client of the caller is none the worse for a connection that took too long", async () => {
     const sql = postgres(urlOf([first]), { max: 1, fetch_types: false, onnotice: () => {} });
-    const database = openDatabase(sql as never, {
-      timeoutMs: 100,
-      idleTimeoutMs: IDLE_TIMEOUT_MS,
-      now: () => performance.now(),
-    });
+    const database = lend(sql);
     first.silence();
-    await assertRejects(() => database.query(PING), Error, "No answer");
+    await assertRejects(() => database.query(ADD), Error, "No answer");
     first.speak();
-    let answers = 0;
-    const own = sql`select 1`.then(() => answers++);
-    await until(() => answers > 0);
-    await own;
+    assertEquals(await ownAnswer(sql), "own");
+    assertEquals(await words(), []);
+    await sql.end();
+  });
+
+  it("a client of the caller is none the worse for a statement that took too long", async () => {
+    const sql = postgres(urlOf([first]), { max: 1, fetch_types: false, onnotice: () => {} });
+    const database = lend(sql);
+    await untilItAnswers(database);
+    // The second one is sent behind the first, and never asked for.
+    const statements = [toStatement("select pg_sleep(60)"), PING].map((statement) =>
+      assertRejects(() => database.query(statement), Error, "No answer")
+    );
+    await Promise.all(statements);
+    assertEquals(await ownAnswer(sql), "own");
+    assertEquals(`${await database.query(PING)}`, "1");
     await sql.end();
   });
 

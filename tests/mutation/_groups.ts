@@ -69,7 +69,7 @@ export const GROUPS: readonly Group[] = [
     tests: [
       tests("postgres_calls", "postgres_memory", "postgres_errors", "postgres"),
       tests("postgres_pool", "postgres_migrations", "postgres_tls", "postgres_processes"),
-      tests("postgres_hosts", "postgres_faults", "postgres_silence"),
+      tests("postgres_hosts", "postgres_faults"),
     ],
     needsPostgres: true,
   },
