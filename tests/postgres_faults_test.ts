@@ -183,6 +183,7 @@ describe("postgres faults", () => {
     const script = `
       import { openPostgresStorage } from ${adapter};
       const storage = await openPostgresStorage(${JSON.stringify(cluster.url)});
+      await Promise.all([1, 2, 3, 4].map((limit) => storage.boards.list({ limit })));
       console.log("open");
       await Deno.stdin.read(new Uint8Array(1));
       await storage.close();`;

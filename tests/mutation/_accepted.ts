@@ -153,8 +153,13 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     SAME,
     "Promise.resolve(canceller(own)).catch(() => {})",
   ),
-  // A call that resolves to nothing.
-  ...accept("adapters/_postgres/database.ts", SAME, "Promise.resolve()"),
+  // A call that resolves to nothing, and one whose value nobody takes.
+  ...accept(
+    "adapters/_postgres/database.ts",
+    SAME,
+    "Promise.resolve()",
+    "abandoned.add({ pool, pid })",
+  ),
   // By then calls have settled; their sockets are let go of a moment later.
   ...accept(
     "adapters/_postgres/database.ts",
@@ -185,6 +190,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "60",
     "100",
     "0",
+    "1",
   ),
   // The driver asks for types that are not used.
   ...accept("adapters/_postgres/pool.ts", SHORT_CUT, "false"),
@@ -193,6 +199,11 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "adapters/_postgres/pool.ts",
     "an error after the driver has taken its listeners away takes an unlucky moment",
     'socket.on("error", () => {});',
+  ),
+  ...accept(
+    "adapters/_postgres/pool.ts",
+    "a connection that the driver had put off until after the end takes an unlucky moment",
+    "ended = true;",
   ),
   ...accept(
     "adapters/_postgres/pool.ts",
