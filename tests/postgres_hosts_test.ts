@@ -12,6 +12,7 @@ import { toStatement } from "../adapters/_postgres/statement.ts";
 import { readTarget } from "../adapters/_postgres/target.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
+import { freePort } from "./_port.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
 import { type Relay, startRelay } from "./_relay.ts";
 import { unhandledDuring, until } from "./_waiting.ts";
@@ -165,6 +166,73 @@ describe("postgres behind relays", () => {
     await database.close();
     refusing.close();
     await accepting;
+  });
+
+  for (const down of [3, 8]) {
+    it(`the last host is found after ${down} that are down, and one that says little`, async () => {
+      const curt = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const accepting = (async () => {
+        for await (const connection of curt) {
+          await connection.read(new Uint8Array(1_024));
+          // AuthenticationOk, and no more.
+          await connection.write(Uint8Array.of("R".charCodeAt(0), 0, 0, 0, 8, 0, 0, 0, 0));
+          connection.close();
+        }
+      })();
+      const ports = [curt.addr.port, ...Array.from({ length: down }, freePort), first.port];
+      const hosts = ports.map((port) => `127.0.0.1:${port}`);
+      const options = { timeoutMs: 1_500, idleTimeoutMs: IDLE_TIMEOUT_MS };
+      const now = () => performance.now();
+      const database = openDatabase(`postgres://postgres@${hosts}/postgres`, { ...options, now });
+      assertEquals(`${await database.query(PING)}`, "1");
+      await database.close();
+      curt.close();
+      await accepting;
+    });
+  }
+
+  it("what was given up at one address is ended by way of another", async () => {
+    const database = open([first, second], { timeoutMs: 1_000 });
+    await untilItAnswers(database);
+    const [{ pid }] = await cluster.sql`
+      select pid from pg_stat_activity where application_name like 'boardcast %'`;
+    Deno.kill(pid, "SIGSTOP");
+    try {
+      await assertRejects(() => database.query(ADD), Error, "No answer");
+      first.refuse();
+      await untilItAnswers(database, toStatement("insert into kept values ('next')"));
+      assert(second.connections > 0);
+    } finally {
+      Deno.kill(pid, "SIGCONT");
+    }
+    await untilGone([pid]);
+    assertEquals(await words(), ["next"]);
+  });
+
+  it("what was given up is ended, too, when there are too many connections at first", async () => {
+    const role = `crowded_${Deno.pid}`;
+    await cluster.sql.unsafe(`create role ${role} login superuser`);
+    await cluster.sql.unsafe(`grant all on kept to ${role}`);
+    const url = urlOf([first]).replace("postgres@", `${role}@`);
+    const options = { timeoutMs: 1_000, idleTimeoutMs: IDLE_TIMEOUT_MS };
+    const database = openDatabase(url, { ...options, now: () => performance.now() });
+    await untilItAnswers(database);
+    await cluster.sql.unsafe(`alter role ${role} nosuperuser connection limit 1`);
+    const [{ pid }] = await cluster.sql`
+      select pid from pg_stat_activity where application_name like 'boardcast %'`;
+    Deno.kill(pid, "SIGSTOP");
+    try {
+      await assertRejects(() => database.query(ADD), Error, "No answer");
+      await assertRejects(() => database.query(PING), Error, "too many connections");
+      await cluster.sql.unsafe(`alter role ${role} connection limit -1`);
+      await untilItAnswers(database, toStatement("insert into kept values ('next')"));
+    } finally {
+      Deno.kill(pid, "SIGCONT");
+    }
+    await untilGone([pid]);
+    assertEquals(await words(), ["next"]);
+    await database.close();
+    await cluster.sql.unsafe(`drop owned by ${role}; drop role ${role}`);
   });
 
   it("nothing is begun once its time is over", async () => {

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAnswer, isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
-import { createPool, type Pool, type PoolOptions, readServers } from "./pool.ts";
+import { createPool, type Pool, type PoolOptions, readServers, type Server } from "./pool.ts";
 import { type Parameter, type Statement, toStatement } from "./statement.ts";
 import { readTarget } from "./target.ts";
 import { type Row, toArray } from "./values.ts";
@@ -44,6 +44,8 @@ const NOTHING = toStatement("select 1");
 interface Backend {
   readonly pool: Pool;
   readonly pid: number;
+  /** Those that were asked to end it: what has two addresses is one and the same. */
+  readonly asked: Set<Server>;
 }
 
 /** The errors of statements that were sent to no server, as none could be connected to. */
@@ -68,7 +70,12 @@ function openOwned(text: string, options: DatabaseOptions): Database {
   const { timeoutMs, now } = options;
   const target = readTarget(text);
   const servers = readServers(target, timeoutMs);
-  const patience: Patience = { timeoutMs, now, hasOthers: servers.length > 1 };
+  const patience: Patience = {
+    timeoutMs,
+    now,
+    servers: servers.length,
+    isPaused: () => now() < pausedUntilMs,
+  };
   const ending = new Set<Promise<void>>();
   // The position of the server in use, counted on beyond the last.
   let at = 0;
@@ -103,22 +110,24 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     ending.add(end);
   }
 
-  function abandonedOn({ server }: Pool): readonly Backend[] {
-    return [...abandoned].filter(({ pool }) => pool.server === server);
+  function unaskedOn({ server }: Pool): readonly Backend[] {
+    return [...abandoned].filter(({ asked }) => !asked.has(server));
   }
 
   // What was given up must not take effect after what is asked for next.
   async function endAbandoned(used: Pool): Promise<void> {
-    const backends = abandonedOn(used);
+    const backends = unaskedOn(used);
     const names = backends.map(({ pool, pid }) => `${pool.name} ${pid}`);
     try {
       await runOn(used.sql, TERMINATE, [toArray(names)], { timeoutMs, onAbandon() {} });
     } catch (error) {
-      if (isLostConnection(error)) throw error;
+      if (isLostConnection(error) || unsent.has(error as object)) throw error;
       // A server that does not allow it is no reason to refuse all that comes.
     }
-    for (const backend of backends) abandoned.delete(backend);
-    endingAbandoned = undefined;
+    for (const backend of backends) {
+      backend.asked.add(used.server);
+      if (backend.pool.server === used.server) abandoned.delete(backend);
+    }
   }
 
   async function on<T>(operation: (pool: Pool) => Promise<T>, begun: Begun): Promise<T> {
@@ -129,8 +138,8 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     }
     const used = pool;
     try {
-      while (abandoned.size > 0 && abandonedOn(used).length > 0) {
-        await (endingAbandoned ??= endAbandoned(used));
+      while (abandoned.size > 0 && unaskedOn(used).length > 0) {
+        await (endingAbandoned ??= endAbandoned(used).finally(() => endingAbandoned = undefined));
       }
       if (begun.isLate()) throw new StorageError("unavailable", "The database takes too long");
       const result = await operation(used);
@@ -149,7 +158,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
           on((pool) =>
             runOn(pool.sql, statement, parameters, {
               timeoutMs,
-              onAbandon: (pid) => abandoned.add({ pool, pid }),
+              onAbandon: (pid) => abandoned.add({ pool, pid, asked: new Set() }),
             }), begun),
         patience,
       ),
@@ -165,8 +174,10 @@ function openOwned(text: string, options: DatabaseOptions): Database {
 interface Patience {
   readonly timeoutMs: number;
   readonly now: () => number;
-  /** Whether there are other servers, where one can't be connected to. */
-  readonly hasOthers?: boolean;
+  /** How many there are to go on to, where one can't be connected to. */
+  readonly servers?: number;
+  /** Whether none is to be tried for a moment, as all were in vain. */
+  readonly isPaused?: () => boolean;
 }
 
 /** The attempts at one statement. */
@@ -177,11 +188,12 @@ interface Begun {
 
 /**
  * Repeats what the server undid because of others, as it does to end a deadlock; what it refused
- * for lack of connections, after a growing pause; and what one of several servers was not sent.
+ * for lack of connections, after a growing pause; and on the next what one of several servers could
+ * not be sent.
  */
 async function retry<T>(
   operation: (begun: Begun) => Promise<T>,
-  { timeoutMs, now, hasOthers = false }: Patience,
+  { timeoutMs, now, servers = 1, isPaused }: Patience,
 ): Promise<T> {
   const deadlineMs = now() + timeoutMs;
   const begun = { isLate: () => now() > deadlineMs };
@@ -189,9 +201,11 @@ async function retry<T>(
     try {
       return await operation(begun);
     } catch (error) {
-      const wasRefused = isCrowded(error) || (hasOthers && unsent.has(error as object));
-      if (attempt === MAX_ATTEMPTS || !(wasRefused || isTransient(error))) throw error;
-      if (wasRefused) await delay(RETRY_DELAY_MS * 2 ** (attempt - 1));
+      const isNext = servers > 1 && unsent.has(error as object);
+      const mayGoOn = isNext || isCrowded(error) || isTransient(error);
+      if (!mayGoOn || attempt === MAX_ATTEMPTS + servers - 1) throw error;
+      if (isCrowded(error)) await delay(RETRY_DELAY_MS * 2 ** (attempt - 1));
+      else if (isPaused?.()) await delay(PAUSE_MS);
     }
   }
 }

@@ -75,11 +75,9 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
     for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
     const socket = new Socket();
     sockets.add(socket);
-    // After a server that hangs up without a word, as a proxy with none behind it does, the driver
-    // would try again at once, hundreds of times a second.
-    socket.once("end", () => {
-      if (socket.bytesRead === 0) socket.destroy(new Error("The server hung up"));
-    });
+    // Where a server hangs up, as a proxy without one behind it does, the driver would try again at
+    // once, hundreds of times a second.
+    socket.once("end", () => socket.destroy(new Error("The server hung up")));
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
     // The driver checks the server's certificate against this name.

@@ -158,7 +158,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "adapters/_postgres/database.ts",
     SAME,
     "Promise.resolve()",
-    "abandoned.add({ pool, pid })",
+    "abandoned.add({ pool, pid, asked: new Set() })",
   ),
   // By then calls have settled; their sockets are let go of a moment later.
   ...accept(
