@@ -84,7 +84,6 @@ function keepAccepting(
 ): () => void {
   let accepted = 0;
   let lastSeen = 0;
-  let lastProved = 0;
   let probe: Socket | undefined;
   server.on("connection", () => accepted++);
   // A server that can't listen yet tries again at the next look.
@@ -97,8 +96,7 @@ function keepAccepting(
       probe.destroy();
       probe = undefined;
       if (isQuiet) server.close().listen(port, host);
-      else lastProved = accepted;
-    } else if (isQuiet && accepted !== lastProved) {
+    } else if (isQuiet) {
       probe = connect(port, host).on("error", () => {});
     }
   }
@@ -170,7 +168,7 @@ function inTurn(listener: RequestListener): RequestListener {
     const { socket } = incoming;
     function start(): void {
       outgoing.once("close", () => {
-        const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+        const next = socket.writable ? waiting.get(socket)?.shift() : undefined;
         if (next === undefined) waiting.delete(socket);
         else next();
       });
@@ -193,11 +191,12 @@ async function answer(
   const content = new Uint8Array(await response.arrayBuffer());
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  if (content.length > 0) outgoing.setHeader("Content-Length", content.length);
   if (incoming.complete) return void outgoing.end(content);
   // The next request on the connection would wait behind what is left of a body that nobody reads.
   outgoing.setHeader("Connection", "close");
-  if (content.length === 0) outgoing.flushHeaders();
-  else outgoing.setHeader("Content-Length", content.length).write(content);
+  outgoing.flushHeaders();
+  if (content.length > 0) outgoing.write(content);
   await discardRest(incoming);
   outgoing.end();
 }

@@ -45,6 +45,8 @@ export interface DiskFile {
   sync(): Promise<void>;
   /** Returns the length in bytes. */
   size(): Promise<number>;
+  /** What `Disk.identifyNow` would return for the path of this very file. */
+  identifyNow(): string | undefined;
   /** Lets go of the file. */
   close(): Promise<void>;
 }
@@ -85,10 +87,7 @@ export function createDisk(): Disk {
       }
     },
     readNow: (path) => fs.readFileSync(path, "utf8"),
-    identifyNow(path) {
-      const { dev, ino } = fs.statSync(path, { bigint: true });
-      return ino > 0n ? `${dev}:${ino}` : undefined;
-    },
+    identifyNow: (path) => identify(fs.statSync(path, { bigint: true })),
   };
 }
 
@@ -117,8 +116,13 @@ function createDiskFile(fd: number): DiskFile {
     async size() {
       return (await complete<fs.Stats>((done) => fs.fstat(fd, done))).size;
     },
+    identifyNow: () => identify(fs.fstatSync(fd, { bigint: true })),
     close: () => complete((done) => fs.close(fd, done)),
   };
+}
+
+function identify({ dev, ino }: fs.BigIntStats): string | undefined {
+  return ino > 0n ? `${dev}:${ino}` : undefined;
 }
 
 /** Makes a promise of a call that tells its error, or its result, to a function. */

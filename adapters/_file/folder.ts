@@ -80,9 +80,14 @@ export async function dropTemporary(folder: Folder, name: string, file: DiskFile
 
 /** Removes our files with an ending; rejects if one of them can't be removed. */
 async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
-  for (const name of await folder.disk.list(folder.directory)) {
+  const names = await folder.disk.list(folder.directory);
+  // What was there while we held the lock is not our successor's.
+  folder.lock.verify();
+  for (const name of names) {
     const ours = [SNAPSHOT_NAME, JOURNAL_NAME, LOCK_NAME].some((own) => name.startsWith(`${own}.`));
-    if (ours && name.endsWith(ending)) await folder.disk.remove(pathIn(folder, name));
+    if (ours && name.endsWith(ending)) {
+      await ifPresent(() => folder.disk.remove(pathIn(folder, name)));
+    }
   }
 }
 

@@ -194,8 +194,7 @@ export function createJournal(options: JournalOptions): Journal {
     durable(seq) {
       if (failure !== undefined) return Promise.reject(failure);
       if (seq <= durableTail.seq) return Promise.resolve();
-      const batch = batches.find(({ entries }) => seq <= entries[entries.length - 1].seq);
-      return batch === undefined ? Promise.resolve() : batch.promise;
+      return batches.find(({ entries }) => seq <= entries[entries.length - 1].seq)!.promise;
     },
     move(to) {
       if (failure !== undefined) return Promise.reject(failure);

@@ -130,10 +130,9 @@ export async function acquireLock(
     let beats = 0;
     let beating = Promise.resolve();
     let released = false;
+    // The heartbeat goes on until the lock is removed: nobody may take it over just before.
+    let releasing = false;
     let loss: StorageError | undefined;
-    let identity: string | undefined;
-    // The last two: one of them is what a look at the file finds.
-    let written: readonly string[] = [];
     let stop = () => {};
 
     try {
@@ -151,26 +150,24 @@ export async function acquireLock(
       if (loss !== undefined) throw loss;
     }
     // No file is opened where all is well, as a process that has too many open could not do that. The
-    // lock stays open, so that no other file can be taken for it. Where files change their identity,
-    // the heartbeat tells this one from a copy of it, in a folder that has taken the place of ours.
+    // lock stays open, so that no other file can be taken for it, such as a copy in a folder that has
+    // taken the place of ours.
     function look(): StorageError | undefined {
       const present = ifPresent(() => disk.identifyNow(path));
-      if (present !== undefined && present === identity) return undefined;
+      const own = file.identifyNow();
+      if (present !== undefined && present === own) return undefined;
       const seen = ifPresent(() => disk.readNow(path));
       if (!isOurs(seen)) return locked(describeHolder(seen));
-      if (identity === undefined) identity = present;
-      else if (!written.includes(seen!)) return locked("a copy has taken its place");
+      if (present !== undefined && own !== undefined) return locked("a copy has taken its place");
     }
     function beatAgain(): Promise<void> {
-      const text = formatBeat(self, beats++);
-      written = [...written.slice(-1), text];
-      return beat(file, text);
+      return beat(file, formatBeat(self, beats++));
     }
     function scheduleBeat(): void {
       stop = clock.schedule(heartbeatMs, () => {
         // A look or a heartbeat that fails is made up for by the next.
         try {
-          verify();
+          if (!releasing) verify();
         } catch {
           if (loss !== undefined) return;
         }
@@ -194,15 +191,16 @@ export async function acquireLock(
         await beatAgain().catch(() => {});
       },
       async release() {
-        released = true;
-        stop();
-        await beating;
-        await file.close().catch(() => {});
+        releasing = true;
         try {
           if (look() === undefined) await disk.remove(path);
         } catch {
           // It is taken over in time.
         }
+        released = true;
+        stop();
+        await beating;
+        await file.close().catch(() => {});
       },
     };
   }

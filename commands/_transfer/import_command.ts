@@ -144,7 +144,7 @@ async function importInput(
       terminal.err(`${name}: ${describeCounts(counts)}${remarks}\n`);
     }
   }
-  return counts ?? { added: 0, changed: 0, unchanged: 0, "kept unsubscribed": 0, refused: 0 };
+  return counts!;
 }
 
 /** Finds out what a change would do to what is stored now. */

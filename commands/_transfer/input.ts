@@ -55,14 +55,22 @@ export async function* readUntil(
   }
 }
 
-/** Reads the first chunk, as text, of a stream; returns all of it as well. */
+/** Reads a stream up to its first text that is no white space; returns all of it as well. */
 export async function readFirst(
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {
-  const { value = new Uint8Array() } = await chunks.next();
+  const decoder = new TextDecoder();
+  const read: Uint8Array[] = [];
+  let first = "";
+  while (first.trim() === "") {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    read.push(value);
+    first += decoder.decode(value, { stream: true });
+  }
   async function* all(): AsyncGenerator<Uint8Array> {
-    yield value;
+    yield* read;
     yield* chunks;
   }
-  return { first: new TextDecoder().decode(value), all: all() };
+  return { first, all: all() };
 }

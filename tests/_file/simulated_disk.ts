@@ -148,6 +148,7 @@ export function createSimulatedDisk(
           refuse(failing);
           makeDurable(inode.id);
         }),
+      identifyNow: () => `${inode.id}`,
       size: () =>
         call(`size ${pathOf(inode)}`, (failing) => (refuse(failing), inode.content.length)),
       close: () =>
