@@ -1,5 +1,4 @@
 import type { Storage } from "../adapters/storage.ts";
-import type { Subscription, SubscriptionChange } from "../model/subscription.ts";
 import type { Command } from "./_command.ts";
 import { readPages } from "./_listing.ts";
 import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
@@ -91,8 +90,11 @@ async function copyAll(
     keyOf: ({ userEmail }) => userEmail,
   });
   for await (const page of subscriptions) {
-    const changes = page.flatMap(historyOf);
-    await Promise.all(changes.map((change) => target.subscriptions.put(change)));
+    await Promise.all(
+      page.map(({ subscribed, updatedAt, ...same }) =>
+        target.subscriptions.put({ ...same, subscribe: subscribed, at: updatedAt })
+      ),
+    );
     counts.subscribers += page.length;
     onStep();
   }
@@ -105,12 +107,4 @@ async function copyAll(
     for (const key of page) await target.apiKeys.create(key);
     counts.keys += page.length;
   }
-}
-
-/** Returns changes that make a subscription as it is, with both of its times. */
-function historyOf(subscription: Subscription): readonly SubscriptionChange[] {
-  const { userEmail, userName, subscribed, createdAt, updatedAt } = subscription;
-  const last = { userEmail, userName, subscribe: subscribed, at: updatedAt };
-  if (createdAt === updatedAt) return [last];
-  return [{ userEmail, userName: null, subscribe: !subscribed, at: createdAt }, last];
 }

@@ -22,6 +22,8 @@ export interface SubscriptionChange {
   readonly subscribe: boolean;
   /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
+  /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
+  readonly createdAt?: string | undefined;
   /**
    * Whether an address that is stored as unsubscribed stays unsubscribed, whatever `subscribe`
    * says. Imports set it, so that an old list never undoes an opt-out.
@@ -42,6 +44,6 @@ export function applySubscriptionChange(
   const subscribed = change.subscribe && !isKept;
   if (subscribed === current?.subscribed && userName === current.userName) return current;
   const { userEmail } = current ?? change;
-  const createdAt = current?.createdAt ?? change.at;
+  const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
   return { userEmail, userName, subscribed, createdAt, updatedAt: change.at };
 }

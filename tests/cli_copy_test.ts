@@ -52,6 +52,22 @@ describe("copy", () => {
     }
   });
 
+  it("subscribes nobody for a moment who has opted out", async () => {
+    const { put } = target.subscriptions;
+    const wrong: string[] = [];
+    const subscriptions = {
+      ...target.subscriptions,
+      async put(change: Parameters<typeof put>[0]) {
+        const { subscribed } = (await source.subscriptions.get(change.userEmail))!;
+        if (change.subscribe !== subscribed) wrong.push(change.userEmail);
+        return await put(change);
+      },
+    };
+    target = { ...target, subscriptions };
+    assertEquals((await command.run(...COPY)).status, 0);
+    assertEquals(wrong, []);
+  });
+
   const filled: readonly [string, () => Promise<unknown>][] = [
     ["a board", () => target.boards.create(sampleBoard("own"))],
     ["a subscriber", () => target.subscriptions.put(sampleChange("own@x.io"))],

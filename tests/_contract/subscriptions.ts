@@ -22,6 +22,15 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     });
   }
 
+  test("put records a new address since when it is told, and one that is stored as it was", async ({ storage }) => {
+    const change = sampleChange(ANN, { createdAt: minute(1), at: minute(5) });
+    const { subscription } = await storage.subscriptions.put(change);
+    assertEquals([subscription.createdAt, subscription.updatedAt], [minute(1), minute(5)]);
+    await storage.subscriptions.put({ ...change, subscribe: false, createdAt: minute(0) });
+    const stored = await storage.subscriptions.get(ANN);
+    assertEquals([stored?.createdAt, stored?.subscribed], [minute(1), false]);
+  });
+
   test("put changes nothing when repeated", async ({ storage }) => {
     const first = await storage.subscriptions.put(sampleChange(ANN, { userName: "Ann" }));
     const second = await storage.subscriptions.put(
