@@ -21,6 +21,7 @@ const PERMISSIONS = [
 
 /** A process of the command, with what it has printed so far. */
 export interface TestProcess extends AsyncDisposable {
+  readonly pid: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Resolves with the match once a stream shows it; rejects when the process ends before. */
@@ -110,6 +111,7 @@ export function runProgram(
     }
   }
   return {
+    pid: child.pid,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     waitFor,

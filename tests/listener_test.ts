@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Listener } from "../commands/_listener.ts";
 import {
   CONNECTION_TIMEOUTS,
@@ -155,6 +156,29 @@ describe("the listener of node:http", () => {
       await turns();
       await connection.send("x".repeat(20));
       assertEquals(await connection.read(), undefined);
+    }, PATIENT);
+  });
+
+  it("carries out nothing that comes after an answer which closes the connection", async () => {
+    let asked = 0;
+    const handler = () => {
+      asked++;
+      return Promise.resolve(new Response("refused", { status: 401 }));
+    };
+    await withHandler(handler, async (port) => {
+      using connection = await connect(port);
+      await connection.send(`${PUT_HEAD}userEmail=`);
+      assertEquals((await connection.read())?.headers.get("connection"), "close");
+      await connection.send("x".repeat(30) + LIVEZ);
+      assertEquals(await connection.read(), undefined);
+      assertEquals(asked, 1);
+    }, PATIENT);
+  });
+
+  it("tells the length of an answer by HTTP/1.0, too", async () => {
+    await withListener(async (port) => {
+      const answer = await exchange(port, "GET /livez HTTP/1.0\r\n\r\n");
+      assertEquals(answer?.headers.get("content-length"), `${answer?.body.length}`);
     }, PATIENT);
   });
 
@@ -440,6 +464,34 @@ describe("the server", () => {
     });
   }
 });
+
+describe("the listener of node:http, after a quiet time", {
+  skip: hasPrlimit() ? false : "prlimit of util-linux is not installed",
+}, () => {
+  it("answers again when no file was left for one that came", async () => {
+    await using server = await startServer(["--listener", "node"]);
+    const limitFiles = async (count: number) => {
+      const args = ["--pid", `${server.pid}`, `--nofile=${count}:`];
+      assert((await new Deno.Command("prlimit", { args }).output()).success);
+    };
+    // It has found out more than once that it takes connections.
+    await delay(3_500);
+    await limitFiles(8);
+    using _refused = await connect(server.port);
+    await delay(100);
+    await limitFiles(1_024);
+    await answersSoon(server.port);
+  });
+});
+
+function hasPrlimit(): boolean {
+  try {
+    return new Deno.Command("prlimit", { args: ["--version"], stdout: "null" }).outputSync()
+      .success;
+  } catch {
+    return false;
+  }
+}
 
 /** Sends the head of a request and waits until the server has read it. */
 async function startPut(connection: RawConnection): Promise<void> {
