@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type ImportCounts, importRows } from "../commands/_transfer/import.ts";
+import { readFirst } from "../commands/_transfer/input.ts";
 import type { RowBatch } from "../commands/_transfer/row_batches.ts";
 import { openMemoryStorage } from "../mod.ts";
 
@@ -26,5 +27,17 @@ describe("importRows", () => {
     });
     await assertRejects(() => importing, Error, "interrupted");
     assertEquals(seen.map(({ added }) => added), [1, 2]);
+  });
+});
+
+describe("readFirst", () => {
+  it("does not read all of a list that starts with blanks without end", async () => {
+    let chunks = 0;
+    async function* blanks(): AsyncGenerator<Uint8Array> {
+      for (; chunks < 100; chunks++) yield new Uint8Array(30_000).fill(0x20);
+    }
+    const { first, all } = await readFirst(blanks());
+    assertEquals([first.trim(), chunks], ["", 2]);
+    assertEquals((await Array.fromAsync(all)).length, 100);
   });
 });

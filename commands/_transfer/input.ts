@@ -55,14 +55,16 @@ export async function* readUntil(
   }
 }
 
-/** Reads a stream up to its first text that is no white space; returns all of it as well. */
+const MAX_BLANK_LENGTH = 65_536;
+
+/** Reads a stream up to its first text that is not blank; returns that and all of the stream. */
 export async function readFirst(
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {
   const decoder = new TextDecoder();
   const read: Uint8Array[] = [];
   let first = "";
-  while (first.trim() === "") {
+  while (first.trim() === "" && first.length < MAX_BLANK_LENGTH) {
     const { value, done } = await chunks.next();
     if (done) break;
     read.push(value);
