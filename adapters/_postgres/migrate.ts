@@ -1,6 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "./database.ts";
-import { isAnswer } from "./errors.ts";
+import { errorCode, isAnswer } from "./errors.ts";
 import { toStatement } from "./statement.ts";
 import { readNullableText, readText } from "./values.ts";
 import { StorageError } from "../storage.ts";
@@ -82,7 +82,8 @@ export async function migrate(
       } catch (error) {
         // Where the connection is lost, the driver rejects by itself. The rollback that it would
         // send on it after this one ends the process.
-        if (!(error instanceof StorageError) && !isAnswer(error)) await new Promise(() => {});
+        const isLost = !(error instanceof StorageError) && errorCode(error) !== "";
+        if (isLost && !isAnswer(error)) await new Promise(() => {});
         throw error;
       }
     })

@@ -77,7 +77,7 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
     sockets.add(socket);
     // Where a server hangs up, as a proxy without one behind it does, the driver would try again at
     // once, hundreds of times a second.
-    socket.once("end", () => socket.destroy(new Error("The server hung up")));
+    socket.once("end", () => socket.destroy(hangUp()));
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
     // The driver checks the server's certificate against this name.
@@ -124,6 +124,10 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
       for (const socket of sockets) reset(socket);
     },
   };
+}
+
+function hangUp(): Error {
+  return Object.assign(new Error("The server hung up"), { code: "CONNECTION_CLOSED" });
 }
 
 /** Makes a name that no other pool has, of one that may also come with the URL. */
