@@ -81,10 +81,11 @@ describe("postgres behind relays", () => {
     return `postgres://postgres@${hosts.join(",")}/postgres`;
   }
 
-  async function countSessions(): Promise<number> {
-    const found = await cluster.sql`
-      select from pg_stat_activity where application_name like 'boardcast %'`;
-    return found.length;
+  /** The numbers of the server processes that serve us. */
+  async function backends(): Promise<number[]> {
+    const rows = await cluster.sql`
+      select pid from pg_stat_activity where application_name like 'boardcast %'`;
+    return rows.map(({ pid }) => pid);
   }
 
   function endSessions(): PromiseLike<unknown> {
@@ -139,7 +140,7 @@ describe("postgres behind relays", () => {
       const pause = toStatement("select pg_sleep(0.01)");
       await Promise.allSettled(Array.from({ length: 20 }, () => database.query(pause)));
       // Each is closed before it has been of use for long.
-      await until(async () => await countSessions() === 0);
+      await until(async () => (await backends()).length === 0);
     }
     await database.close();
     await cluster.sql.unsafe(`drop role ${role}`);
@@ -194,8 +195,7 @@ describe("postgres behind relays", () => {
   it("what was given up at one address is ended by way of another", async () => {
     const database = open([first, second], { timeoutMs: 1_000 });
     await untilItAnswers(database);
-    const [{ pid }] = await cluster.sql`
-      select pid from pg_stat_activity where application_name like 'boardcast %'`;
+    const [pid] = await backends();
     Deno.kill(pid, "SIGSTOP");
     try {
       await assertRejects(() => database.query(ADD), Error, "No answer");
@@ -218,8 +218,7 @@ describe("postgres behind relays", () => {
     const database = openDatabase(url, { ...options, now: () => performance.now() });
     await untilItAnswers(database);
     await cluster.sql.unsafe(`alter role ${role} nosuperuser connection limit 1`);
-    const [{ pid }] = await cluster.sql`
-      select pid from pg_stat_activity where application_name like 'boardcast %'`;
+    const [pid] = await backends();
     Deno.kill(pid, "SIGSTOP");
     try {
       await assertRejects(() => database.query(ADD), Error, "No answer");
@@ -259,7 +258,7 @@ describe("postgres behind relays", () => {
     second.speak();
     assertEquals(await asked, "refused");
     await closed;
-    assertEquals([await words(), await countSessions()], [[], 0]);
+    assertEquals([await words(), await backends()], [[], []]);
   });
 
   it("no process is ended that has the number of one that was given up", async () => {
@@ -280,10 +279,9 @@ describe("postgres behind relays", () => {
     const database = open([first], { timeoutMs: 1_000 });
     const pause = toStatement("select pg_sleep(0.05)");
     await Promise.all([database.query(pause), database.query(pause)]);
-    const sessions = await cluster.sql`
-      select pid from pg_stat_activity where application_name like 'boardcast %'`;
-    assertEquals(sessions.length, 2);
-    for (const { pid } of sessions) Deno.kill(pid, "SIGSTOP");
+    const pids = await backends();
+    assertEquals(pids.length, 2);
+    for (const pid of pids) Deno.kill(pid, "SIGSTOP");
     try {
       const one = database.query(ADD).catch(() => {});
       await delay(300);
@@ -297,9 +295,9 @@ describe("postgres behind relays", () => {
       first.speak();
       await next;
     } finally {
-      for (const { pid } of sessions) Deno.kill(pid, "SIGCONT");
+      for (const pid of pids) Deno.kill(pid, "SIGCONT");
     }
-    await untilGone(sessions.map(({ pid }) => pid));
+    await untilGone(pids);
     assertEquals(await words(), ["next"]);
   });
 
@@ -319,8 +317,7 @@ describe("postgres behind relays", () => {
     await using relay = startRelay(other.address);
     const database = open([first, relay], { timeoutMs: 1_000 });
     await database.query(PING);
-    const [{ pid }] = await cluster.sql`
-      select pid from pg_stat_activity where application_name like 'boardcast %'`;
+    const [pid] = await backends();
     Deno.kill(pid, "SIGSTOP");
     try {
       await assertRejects(() => database.query(ADD), Error, "No answer");
