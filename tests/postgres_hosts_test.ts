@@ -7,9 +7,7 @@ import {
   type DatabaseOptions,
   openDatabase,
 } from "../adapters/_postgres/database.ts";
-import { readServers } from "../adapters/_postgres/pool.ts";
 import { toStatement } from "../adapters/_postgres/statement.ts";
-import { readTarget } from "../adapters/_postgres/target.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { freePort } from "./_port.ts";
@@ -397,19 +395,6 @@ describe("postgres behind relays", () => {
       assertEquals(unhandled, []);
     });
   }
-});
-
-describe("the servers of a connection URL", () => {
-  it("are those that it names, and share the time for connecting", () => {
-    assertEquals(readServers(readTarget("postgres://ann@a,b:6000,c/db"), 1_500), [
-      { host: "a", port: 5432, path: undefined, timeoutMs: 500 },
-      { host: "b", port: 6000, path: undefined, timeoutMs: 500 },
-      { host: "c", port: 5432, path: undefined, timeoutMs: 500 },
-    ]);
-    assertEquals(readServers(readTarget("postgres://ann@[::1]:6000/db"), 1_500), [
-      { host: "::1", port: 6000, path: undefined, timeoutMs: 1_500 },
-    ]);
-  });
 });
 
 /** Writes an ErrorResponse that ends a connection (PostgreSQL, section 55.7). */

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../adapters/_postgres/database.ts";
 import { toStatement } from "../adapters/_postgres/statement.ts";
+import { readServers } from "../adapters/_postgres/pool.ts";
 import { readTarget } from "../adapters/_postgres/target.ts";
 import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
@@ -221,22 +222,33 @@ describe("the connections of postgres storage", () => {
   }
 });
 
+/** Reads a URL without the variables of whoever runs the tests. */
+function read(url: string, variables: Record<string, string> = {}) {
+  return readTarget(url, variables);
+}
+
 describe("the URL of a connection", () => {
-  it("is left as it is, but for the number of connections", () => {
+  it("is left as it is, but for the servers and the number of connections", () => {
     const url = "postgres://ann@host/db";
-    assertEquals(readTarget(url), { url, size: 10 });
-    assertEquals(readTarget(`${url}?max=7`), { url, size: 7 });
+    const told = "postgres://ann@localhost/db";
+    const addresses = [{ host: "host", port: 5432 }];
+    assertEquals(read(url), { url: told, size: 10, addresses });
+    assertEquals(read(`${url}?max=7`), { url: told, size: 7, addresses });
     const rest = "sslmode=verify-full&sslrootcert=system";
-    assertEquals(readTarget(`${url}?max=9999&${rest}`), { url: `${url}?${rest}`, size: 9_999 });
-    const asking = readTarget(`${url}?application_name=who?&sslmode=verify-full&max=3`);
+    assertEquals(read(`${url}?max=9999&${rest}`), {
+      url: `${told}?${rest}`,
+      size: 9_999,
+      addresses,
+    });
+    const asking = read(`${url}?application_name=who?&sslmode=verify-full&max=3`);
     assertEquals(new URL(asking.url).searchParams.get("sslmode"), "verify-full");
     assertEquals(asking.size, 3);
   });
 
   it("has the TLS mode and the kind of server of the variables, unless it names its own", () => {
-    const url = "postgres://ann@host/db";
+    const url = "postgres://ann@localhost/db";
     const urlWith = (variables: Record<string, string>, query = "") =>
-      readTarget(`${url}${query}`, variables).url.slice(url.length);
+      read(`${url}${query}`, variables).url.slice(url.length);
     assertEquals(urlWith({ PGSSLMODE: "verify-full", PGSSL: "disable" }), "?sslmode=verify-full");
     assertEquals(urlWith({ PGSSLMODE: "", PGSSL: "disable" }), "?sslmode=disable");
     assertEquals(urlWith({ PGSSLMODE: "verify-full" }, "?sslmode=require"), "?sslmode=require");
@@ -246,6 +258,7 @@ describe("the URL of a connection", () => {
       "?target_session_attrs=primary",
     );
     assertThrows(() => urlWith({ PGSSLMODE: "always" }), TypeError, 'Cannot use sslmode "always"');
+    assertThrows(() => urlWith({ PGTARGETSESSIONATTRS: "standby" }), TypeError, '"standby"');
   });
 
   it("names files of certificates and keys, which are read", async () => {
@@ -253,39 +266,106 @@ describe("the URL of a connection", () => {
     const names = ["sslrootcert", "sslcert", "sslkey"];
     for (const name of names) await Deno.writeTextFile(`${directory}/${name}`, `PEM of ${name}`);
     const query = names.map((name) => `${name}=${directory}/${name}`).join("&");
-    assertEquals(readTarget(`postgres://host/db?${query}&sslmode=verify-full`), {
-      url: "postgres://host/db?sslmode=verify-full",
-      size: 10,
-      ssl: { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" },
-    });
+    const { url, ssl } = read(`postgres://host/db?${query}&sslmode=verify-full`);
+    assertEquals(url, "postgres://localhost/db?sslmode=verify-full");
+    assertEquals(ssl, { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" });
     await Deno.remove(directory, { recursive: true });
   });
 
-  it("may name a host by its IPv6 address", () => {
-    const url = "postgres://ann:p%40ss@[::1]";
-    assertEquals(readTarget(url), { url, size: 10, host: "::1", port: 5432 });
-    assertEquals(readTarget(`${url}:6543/db?max=2`), {
-      url: `${url}:6543/db`,
-      size: 2,
-      host: "::1",
-      port: 6543,
-    });
-  });
-
   it("asks for a primary where it asks for a server that takes writes", () => {
-    for (const [asked, told] of [["read-write", "primary"], ["standby", "standby"]]) {
-      const url = "postgres://a,b/db?target_session_attrs=";
-      assertEquals(readTarget(url + asked), { url: url + told, size: 10 });
+    for (const asked of ["read-write", "primary"]) {
+      const { url } = read(`postgres://a,b/db?target_session_attrs=${asked}`);
+      assertEquals(url, "postgres://localhost/db?target_session_attrs=primary");
     }
   });
 
-  it("is refused with an sslmode that there is not", () => {
-    assertThrows(() => readTarget("postgres://host/db?sslmode=always"), TypeError, '"always"');
-  });
+  for (
+    const [query, quoted] of [["sslmode=always", '"always"'], [
+      "target_session_attrs=standby",
+      '"standby"',
+    ]]
+  ) {
+    it(`is refused with ${query}`, () => {
+      assertThrows(() => read(`postgres://host/db?${query}`), TypeError, quoted);
+    });
+  }
 
   for (const max of ["0", "-1", "1.5", "10000", "many", ""]) {
     it(`is refused with max=${max}`, () => {
-      assertThrows(() => readTarget(`postgres://host/db?max=${max}`), RangeError, `"${max}"`);
+      assertThrows(() => read(`postgres://host/db?max=${max}`), RangeError, `"${max}"`);
     });
   }
+
+  for (const url of ["", "host=a dbname=b", "postgres:a", "/db", "postgres://a%b/db"]) {
+    it(`is refused where it is none: ${url}`, () => {
+      assertThrows(() => read(url), TypeError, "Cannot parse the connection URL");
+    });
+  }
+});
+
+describe("the servers of a connection URL", () => {
+  const socket = (folder: string, port: number) => ({
+    host: folder,
+    port,
+    path: `${folder}/.s.PGSQL.${port}`,
+  });
+  const readable: readonly [string, Record<string, string>, readonly object[]][] = [
+    ["postgres://ann@a,b:6000,c/db", {}, [
+      { host: "a", port: 5432 },
+      { host: "b", port: 6000 },
+      { host: "c", port: 5432 },
+    ]],
+    ["postgres://ann:p%40ss@[::1]", {}, [{ host: "::1", port: 5432 }]],
+    ["postgres://ann:p@ss@[::1]:6000,[::2],b/db", { PGHOST: "c" }, [
+      { host: "::1", port: 6000 },
+      { host: "::2", port: 5432 },
+      { host: "b", port: 5432 },
+    ]],
+    ["postgres://%2Frun%2Fpostgresql/db", {}, [socket("/run/postgresql", 5432)]],
+    ["postgres://a/db?host=::1", {}, [{ host: "::1", port: 5432 }]],
+    ["postgres:///db?host=/run/postgresql&port=6000", {}, [socket("/run/postgresql", 6000)]],
+    ["postgres://a/db?host=b,c&port=6000,6001", {}, [
+      { host: "b", port: 6000 },
+      { host: "c", port: 6001 },
+    ]],
+    ["postgres://a,b:6000/db", { PGPORT: "7000" }, [
+      { host: "a", port: 7000 },
+      { host: "b", port: 6000 },
+    ]],
+    ["postgres:///db", {}, [{ host: "localhost", port: 5432 }]],
+    ["postgres://ann@/db", { PGHOST: "a" }, [{ host: "a", port: 5432 }]],
+    ["postgres:///db", { PGHOST: "::1", PGPORT: "6000" }, [{ host: "::1", port: 6000 }]],
+    ["postgres:///db", { PGHOST: "/a,/b,c:6002", PGPORT: "6000,6001,6003" }, [
+      socket("/a", 6000),
+      socket("/b", 6001),
+      { host: "c", port: 6002 },
+    ]],
+  ];
+  for (const [url, variables, addresses] of readable) {
+    it(`are those of ${url} with ${JSON.stringify(variables)}`, () => {
+      assertEquals(read(url, variables).addresses, addresses);
+    });
+  }
+
+  const refused: readonly [string, Record<string, string>, string][] = [
+    ["postgres://a,/db", {}, "Cannot parse the hosts"],
+    ["postgres://::1/db", {}, "Cannot parse the hosts"],
+    ["postgres://::1:5432/db", {}, "Cannot parse the hosts"],
+    ["postgres://[a]/db", {}, "Cannot parse the hosts"],
+    ["postgres://a:b/db", {}, "Cannot parse the hosts"],
+    ["postgres://a:0/db", {}, "from 1 to 65535"],
+    ["postgres://a:65536/db", {}, "from 1 to 65535"],
+    ["postgres://a,b,c/db", { PGPORT: "1,2" }, "Cannot use 2 ports for 3 hosts"],
+    ["postgres://a/db", { PGPORT: "x" }, "from 1 to 65535"],
+  ];
+  for (const [url, variables, message] of refused) {
+    it(`are refused in ${url} with ${JSON.stringify(variables)}`, () => {
+      assertThrows(() => read(url, variables), TypeError, message);
+    });
+  }
+
+  it("share the time for connecting", () => {
+    const servers = readServers(read("postgres://ann@a,b,c/db"), 1_500);
+    assertEquals(servers.map(({ timeoutMs }) => timeoutMs), [500, 500, 500]);
+  });
 });

@@ -1,7 +1,8 @@
 import { isIP, Socket } from "node:net";
 import postgres, { type Options, type Sql } from "postgres";
 import { randomText } from "../../model/random.ts";
-import type { ConnectionTarget } from "./target.ts";
+import type { Address } from "./addresses.ts";
+import { type ConnectionTarget, unreadableUrl } from "./target.ts";
 
 /** How connections are made. */
 export interface PoolOptions {
@@ -14,11 +15,7 @@ export interface PoolOptions {
 }
 
 /** One of the servers that a connection URL names. */
-export interface Server {
-  readonly host: string;
-  readonly port: number;
-  /** The path of its Unix socket. */
-  readonly path: string | undefined;
+export interface Server extends Address {
   /** How long connecting may take. */
   readonly timeoutMs: number;
 }
@@ -42,19 +39,13 @@ const NAME_ID_LENGTH = 16;
 
 /** Returns the servers that a connection URL or variables name. Throws `TypeError` on a bad URL. */
 export function readServers(
-  { url, ssl, host, port }: ConnectionTarget,
+  { url, ssl, addresses }: ConnectionTarget,
   timeoutMs: number,
 ): readonly Server[] {
   const { options } = createClient(url, { max: 1, ...(ssl && { ssl }) });
-  const hosts = host === undefined ? options.host : [host];
-  requireNames(options.ssl, hosts);
-  return hosts.map((host, index) => ({
-    host,
-    port: port ?? options.port[index],
-    path: options.path || undefined,
-    // A call that meets one that is silent has time for another one.
-    timeoutMs: timeoutMs / hosts.length,
-  }));
+  requireNames(options.ssl, addresses);
+  // A call that meets one that is silent has time for another one.
+  return addresses.map((address) => ({ ...address, timeoutMs: timeoutMs / addresses.length }));
 }
 
 /**
@@ -107,7 +98,8 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
       array_nulls: "on",
     },
     socket: connect,
-    ...(ssl && { ssl }),
+    // There is no TLS over a Unix socket.
+    ...(path === undefined ? ssl && { ssl } : { ssl: false }),
   };
   const sql = createClient(url, settings);
   const { connection } = sql.options;
@@ -150,18 +142,17 @@ function createClient(url: string, settings: Options<Record<string, never>>): Sq
   } catch (error) {
     // Deno says which variable may not be read; others quote the URL, password included.
     if (error instanceof Error && error.name === "NotCapable") throw error;
-    throw new TypeError(
-      "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
-    );
+    throw unreadableUrl();
   }
 }
 
 // The driver would check the certificate of an address against the name "localhost".
-function requireNames(ssl: Sql["options"]["ssl"], hosts: readonly string[]): void {
+function requireNames(ssl: Sql["options"]["ssl"], addresses: readonly Address[]): void {
   const isChecked = ssl === "verify-full" || typeof ssl === "object";
-  const address = hosts.find((name) => isIP(name) !== 0);
+  const address = addresses.find(({ host }) => isIP(host) !== 0);
   if (!isChecked || address === undefined) return;
   throw new TypeError(
-    `Cannot check the server's certificate against the address ${address}: name the host instead`,
+    `Cannot check the server's certificate against the address ${address.host}: name the host ` +
+      "instead",
   );
 }

@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { type Address, bracketAddresses, readAddresses } from "./addresses.ts";
 
 /** A connection URL, and what the driver is given beside it. */
 export interface ConnectionTarget {
-  /** The URL that the driver understands. */
+  /** The URL that the driver understands, which names no server. */
   readonly url: string;
   /** The most connections. */
   readonly size: number;
-  /** The address of an IPv6 host, which the driver would take apart at its colons. */
-  readonly host?: string;
-  /** Its port. */
-  readonly port?: number;
+  /** The servers, of which the driver would take apart IPv6 addresses and lists of folders. */
+  readonly addresses: readonly Address[];
   /** Certificates and keys (PEM) that the URL named by file. */
   readonly ssl?: Readonly<Record<string, string>>;
 }
@@ -24,25 +23,43 @@ const TLS_FILES: Readonly<Record<string, string>> = {
   sslkey: "key",
 };
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
-const IPV6_HOST = /^[^:]+:\/\/(?:[^@/]*@)?\[([0-9A-Fa-f:.]+)\](?::(\d{1,5}))?(?:\/|$)/;
+const TARGETS = ["primary", "read-write"];
+// The scheme and the user, the hosts, and the name of the database.
+const URL_PARTS = /^([A-Za-z][\w+.-]*:\/\/(?:[^/]*@)?)([^/]*)(.*)$/s;
 // The driver ignores PGSSLMODE, and takes the values of the others for something else than in a URL.
 const TLS_VARIABLES = ["PGSSLMODE", "PGSSL"];
 const TARGET_VARIABLES = ["PGTARGETSESSIONATTRS", "PGTARGET_SESSION_ATTRS"];
 const DEFAULT_SIZE = 10;
+const DEFAULT_HOST = "localhost";
+const DEFAULT_PORT = "5432";
 
 /**
  * Takes out of a connection URL what the driver does not understand, or would send to the
- * server as settings: the files `sslrootcert`, `sslcert` and `sslkey`, which are read, the
- * number of connections, `max`, and an IPv6 host. Puts in the TLS mode and the kind of server that
- * variables ask for.
+ * server as settings: the hosts and ports, the files `sslrootcert`, `sslcert` and `sslkey`, which are
+ * read, and the number of connections, `max`. Puts in the TLS mode and the kind of server that
+ * variables ask for. Throws `TypeError` or `RangeError`.
  */
 export function readTarget(
   text: string,
   environment: Environment = process.env,
 ): ConnectionTarget {
   const queryAt = text.indexOf("?");
-  const address = queryAt < 0 ? text : text.slice(0, queryAt);
+  const parts = URL_PARTS.exec(queryAt < 0 ? text : text.slice(0, queryAt));
+  if (parts === null) throw unreadableUrl();
+  const [, start, hosts, rest] = parts;
   const parameters = new URLSearchParams(queryAt < 0 ? "" : text.slice(queryAt));
+  const take = (name: string) => {
+    const value = parameters.get(name) ?? undefined;
+    parameters.delete(name);
+    return value;
+  };
+  const others = take("host") ??
+    (hosts === "" ? readVariable(["PGHOST"], environment) ?? DEFAULT_HOST : undefined);
+  const ports = take("port");
+  const addresses = readAddresses(
+    others === undefined ? decode(hosts) : bracketAddresses(others),
+    () => ports ?? readVariable(["PGPORT"], environment) ?? DEFAULT_PORT,
+  );
   const ssl: Record<string, string> = {};
   for (const [name, member] of Object.entries(TLS_FILES)) {
     const file = parameters.get(name);
@@ -54,30 +71,47 @@ export function readTarget(
     // What the driver itself calls it in a URL is left to the driver.
     (parameters.has("ssl") ? undefined : readVariable(TLS_VARIABLES, environment));
   if (mode !== undefined) {
-    if (!TLS_MODES.includes(mode)) {
-      throw new TypeError(`Cannot use sslmode "${mode}": there are ${TLS_MODES.join(", ")}`);
-    }
+    requireOneOf("sslmode", mode, TLS_MODES);
     parameters.set("sslmode", mode);
   }
-  const max = parameters.get("max") ?? `${DEFAULT_SIZE}`;
+  const max = take("max") ?? `${DEFAULT_SIZE}`;
   if (!/^[1-9]\d{0,3}$/.test(max)) {
     throw new RangeError(`Cannot use a pool of "${max}" connections: give 1 to 9999`);
   }
-  parameters.delete("max");
   const kind = parameters.get("target_session_attrs") ??
     readVariable(TARGET_VARIABLES, environment);
   if (kind !== undefined) {
+    requireOneOf("target_session_attrs", kind, TARGETS);
     // For the driver a standby is read-write, as long as transactions are so by default.
-    parameters.set("target_session_attrs", kind === "read-write" ? "primary" : kind);
+    parameters.set("target_session_attrs", "primary");
   }
-  const url = parameters.size === 0 ? address : `${address}?${parameters}`;
-  const [, host, port = "5432"] = IPV6_HOST.exec(address) ?? [];
+  const query = parameters.size === 0 ? "" : `?${parameters}`;
   return {
-    url,
+    url: `${start}${DEFAULT_HOST}${rest}${query}`,
     size: Number(max),
-    ...(host === undefined ? {} : { host, port: Number(port) }),
+    addresses,
     ...(Object.keys(ssl).length === 0 ? {} : { ssl }),
   };
+}
+
+/** The error of a URL that can't be read; it quotes nothing of it, since it may hold a password. */
+export function unreadableUrl(): TypeError {
+  return new TypeError(
+    "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadableUrl();
+  }
+}
+
+function requireOneOf(name: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw new TypeError(`Cannot use ${name} "${value}": there are ${known.join(", ")}`);
 }
 
 /** Returns the value of the first variable that has one. */
