@@ -42,6 +42,10 @@ function createReadingDisk(disk: Disk, before: () => Promise<void>): Disk {
           // A few bytes at a time, so that much can happen between two of them.
           return await file.read(into.subarray(0, 300), position);
         },
+        async size() {
+          await before();
+          return await file.size();
+        },
       };
     },
   };
@@ -79,10 +83,12 @@ describe("file storage that is only read", () => {
         const reading = createReadingDisk(disk, async () => {
           if (++calls === interruptedAt) await proceed(done);
         });
+        const warnings: string[] = [];
         const storage = await openFileStorageToRead("/data", {
           disk: reading,
-          onWarning: () => {},
+          onWarning: (message) => void warnings.push(message),
         });
+        assertEquals(warnings, []);
         isOver = calls < interruptedAt;
         const shown = expected.indexOf(await contentsOf(storage));
         assert(shown >= done, `at call ${interruptedAt}: shows ${shown}, acknowledged ${done}`);

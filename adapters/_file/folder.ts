@@ -31,7 +31,7 @@ interface FolderReading {
   /** Absent if there is none. */
   readonly snapshot?: { readonly header: SnapshotHeader; readonly bytes: number };
   /** Absent if there is none. */
-  readonly journal?: JournalContent & { readonly bytes: number };
+  readonly journal?: JournalContent;
 }
 
 /** What was found in a folder, and the journal to go on with. */
@@ -127,7 +127,7 @@ export async function readFolder(
     const snapshotSeq = snapshot?.header.seq ?? 0;
     const journal = await readJournal(file, { name: path, snapshotSeq, apply });
     checkFit(path, journal, snapshot?.header);
-    return { snapshot, journal: { ...journal, bytes: await file.size() } };
+    return { snapshot, journal };
   } finally {
     // What was read is as good.
     await file?.close().catch(() => {});
@@ -236,7 +236,7 @@ function checkFit(
 
 async function keepTornTail(
   folder: Folder,
-  { bytes, end, lastSeq }: JournalContent & { readonly bytes: number },
+  { bytes, end, lastSeq }: JournalContent,
 ): Promise<readonly string[]> {
   if (bytes === end) return [];
   const { disk } = folder;

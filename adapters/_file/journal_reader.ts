@@ -22,8 +22,10 @@ export interface JournalContent {
   readonly lastSeq: number;
   /** Where the records that follow the snapshot start, in bytes. */
   readonly keepFrom: number;
-  /** Where the last whole record ends, in bytes: the end of the file unless its tail is torn. */
+  /** Where the last whole record ends, in bytes. */
   readonly end: number;
+  /** How many bytes were read; those from `end` on are a torn tail. */
+  readonly bytes: number;
   /** Where the last record ends, which a seal may follow, in bytes. */
   readonly recordsEnd: number;
   /** Whether records that follow the snapshot erase a subscription. */
@@ -54,6 +56,7 @@ export async function readJournal(
   let keepFrom = 0;
   let end = 0;
   let recordsEnd = 0;
+  let bytesRead = 0;
   let erases = false;
 
   function readRecord(record: JournalRecord, position: number): boolean {
@@ -78,6 +81,7 @@ export async function readJournal(
   }
 
   for await (const { bytes, offset } of readLines(file)) {
+    bytesRead = offset + bytes.length;
     eachLine(bytes, (start, stop) => {
       const sound = isSound(bytes, start, stop);
       if (header === undefined) {
@@ -95,7 +99,7 @@ export async function readJournal(
       else if (record.after > lastSeq || record.seq <= lastSeq) throw damaged(name, end);
     });
   }
-  return { header, lastSeq, keepFrom, end, recordsEnd, erases };
+  return { header, lastSeq, keepFrom, end, bytes: bytesRead, recordsEnd, erases };
 }
 
 function parseHeader(
