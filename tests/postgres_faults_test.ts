@@ -295,12 +295,13 @@ describe("postgres faults", () => {
   });
 
   it("open rejects without the password when the URL is malformed", async () => {
-    for (const url of ["postgres://ann:secret@ho st:1/x", "postgres://ann:secret@h:99999999/x"]) {
-      const error = await assertRejects(
-        () => openPostgresStorage(url),
-        TypeError,
-        "Cannot parse the connection URL: write postgres://",
-      );
+    const malformed = [
+      ["postgres://ann:secret@ho st:1/x", "Cannot parse the hosts to connect to: write HOST:PORT"],
+      ["postgres://ann:secret@h:99999999/x", "Cannot connect to a port that is not"],
+      ["postgres://ann:secret%@h/x", "Cannot parse the connection URL: write postgres://"],
+    ];
+    for (const [url, message] of malformed) {
+      const error = await assertRejects(() => openPostgresStorage(url), TypeError, message);
       assert(!Deno.inspect(error).includes("secret"), Deno.inspect(error));
     }
   });

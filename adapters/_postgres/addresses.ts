@@ -10,7 +10,7 @@ export interface Address {
 }
 
 // An IPv6 address stands in brackets, since a port may follow it.
-const HOST = /^(?:\[([^[\]]+)\]|([^:[\]]+))(?::(\d+))?$/;
+const HOST = /^(?:\[([^[\]]+)\]|(\/[^:]+|[^\s/:[\]]+))(?::(\d+))?$/;
 
 /**
  * Reads hosts that are separated by commas, with or without ports, as libpq does (PostgreSQL,
