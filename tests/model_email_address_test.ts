@@ -25,6 +25,7 @@ const ACCEPTED: readonly [given: string, normal: string][] = [
   ["ann@BU\u0308CHER.example", "ann@xn--bcher-kva.example"],
   ["ann@XN--BCHER-KVA.EXAMPLE", "ann@xn--bcher-kva.example"],
   ["ann@faß.de", "ann@xn--fa-hia.de"],
+  ["ann@FAẞ.DE", "ann@xn--fa-hia.de"],
   ["ann@例え。テスト", "ann@xn--r8jz45g.xn--zckzah"],
   ["ann@ｅｘａｍｐｌｅ.com", "ann@example.com"],
   ["ann@☃.net", "ann@xn--n3h.net"],
