@@ -104,7 +104,9 @@ async function refuseAnyBody(request: Request, limits: Limits): Promise<Problem 
 
 function readForm(text: string, fields: Fields): RawValues | Problem {
   try {
-    return { kind: "text", values: parseForm(text, Object.keys(fields)) };
+    // Of a body that is read as text, the platform has left out a byte order mark.
+    const form = text.startsWith("\ufeff") ? text.slice(1) : text;
+    return { kind: "text", values: parseForm(form, Object.keys(fields)) };
   } catch (error) {
     return unreadable((error as Error).message);
   }

@@ -3,10 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { assertProblem, assertRefused, createService, readJson } from "./_service.ts";
 
 const PATH = "/api/v1/changelogs/subscribe";
+const FORM = "application/x-www-form-urlencoded";
 const VALID = "userEmail=ann%40example.com&subscribe=true";
 const { send } = createService();
 
-function put(body: BodyInit, contentType = "application/x-www-form-urlencoded") {
+function put(body: BodyInit, contentType = FORM) {
   return send("PUT", PATH, { body, headers: { "content-type": contentType } });
 }
 
@@ -33,7 +34,7 @@ describe("form syntax", () => {
     const body = new Uint8Array([...new TextEncoder().encode(`${VALID}&userName=`), 0xe9]);
     for (const length of [undefined, body.length]) {
       const headers = {
-        "content-type": "application/x-www-form-urlencoded",
+        "content-type": FORM,
         ...(length && { "content-length": `${length}` }),
       };
       const response = await send("PUT", PATH, { body, headers });
@@ -55,6 +56,13 @@ describe("form syntax", () => {
       await readJson(await put(body));
     });
   }
+
+  it("a form may start with a byte order mark, announced or in chunks", async () => {
+    const body = new TextEncoder().encode(`\ufeff${VALID}`);
+    await readJson(await put(body));
+    const headers = { "content-type": FORM, "content-length": `${body.length}` };
+    await readJson(await send("PUT", PATH, { body, headers }));
+  });
 
   it("a form that is JSON is 422, and says so", async () => {
     const response = await put('{"userEmail":"ann@example.com","subscribe":true}');
