@@ -33,7 +33,7 @@ export const subscriptionOperations: readonly Operation[] = [
       userEmail: required(parseEmailAddress, {
         description: "The e-mail address, which identifies the user. In a form, `+` means a " +
           "space: write a plus as `%2B`.",
-        format: "email",
+        format: "idn-email",
         maxLength: EMAIL_MAX_OCTETS,
         examples: ["ann@example.com"],
       }),

@@ -155,7 +155,13 @@ function describeBody(fields: Fields, required: boolean): RequestBody {
   };
 }
 
-/** Describes a field; a form or query has no `null`, but text that is empty. */
+/**
+ * Describes a field. A form or query has no `null`, but text that is empty, which no format or pattern
+ * would allow.
+ */
 function describeField({ schema, type, nullable }: Field<unknown>, hasNull: boolean): FieldSchema {
-  return { ...schema, type: nullable && hasNull ? [type, "null"] : type };
+  if (!nullable) return { ...schema, type };
+  if (hasNull) return { ...schema, type: [type, "null"] };
+  const { format: _format, pattern: _pattern, ...rest } = schema;
+  return { ...rest, type };
 }

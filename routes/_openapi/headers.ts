@@ -5,6 +5,9 @@ const text = (description: string, example: string): HeaderObject => ({
   schema: { type: "string", examples: [example] },
 });
 
+const NOT_COUNTED = "Absent if requests are not limited, or if the request was refused before it " +
+  "was counted.";
+
 /** The request headers that operations honour, beside those of the body and of the key. */
 export const REQUEST_HEADERS = {
   "X-Request-Id": {
@@ -35,12 +38,12 @@ export const RESPONSE_HEADERS = {
   "X-Content-Type-Options": text("The media type must not be guessed.", "nosniff"),
   "RateLimit-Policy": text(
     "The size of the burst (`q`) and the seconds in which all of it is granted again (`w`). " +
-      "Absent if requests are not limited.",
+      NOT_COUNTED,
     '"default";q=200;w=2',
   ),
   RateLimit: text(
     "How many requests are left (`r`), and the seconds until all are granted again (`t`). " +
-      "Absent if requests are not limited.",
+      NOT_COUNTED,
     '"default";r=199;t=1',
   ),
   "Retry-After": {

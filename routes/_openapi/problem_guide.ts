@@ -26,8 +26,8 @@ const REQUIRED: FieldProblem = {
 export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_path: {
     meaning:
-      "The path or the query has a bad percent-escape, invalid UTF-8 or NUL, a known query " +
-      `parameter is given twice, there are more than ${MAX_FIELDS} parameters, or the \`Host\` header ` +
+      "The path has a bad percent-escape, invalid UTF-8 or NUL, the query has one of the first two, a " +
+      `known query parameter is given twice, there are more than ${MAX_FIELDS} parameters, or the \`Host\` header ` +
       "contains `/`, `?` or `#`.",
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },

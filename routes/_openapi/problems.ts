@@ -14,7 +14,7 @@ export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
   "Cache-Control",
   "X-Content-Type-Options",
 ];
-/** The headers of every answer to a caller who is known and may do what they ask for. */
+/** The headers of every answer to a request that was counted, which one without a key never is. */
 export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
 
 /** What a request is answered that reaches no operation: one with a wrong path or method. */
@@ -34,7 +34,6 @@ const OF_BODIES: readonly ProblemCode[] = [
   "unsupported_media_type",
   "validation_failed",
 ];
-const BEFORE_THE_LIMIT: readonly number[] = [401, 403];
 
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
@@ -61,13 +60,12 @@ export function problemResponseName(codes: readonly ProblemCode[]): string {
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
   const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
-  const afterTheLimit = ofOperation !== undefined &&
-    !BEFORE_THE_LIMIT.includes(PROBLEMS[ofOperation]);
+  const mayBeCounted = ofOperation !== undefined && PROBLEMS[ofOperation] !== 401;
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_GUIDE[code].meaning}`).join("\n\n"),
     headers: headerRefs([
       ...COMMON_HEADERS,
-      ...(afterTheLimit ? RATE_HEADERS : []),
+      ...(mayBeCounted ? RATE_HEADERS : []),
       ...codes.flatMap((code) => PROBLEM_GUIDE[code].headers ?? []),
     ]),
     content: {
