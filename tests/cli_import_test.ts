@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { StorageError } from "../adapters/storage.ts";
+import { openMemoryStorage } from "../mod.ts";
 import type { SubscriptionChange } from "../model/subscription.ts";
 import { type CommandLine, createCommandLine, withFile, withFolder } from "./_cli.ts";
 
@@ -47,6 +48,11 @@ describe("subscribers import", () => {
     const { err } = await importText(command, "note,subscribed,userEmail\nx,false,ann@x.org\n");
     assertEquals(await stored(command), ["ann@x.org null false"]);
     assertStringIncludes(err, 'Ignoring the columns "note".\n');
+  });
+
+  it("says what to mend where the names stand under another one", async () => {
+    const [note] = await messages("userEmail,username,subscribed\nann@x.org,Ann,true\n");
+    assertEquals(note, 'Ignoring the columns "username" (spaces and case count in "username").');
   });
 
   it("shows nothing of a column's name that a terminal would obey", async () => {
@@ -132,13 +138,21 @@ describe("subscribers import", () => {
       ["userEmail,userName\n", "the header has no column subscribed"],
       ["userEmail, subscribed\n", '(spaces and case count in " subscribed")'],
       ["Email,useremail,subscribed\n", '(spaces and case count in "useremail")'],
-      ["userEmail;userName;subscribed\n", "(columns are separated by commas)"],
+      ["userEmail;userName;subscribed\n", "its columns must be separated by commas\n"],
+      ['"userEmail"\t"userName"\t"subscribed"\n', "its columns must be separated by commas\n"],
+      ["userEmail,subscribed\rann@x.org,true\r", "its lines end with CR; they must end with LF"],
+      ['[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
+      ["\n\n\n", "the file is empty; its first line must be a header\n"],
+      [`${"x".repeat(66_000)}\n`, "the header is longer than 65,536 bytes\n"],
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
       ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
-      [
+      ...[
         Uint8Array.of(0xff, 0xfe, 0x75, 0x00),
-        "not valid UTF-8; the file must be uncompressed text in UTF-8\n",
-      ],
+        // With a quote where none may stand.
+        Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0x22, 0x22, 0x31),
+      ].map((bytes) =>
+        [bytes, "not valid UTF-8; the file must be uncompressed text in UTF-8\n"] as const
+      ),
     ] as const
   ) {
     it(`ends with 2 and stores nothing when the file is ${JSON.stringify(text)}`, async () => {
@@ -148,6 +162,20 @@ describe("subscribers import", () => {
       assertStringIncludes(err, message);
     });
   }
+
+  it("opens no storage for a file that can't be used", async () => {
+    let opened = 0;
+    const command = createCommandLine({
+      openStorage: () => {
+        opened++;
+        return Promise.resolve(openMemoryStorage());
+      },
+    });
+    assertEquals((await importText(command, "a,b\n")).status, 2);
+    assertEquals(opened, 0);
+    assertEquals((await importText(command, HEADER)).status, 0);
+    assertEquals(opened, 1);
+  });
 
   it("ends with 2 when there is no such file, or it is a folder", async () => {
     const command = createCommandLine();
@@ -208,7 +236,7 @@ describe("subscribers import", () => {
       err,
       /csv: 499 added, .* \(incomplete\)\nboardcast: Cannot reach the database: X; /,
     );
-    assertStringIncludes(err, "; run it again to complete it\n");
+    assertStringIncludes(err, "; once that is mended, run it again to complete it\n");
   });
 
   it("ends with 2 on an unknown format, or --json without --dry-run", async () => {

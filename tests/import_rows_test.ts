@@ -1,8 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type ImportCounts, importRows } from "../commands/_transfer/import.ts";
-import { readFirst } from "../commands/_transfer/input.ts";
-import type { RowBatch } from "../commands/_transfer/row_batches.ts";
+import { readFirst, readUntil } from "../commands/_transfer/input.ts";
+import { openRowBatches, type RowBatch } from "../commands/_transfer/row_batches.ts";
+import { csvRows } from "../commands/_transfer/rows.ts";
+import { UsageError } from "../commands/_options.ts";
 import { openMemoryStorage } from "../mod.ts";
 
 function batchOf(userEmail: string): RowBatch {
@@ -27,6 +29,35 @@ describe("importRows", () => {
     });
     await assertRejects(() => importing, Error, "interrupted");
     assertEquals(seen.map(({ added }) => added), [1, 2]);
+  });
+});
+
+describe("openRowBatches", () => {
+  it("reads no further once it knows that the header can't be used", async () => {
+    let chunks = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (; chunks < 100; chunks++) yield new Uint8Array(30_000).fill(0x61);
+    }
+    await assertRejects(
+      () => openRowBatches(endless(), csvRows(() => {})),
+      UsageError,
+      "the header is longer than 65,536 bytes",
+    );
+    assertEquals(chunks, 2);
+  });
+});
+
+describe("readUntil", () => {
+  it("says which file can't be read on", async () => {
+    const chunks = new ReadableStream({
+      start: (controller) => controller.error(new Error("EIO")),
+    });
+    const { signal } = new AbortController();
+    await assertRejects(
+      () => Array.fromAsync(readUntil(signal, { name: "people.csv", chunks })),
+      Error,
+      'cannot read on in "people.csv": EIO',
+    );
   });
 });
 

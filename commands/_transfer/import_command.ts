@@ -11,8 +11,8 @@ import { formatNdjson, JSON_OPTION } from "../_listing.ts";
 import { UsageError } from "../_options.ts";
 import { onStopSignal } from "../_signals.ts";
 import { createProgress } from "./progress.ts";
-import { readRowBatches, type RefusedRow } from "./row_batches.ts";
-import { csvRows, ndjsonRows } from "./rows.ts";
+import { openRowBatches, type RefusedRow, type RowBatch } from "./row_batches.ts";
+import { csvRows, describeForeign, ndjsonRows } from "./rows.ts";
 import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "../_storage.ts";
 import { optionalChoice } from "../_values.ts";
 
@@ -64,7 +64,7 @@ export const importCommand: Command = {
 };
 
 async function importSubscribers(invocation: Invocation): Promise<number> {
-  const { given } = invocation;
+  const { given, terminal } = invocation;
   const [path] = given.positionals;
   const format = optionalChoice(given, "format", ["csv", "ndjson"]) ??
     (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
@@ -72,24 +72,54 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
     throw new UsageError("--json needs --dry-run");
   }
   const input = await openInput(path);
-  const counts = await withStorage(
-    invocation,
-    ({ subscriptions }) => importInput(input, { invocation, subscriptions, format }),
-    given.flag("dry-run") ? READ_ONLY : {},
-  );
-  return counts.refused > 0 ? REFUSED_STATUS : 0;
+  const interruption = new AbortController();
+  const unlisten = onStopSignal(() => interruption.abort(new Error(`interrupted; ${RUN_AGAIN}`)));
+  try {
+    const { signal } = interruption;
+    // Before storage is opened: a file that can't be used is no reason to create or migrate it.
+    const batches = await openRows(input, { format, signal, note: terminal.err });
+    const counts = await withStorage(
+      invocation,
+      ({ subscriptions }) => importBatches(batches, { invocation, subscriptions, input }),
+      given.flag("dry-run") ? READ_ONLY : {},
+    );
+    return counts.refused > 0 ? REFUSED_STATUS : 0;
+  } finally {
+    unlisten();
+  }
+}
+
+/** How a file is read. */
+interface Reading {
+  /** Absent: to be found out. */
+  readonly format: "csv" | "ndjson" | undefined;
+  readonly signal: AbortSignal;
+  readonly note: (text: string) => void;
+}
+
+async function openRows(
+  input: Input,
+  { format, signal, note }: Reading,
+): Promise<AsyncIterable<RowBatch>> {
+  const { first, all } = await readFirst(readUntil(signal, input));
+  const isNdjson = format === "ndjson" || (format === undefined && /^\s*\{/.test(first));
+  try {
+    return await openRowBatches(all, isNdjson ? ndjsonRows() : csvRows(note));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${input.name}: ${describeForeign(first) ?? error.message}`);
+  }
 }
 
 interface ImportContext {
   readonly invocation: Invocation;
   readonly subscriptions: SubscriptionStorage;
-  /** Absent: to be found out. */
-  readonly format: "csv" | "ndjson" | undefined;
+  readonly input: Input;
 }
 
-async function importInput(
-  { name, sizeBytes, chunks }: Input,
-  { invocation: { given, terminal }, subscriptions, format }: ImportContext,
+async function importBatches(
+  batches: AsyncIterable<RowBatch>,
+  { invocation: { given, terminal }, subscriptions, input: { name, sizeBytes } }: ImportContext,
 ): Promise<ImportCounts> {
   const isDryRun = given.flag("dry-run");
   const progress = createProgress({
@@ -116,13 +146,8 @@ async function importInput(
     });
   }
 
-  const interruption = new AbortController();
-  const unlisten = onStopSignal(() => interruption.abort(new Error(`interrupted; ${RUN_AGAIN}`)));
   try {
-    const { first, all } = await readFirst(readUntil(interruption.signal, chunks));
-    const isNdjson = format === "ndjson" || (format === undefined && /^\s*\{/.test(first));
-    const rows = isNdjson ? ndjsonRows() : csvRows(terminal.err);
-    await importRows(readRowBatches(all, rows), {
+    await importRows(batches, {
       put: isDryRun ? foresee(subscriptions) : (change) => subscriptions.put(change),
       resubscribe: given.flag("resubscribe"),
       now: () => new Date().toISOString(),
@@ -130,11 +155,9 @@ async function importInput(
     });
     isComplete = true;
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`${name}: ${error.message}`);
     const isPassing = error instanceof StorageError && error.code === "unavailable";
-    throw isPassing ? new Error(`${error.message}; ${RUN_AGAIN}`) : error;
+    throw isPassing ? new Error(`${error.message}; once that is mended, ${RUN_AGAIN}`) : error;
   } finally {
-    unlisten();
     progress.clear();
     if (counts !== undefined) {
       const remarks = [

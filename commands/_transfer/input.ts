@@ -36,15 +36,17 @@ export async function openInput(path: string): Promise<Input> {
 /** Reads a stream until a signal, and then throws the reason of the signal. */
 export async function* readUntil(
   signal: AbortSignal,
-  stream: ReadableStream<Uint8Array>,
+  { name, chunks }: Input,
 ): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
+  const reader = chunks.getReader();
   // Cancelling ends a read that is under way; the stream's own close may take for ever.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });
   try {
     while (!signal.aborted) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error) => {
+        throw new Error(`cannot read on in "${name}": ${error.message}`);
+      });
       if (done) break;
       yield value;
     }

@@ -24,6 +24,8 @@ export interface RecordFramer {
   push(chunk: Uint8Array): FramedRecord[];
   /** Returns the last record, if the file doesn't end with a line end. */
   end(): FramedRecord[];
+  /** Why the record that has not ended yet is refused, if it already is. */
+  readonly fault: () => string | undefined;
 }
 
 /**
@@ -121,7 +123,7 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
     fault ??= `is longer than ${RECORD_MAX_BYTES.toLocaleString("en")} bytes`;
   }
 
-  return { push, end };
+  return { push, end, fault: () => fault };
 }
 
 function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {

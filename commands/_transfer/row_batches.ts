@@ -28,10 +28,26 @@ const BATCH_SIZE = 500;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /**
- * Reads a file of rows chunk by chunk, with at most one chunk and one record in memory. Throws a
- * {@linkcode UsageError} if the header is missing or can't be used.
+ * Reads a file of rows chunk by chunk, with at most one chunk and one record in memory. Resolves when
+ * the header has been read, and rejects with a {@linkcode UsageError} if it is missing or can't be
+ * used.
  */
-export async function* readRowBatches(
+export async function openRowBatches(
+  chunks: AsyncIterable<Uint8Array>,
+  format: RowFormat,
+): Promise<AsyncIterable<RowBatch>> {
+  const batches = readRowBatches(chunks, format);
+  let batch = await batches.next();
+  // Before the header, there are no rows.
+  while (!format.isReady()) batch = await batches.next();
+  async function* all(): AsyncGenerator<RowBatch> {
+    if (!batch.done) yield batch.value;
+    yield* batches;
+  }
+  return all();
+}
+
+async function* readRowBatches(
   chunks: AsyncIterable<Uint8Array>,
   format: RowFormat,
 ): AsyncGenerator<RowBatch> {
@@ -40,13 +56,20 @@ export async function* readRowBatches(
   for await (const chunk of withoutBom(chunks)) {
     bytesRead += chunk.length;
     const records = framer.push(chunk);
+    const fault = framer.fault();
+    // Its end may be far away.
+    if (records.length === 0 && fault !== undefined) requireReady(format, `the header ${fault}`);
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       yield { ...readRecords(records.slice(at, at + BATCH_SIZE), format), bytesRead };
     }
   }
   const last = readRecords(framer.end(), format);
-  if (!format.isReady()) throw new UsageError("the file is empty; its first line must be a header");
+  requireReady(format, "the file is empty; its first line must be a header");
   yield { ...last, bytesRead };
+}
+
+function requireReady(format: RowFormat, reason: string): void {
+  if (!format.isReady()) throw new UsageError(reason);
 }
 
 function readRecords(records: readonly FramedRecord[], format: RowFormat) {
@@ -56,7 +79,7 @@ function readRecords(records: readonly FramedRecord[], format: RowFormat) {
     const { line, lastLine } = record;
     const row = readRecord(record, format);
     if (typeof row === "string") {
-      if (!format.isReady()) throw new UsageError(row);
+      requireReady(format, row);
       refused.push({ line, lastLine, reason: row });
     } else if (row !== undefined) rows.push(row);
   }

@@ -86,6 +86,17 @@ export function ndjsonRows(): RowFormat {
   };
 }
 
+/** Says what kind of file it is whose first line is no header, if that shows. */
+export function describeForeign(start: string): string | undefined {
+  const [line] = start.trimStart().split("\n", 1);
+  if (/[\0\ufffd]/.test(line)) {
+    return "the header is not valid UTF-8; the file must be uncompressed text in UTF-8";
+  }
+  if (line.startsWith("[")) return "it is a JSON array; write one object per line (NDJSON)";
+  if (/\r(?!\r*$)/.test(line)) return "its lines end with CR; they must end with LF or CRLF";
+  if (/^"?[^",]*"?[;\t]/.test(line)) return "its columns must be separated by commas";
+}
+
 function readHeader(
   names: readonly string[],
   note: (text: string) => void,
@@ -100,14 +111,15 @@ function readHeader(
     );
   }
   const others = names.filter((name) => !isRowField(name));
-  if (others.length > 0) note(`Ignoring the columns ${others.map(quoted).join(", ")}.\n`);
+  if (others.length > 0) {
+    const remark = names.includes("userName") ? "" : hint(names);
+    note(`Ignoring the columns ${others.map(quoted).join(", ")}${remark}.\n`);
+  }
   const [userEmail, userName, subscribed] = ROW_FIELDS.map((name) => names.indexOf(name));
   return { userEmail, userName, subscribed };
 }
 
 function hint(names: readonly string[]): string {
-  const [first] = names;
-  if (names.length === 1 && /[;\t]/.test(first)) return " (columns are separated by commas)";
   const known = ROW_FIELDS.map((name) => name.toLowerCase());
   const alike = names.find((name) =>
     !isRowField(name) && known.includes(name.trim().toLowerCase())
