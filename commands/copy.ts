@@ -1,8 +1,10 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Command } from "./_command.ts";
 import { readPages } from "./_listing.ts";
+import { UsageError } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { createProgress } from "./_transfer/progress.ts";
+import { requiredText } from "./_values.ts";
 
 const FROM = "from";
 
@@ -32,7 +34,10 @@ export const copyCommand: Command = {
   ],
   example: "boardcast copy --from file:./data --storage postgres://localhost/boardcast",
   async run(invocation) {
-    const { terminal } = invocation;
+    const { given, terminal } = invocation;
+    if (requiredText(given, FROM) === given.text("storage")) {
+      throw new UsageError(`--${FROM} and --storage are the same`);
+    }
     const progress = createProgress({
       write: terminal.err,
       columns: terminal.errColumns,

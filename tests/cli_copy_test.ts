@@ -106,6 +106,13 @@ describe("copy", () => {
     assertEquals(await target.apiKeys.list({ limit: 1 }), []);
   });
 
+  it("needs two storages", async () => {
+    const alone = await command.run("copy");
+    assertEquals([alone.status, alone.err], [2, "boardcast: --from is required\n"]);
+    const same = await command.run("copy", "--from", "file:shared");
+    assertEquals([same.status, same.err], [2, "boardcast: --from and --storage are the same\n"]);
+  });
+
   it("needs storage that outlasts it, at both ends", async () => {
     const { status, err } = await command.run("copy", "--from", "memory");
     assertEquals(status, 2);

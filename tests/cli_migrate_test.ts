@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
+import { withFolder } from "./_cli.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { runProcess } from "./_process.ts";
 
@@ -19,13 +20,14 @@ describe("migrate", () => {
     await server.dispose();
   });
 
-  it("is not done to a database that is copied from", async () => {
-    const { status, err } = await runProcess([
-      ...["copy", "--from", storage, "--storage", storage],
-    ]);
-    assertEquals(status, 1);
-    assertMatch(err, /has to be migrated/);
-  });
+  it("is not done to a database that is copied from", () =>
+    withFolder(async (folder) => {
+      const { status, err } = await runProcess([
+        ...["copy", "--from", storage, "--storage", `file:${folder}/data`],
+      ]);
+      assertEquals(status, 1);
+      assertMatch(err, /has to be migrated/);
+    }));
 
   it("makes the tables that a command with --no-migrate then finds", async () => {
     const refused = await runProcess(["keys", "list", "--no-migrate", "--storage", storage]);
