@@ -41,7 +41,10 @@ export interface HandlerOptions {
   readonly operatorKey?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
   readonly bodyTimeoutMs?: number | undefined;
-  /** Abort it when the server is about to stop: `/readyz` then answers 503. */
+  /**
+   * Abort it when the server is about to stop: `/readyz` then answers 503, and so does a request whose
+   * body the stop cuts off.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Called once per request, when the response is known. Default: nothing is logged. */
   readonly log?: ((event: LogEvent) => void) | undefined;
@@ -63,11 +66,14 @@ export function checkOptions(options: HandlerOptions): void {
   const { storage, basePath = "", corsOrigins = [], operatorKey, signal } = options ?? {};
   const { rateLimit = false, bodyTimeoutMs = 1 } = options ?? {};
   const groups = [storage?.boards, storage?.subscriptions, storage?.apiKeys];
-  if (typeof storage?.ping !== "function" || groups.some((group) => group === undefined)) {
+  if (typeof storage?.ping !== "function" || groups.some((group) => !group)) {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
   if (typeof basePath !== "string" || !BASE_PATH.test(basePath)) {
-    throw new TypeError(`Cannot use basePath "${basePath}": write it like /feedback`);
+    const remark = basePath === "/"
+      ? "leave it out to mount at the root"
+      : "write it like /feedback";
+    throw new TypeError(`Cannot use basePath "${basePath}": ${remark}`);
   }
   if (!Array.isArray(corsOrigins)) {
     throw new TypeError("Cannot use corsOrigins: give an array of origins");
@@ -77,8 +83,10 @@ export function checkOptions(options: HandlerOptions): void {
       throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
     }
   }
-  const text = typeof operatorKey === "string" ? operatorKey : "";
-  const key = operatorKey === undefined ? "" : parseOperatorKey(text);
+  if (operatorKey !== undefined && typeof operatorKey !== "string") {
+    throw new TypeError("Cannot use operatorKey: give a string");
+  }
+  const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
   if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
   if (signal !== undefined && typeof signal?.aborted !== "boolean") {
     throw new TypeError("Cannot use signal: give an AbortSignal");

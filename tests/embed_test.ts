@@ -1,7 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { createListener } from "./consumers/node_bridge.ts";
 import { connect } from "./_raw.ts";
 import { runProgram, type TestProcess } from "./_process.ts";
 
@@ -98,6 +101,20 @@ describe("embedded handler", () => {
     assertEquals(await status(prefixed(request("GET", "http://x/b/api/v1/boards/a"))), 200);
   });
 
+  it("answers as ever when an app has added to all objects", async () => {
+    const handler = create();
+    const form = { userEmail: "ann@example.com", subscribe: "true" };
+    Object.assign(Object.prototype, { each: "one\ntwo" });
+    try {
+      const url = "http://localhost/api/v1/changelogs/subscribe";
+      const response = await handler(request("PUT", url, form));
+      assertEquals([response.status, response.headers.has("each")], [200, false]);
+      await response.body?.cancel();
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "each");
+    }
+  });
+
   it("is limited for itself alone when several have a rate limit", async () => {
     const url = "http://localhost/api/v1/boards/a";
     const limited = () =>
@@ -112,6 +129,25 @@ describe("embedded handler", () => {
     for (let i = 0; i < 3; i++) statuses.push(await status(first(request("GET", url))));
     assertEquals(statuses, [404, 404, 429]);
     assertEquals(await status(second(request("GET", url))), 404);
+  });
+});
+
+describe("the bridge to node:http", () => {
+  it("answers 500 when a page of the app fails", async () => {
+    const failure = new Error("page failed");
+    const server = createServer(createListener(() => Promise.reject(failure)));
+    const logged: unknown[] = [];
+    const { error } = console;
+    console.error = (...values) => logged.push(...values);
+    try {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      assertEquals(await status(fetch(`http://127.0.0.1:${port}/`)), 500);
+      assertEquals(logged, [failure]);
+    } finally {
+      console.error = error;
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 });
 

@@ -1,9 +1,13 @@
 import { createHandler, type Storage } from "@boardcast/boardcast";
 
-/** The pages of an app, and Boardcast under /feedback. */
-export function createApp(storage: Storage): (request: Request) => Promise<Response> {
+/** The pages of an app, and Boardcast under /feedback; `signal` says that the app stops. */
+export function createApp(
+  storage: Storage,
+  signal?: AbortSignal,
+): (request: Request) => Promise<Response> {
   const boardcast = createHandler({
     storage,
+    signal,
     basePath: "/feedback",
     operatorKey: "a-key-of-24-characters-or-more",
   });

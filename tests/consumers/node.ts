@@ -14,4 +14,6 @@ server.listen(Number(process.env.PORT ?? 8000), () => {
 
 process.once("SIGTERM", () => {
   server.close(() => storage.close());
+  // Node waits for ever for a client that sends nothing, or half of a head.
+  setTimeout(() => server.closeAllConnections(), 10_000).unref();
 });

@@ -13,10 +13,17 @@ export function createListener(
       outgoing.writeHead(400).end();
       return;
     }
-    const response = await handle(request);
-    outgoing.statusCode = response.status;
-    outgoing.setHeaders(response.headers);
-    outgoing.end(new Uint8Array(await response.arrayBuffer()));
+    try {
+      const response = await handle(request);
+      outgoing.statusCode = response.status;
+      outgoing.setHeaders(response.headers);
+      outgoing.end(new Uint8Array(await response.arrayBuffer()));
+    } catch (error) {
+      // Of a page of the app: unhandled, it would end the process.
+      console.error(error);
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end();
+    }
     // Lets go of what is left of a body, which the next request on the connection waits behind.
     incoming.resume();
   };
@@ -31,7 +38,9 @@ function toRequest(incoming: IncomingMessage): Request {
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? toStream(incoming) : null;
   const init = { method, headers, body, duplex: "half" as const };
-  return new Request(`http://${headers.get("host") ?? "localhost"}${url}`, init);
+  // A target in absolute form is a whole URL (RFC 9112, section 3.2.2).
+  const host = headers.get("host") ?? "localhost";
+  return new Request(url.startsWith("/") ? `http://${host}${url}` : url, init);
 }
 
 function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {

@@ -78,6 +78,24 @@ describe("npm package", () => {
         assertEquals(await (await fetch(`${app.url}/`)).text(), "A page of the app");
       });
 
+      it("answers a target in absolute form", async () => {
+        await using app = await startApp(runtime, folder);
+        const target = `http://127.0.0.1:${app.port}/feedback/livez`;
+        const answer = await exchange(app.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        assertEquals(answer?.status, 200);
+      });
+
+      it("stops though clients leave a head or a body unfinished", async () => {
+        await using app = await startApp(runtime, folder, { DATA: "data" });
+        assertEquals((await fetch(`${app.url}/`)).status, 200);
+        using silent = await connect(app.port);
+        await silent.send("GET / HTTP/1.1\r\nHost:");
+        using stalled = await connect(app.port);
+        await stalled.send(`${SUBSCRIBE}${AUTHORIZATION}${FORM}Content-Length: 99\r\n\r\nuser`);
+        app.process.signal("SIGTERM");
+        assertEquals(await app.process.status, 0);
+      });
+
       it("answers what its server looks at first as documented", async () => {
         await using app = await startApp(runtime, folder);
         const { dotSegments, badHost, trace } = runtime.peculiarities;
