@@ -68,7 +68,7 @@ export function checkValues<F extends Fields>(
 ): Values<F> | Problem {
   const accepted: Record<string, unknown> = {};
   const errors: FieldProblem[] = [];
-  for (const name in fields) {
+  for (const name of Object.keys(fields)) {
     const value = checkValue(fields[name], raw.values.get(name), raw.kind);
     if (value instanceof Refusal) {
       const { code, detail } = value;

@@ -229,7 +229,7 @@ function createResponse(
   // finalize it later. One that gets its headers afterwards spares it that.
   const response = new Response(body);
   const target = response.headers;
-  for (const name in headers) target.set(name, headers[name]);
+  for (const name of Object.keys(headers)) target.set(name, headers[name]);
   return response;
 }
 
@@ -279,6 +279,11 @@ let lastInstant: Instant = { ms: NaN, text: "" };
 
 // Under load many requests fall into one millisecond.
 function instant(ms: number): Instant {
-  if (ms !== lastInstant.ms) lastInstant = { ms, text: new Date(ms).toISOString() };
-  return lastInstant;
+  if (ms === lastInstant.ms) return lastInstant;
+  const text = new Date(ms).toISOString();
+  // RFC 3339 has the years 0000 to 9999 only, and times are compared as text.
+  if (text.length !== 24) {
+    throw new RangeError(`The clock gave ${ms}: give milliseconds since 1970`);
+  }
+  return lastInstant = { ms, text };
 }

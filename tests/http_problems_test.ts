@@ -116,6 +116,8 @@ describe("failures", () => {
     const [what, options] of [
       ["the clock throws", { clock: failing }],
       ["the clock gives no time", { clock: () => NaN }],
+      ["the clock gives a year that RFC 3339 can't write", { clock: () => 300_000_000_000_000 }],
+      ["the clock gives a year before the first", { clock: () => -300_000_000_000_000 }],
       ["the source of request ids throws", { createRequestId: failing }],
       ["a request id would break a header", { createRequestId: () => "a\nb" }],
       ["a request id is too long", { createRequestId: () => "a".repeat(65) }],
