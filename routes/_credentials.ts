@@ -77,7 +77,12 @@ export function createCredentials(
     touched.set(keyId, minute);
     const at = `${now.text.slice(0, 16)}:00.000Z`;
     // When a key was last used is a note: no request waits for it or fails with it.
-    if (lastUsedAt === null || lastUsedAt < at) apiKeys.touch(keyId, at).catch(() => {});
+    if (lastUsedAt === null || lastUsedAt < at) note(keyId, at).catch(() => {});
+  }
+
+  // Even an adapter that throws at once fails no request.
+  async function note(keyId: string, at: string): Promise<void> {
+    await apiKeys.touch(keyId, at);
   }
 
   // What needs no look-up is decided at once.

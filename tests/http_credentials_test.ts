@@ -311,13 +311,23 @@ describe("use of keys", () => {
     assertEquals(digests, 2);
   });
 
-  it("a key is accepted though its last use can't be noted", async () => {
-    const storage = openMemoryStorage();
-    const apiKeys = { ...storage.apiKeys, touch: () => Promise.reject(new Error("disk full")) };
-    const service = createService({ storage: { ...storage, apiKeys } });
-    const key = await service.createKey(["*"]);
-    assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
-  });
+  const failure = new Error("disk full");
+  const FAILING_NOTES: Readonly<Record<string, () => Promise<void>>> = {
+    rejects: () => Promise.reject(failure),
+    throws() {
+      throw failure;
+    },
+    "gives no promise": () => undefined as unknown as Promise<void>,
+  };
+  for (const [how, touch] of Object.entries(FAILING_NOTES)) {
+    it(`a key is accepted though storage ${how} when its use is noted`, async () => {
+      const storage = openMemoryStorage();
+      const apiKeys = { ...storage.apiKeys, touch };
+      const service = createService({ storage: { ...storage, apiKeys } });
+      const key = await service.createKey(["*"]);
+      assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
+    });
+  }
 
   it("keys are accepted though more than the remembered thousand are in use", async () => {
     const service = createService();
