@@ -219,6 +219,11 @@ function textOf(content: Content): string | Problem {
   }
 }
 
+// Streams may fail with a TypeError of their own: that of DecompressionStream is one.
+function breakOff(cause: unknown): never {
+  throw new Error("The body broke off", { cause });
+}
+
 function readChunks({ body }: Request): Reading {
   if (body === null) return { content: Promise.resolve(""), cancel() {} };
   const reader = body.getReader();
@@ -228,7 +233,7 @@ function readChunks({ body }: Request): Reading {
   async function read(): Promise<Content> {
     const buffer = new Uint8Array(MAX_BODY_BYTES);
     for (let length = 0;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(breakOff);
       if (done) return buffer.subarray(0, length);
       // The characters of a string would be stored as zeros.
       if (!ArrayBuffer.isView(value)) throw new TypeError("A body must be a stream of bytes");

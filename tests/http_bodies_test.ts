@@ -223,16 +223,18 @@ describe("body time", () => {
     assertEquals(events.map(({ error }) => error instanceof TypeError), [true, true]);
   });
 
-  function brokenOff(): ReadableStream {
+  function brokenOff(error = new Error("connection reset")): ReadableStream {
     return new ReadableStream({
       pull(controller) {
-        controller.error(new Error("connection reset"));
+        controller.error(error);
       },
     });
   }
 
   it("a body is 400 when it breaks off", async () => {
     await assertProblem(await put(brokenOff()), 400, "malformed_body");
+    // As one does that an app inflates.
+    await assertProblem(await put(brokenOff(new TypeError("no gzip"))), 400, "malformed_body");
   });
 
   it("a body is 503 when it breaks off as the server stops", async () => {
