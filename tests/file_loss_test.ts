@@ -144,6 +144,33 @@ describe("a holder that was paused and has lost its lock", () => {
     assertEquals(disk.readNow(LOCK), text);
   });
 
+  for (const code of ["EACCES", "ENOTDIR"]) {
+    it(`is one that can't look at the lock any more: ${code}`, async () => {
+      const disk = createSimulatedDisk();
+      const clock = createSimulatedClock();
+      let failing = false;
+      const told: string[] = [];
+      const storage = await openSimulated({
+        ...disk,
+        identifyNow(path) {
+          if (failing) throw Object.assign(new Error("simulated failure"), { code });
+          return disk.identifyNow(path);
+        },
+        readNow(path) {
+          if (failing) throw Object.assign(new Error("simulated failure"), { code });
+          return disk.readNow(path);
+        },
+      }, { clock, onLost: () => told.push("lost") });
+      failing = true;
+      clock.fire();
+      await turns();
+      assertEquals(told, ["lost"]);
+      const error = await assertRejects(() => storage.boards.get("ideas"), StorageError);
+      assertStringIncludes(error.message, '"/data": the lock file is gone');
+      await storage.close();
+    });
+  }
+
   it("is found where the platform does not tell files apart, too", async () => {
     const disk = { ...createSimulatedDisk(), identifyNow: () => undefined };
     const paused = await openSimulated(disk);

@@ -153,10 +153,10 @@ export async function acquireLock(
     // lock stays open, so that no other file can be taken for it, such as a copy in a folder that has
     // taken the place of ours.
     function look(): StorageError | undefined {
-      const present = ifPresent(() => disk.identifyNow(path));
+      const present = ifReachable(() => disk.identifyNow(path));
       const own = file.identifyNow();
       if (present !== undefined && present === own) return undefined;
-      const seen = ifPresent(() => disk.readNow(path));
+      const seen = ifReachable(() => disk.readNow(path));
       if (!isOurs(seen)) return locked(describeHolder(seen));
       if (present !== undefined && own !== undefined) return locked("a copy has taken its place");
     }
@@ -233,6 +233,16 @@ function ifPresent<T>(look: () => T): T | undefined {
     return look();
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** The same for a holder: a lock that it may not look at any more is not the one that it made. */
+function ifReachable<T>(look: () => T): T | undefined {
+  try {
+    return ifPresent(look);
+  } catch (error) {
+    if (hasCode(error, "EACCES") || hasCode(error, "ENOTDIR")) return undefined;
     throw error;
   }
 }
