@@ -1,23 +1,45 @@
 import { type ApiKeyStorage, StorageError } from "../mod.ts";
+import { isLiveKey } from "../model/api_key.ts";
 import { issueKey } from "../model/issue_key.ts";
 import { quote } from "./_http_call.ts";
-import { ClosedOutput, type Terminal } from "./_io.ts";
+import { ClosedOutput } from "./_io.ts";
 
 // The same for all, so that of servers that start at once on one storage one makes the key.
 const FIRST_KEY_ID = "first";
+// With so many, some will be live.
+const MANY_KEYS = 100;
+
+/** What is told of the keys of a server that starts. */
+export interface FirstKeyOutput {
+  /** Shows the key. */
+  readonly out: (text: string) => void;
+  /** Takes a warning that no key is accepted. */
+  readonly warn: (message: string) => void;
+  /** The URL of the server. */
+  readonly baseUrl: string;
+}
 
 /**
  * Creates a key with every scope where storage holds none, and shows it, once, with two calls of
- * the server at a URL.
+ * the server. Warns where storage holds keys of which none is accepted.
  */
 export async function createFirstKey(
   apiKeys: ApiKeyStorage,
-  terminal: Terminal,
-  baseUrl: string,
+  { out, warn, baseUrl }: FirstKeyOutput,
 ): Promise<void> {
-  if ((await apiKeys.list({ limit: 1 })).length > 0) return;
+  const now = new Date().toISOString();
+  const keys = await apiKeys.list({ limit: MANY_KEYS });
+  if (keys.length > 0) {
+    if (keys.length < MANY_KEYS && !keys.some((key) => isLiveKey(key, now))) {
+      warn(
+        "no request is let in, as every API key has expired or was revoked; create one with " +
+          "boardcast keys create",
+      );
+    }
+    return;
+  }
   const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
-  const { key, text } = await issueKey(request, new Date().toISOString());
+  const { key, text } = await issueKey(request, now);
   try {
     await apiKeys.create({ ...key, keyId: FIRST_KEY_ID });
   } catch (error) {
@@ -28,7 +50,7 @@ export async function createFirstKey(
   const [boards, subscribe] = ["/boards", "/changelogs/subscribe"]
     .map((path) => quote(`${baseUrl}/api/v1${path}`));
   try {
-    terminal.out(`\
+    out(`\
 This is the first API key. It holds every scope and is shown only once:
 
   ${text}

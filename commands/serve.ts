@@ -125,12 +125,13 @@ async function serve(
         log.request?.(event);
       },
     });
-    listener = await listenOn(address, () => open(handler, address));
+    listener = await listenOn(given, () => open(handler, address));
     const { hostname, port } = listener.address;
     const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {
       const reachable = reachableOrigin(hostname, `${port}`);
-      await createFirstKey(storage.apiKeys, terminal, reachable + (settings.basePath ?? ""));
+      const baseUrl = reachable + (settings.basePath ?? "");
+      await createFirstKey(storage.apiKeys, { out: terminal.out, warn: log.warn, baseUrl });
     }
     log.note(`listening on ${origin}/`, { url: `${origin}/` });
   } catch (error) {
@@ -175,7 +176,7 @@ function readHost(given: Given): string {
   const host = given.text("host") ?? "";
   // An IPv6 address may name its zone, which no URL has.
   const address = host.replace(/%[A-Za-z0-9._-]+$/, "");
-  const isHost = /^[A-Za-z0-9._:-]+$/.test(address) &&
+  const isHost = /^[A-Za-z0-9._:-]+$/.test(address) && !/^\.|\.\./.test(address) &&
     URL.canParse(`http://${formatAuthority(address, "80")}/`);
   if (isHost) return host;
   throw new UsageError(`--host "${host}" is not a host name or address`);
@@ -194,14 +195,17 @@ async function readListener(given: Given) {
 }
 
 async function listenOn(
-  { host, port }: { readonly host: string; readonly port: number },
+  given: Given,
   listen: () => Listener | Promise<Listener>,
 ): Promise<Listener> {
   try {
     return await listen();
   } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new Error(`cannot listen on --host ${host} --port ${port}: ${reason}`, { cause });
+    const address = ["host", "port"]
+      .map((name) => `${given.variable(name) ?? `--${name}`} ${given.text(name)}`);
+    throw new Error(`cannot listen on ${address.join(" ")}: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
