@@ -24,7 +24,7 @@ export const copyCommand: Command = {
       name: FROM,
       value: "file:DIR | postgres://…",
       required: true,
-      description: "The storage to copy, which stays as it is.",
+      description: "The storage to copy, whose records stay as they are.",
     },
     ...LASTING_STORAGE_OPTIONS,
   ],

@@ -39,6 +39,7 @@ const BAD_FLAGS: readonly Call[] = [
 const BAD_VARIABLES: readonly Call[] = [
   [[], { BOARDCAST_PORT: "http" }],
   [[], { BOARDCAST_HOST: "a b" }],
+  [[], { BOARDCAST_HOST: "a..b" }],
   [[], { BOARDCAST_BASE_PATH: "x" }],
   [[], { BOARDCAST_RATE_LIMIT: "fast" }],
   [[], { BOARDCAST_CORS_ORIGINS: "https://a.example,b" }],
@@ -107,6 +108,14 @@ describe("usage", () => {
       });
       assertEquals([status, err], [2, `boardcast: ${name} is not valid UTF-8\n`]);
     }
+  });
+
+  it("the process ends with 2 when a variable of the driver is not UTF-8", async () => {
+    const { status, err } = await runByShell(`export PGUSER="$(printf '\\377')"; boardcast`, [], {
+      BOARDCAST_STORAGE: "postgres://127.0.0.1:1/x",
+    });
+    const names = "PGUSER, PGPASSWORD or PGDATABASE";
+    assertEquals([status, err], [2, `boardcast: ${names} is not valid UTF-8\n`]);
   });
 
   it("help goes to standard output with status 0", async () => {

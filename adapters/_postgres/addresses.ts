@@ -49,5 +49,7 @@ function pick(list: string, index: number, count: number): string {
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
-  throw new TypeError("Cannot connect to a port that is not a whole number from 1 to 65535");
+  throw new TypeError(
+    "Cannot connect to a port, of the URL or PGPORT, that is not a whole number from 1 to 65535",
+  );
 }

@@ -140,8 +140,12 @@ function createClient(url: string, settings: Options<Record<string, never>>): Sq
   try {
     return postgres(url, settings);
   } catch (error) {
+    const { name } = error as Error;
     // Deno says which variable may not be read; others quote the URL, password included.
-    if (error instanceof Error && error.name === "NotCapable") throw error;
+    if (name === "NotCapable") throw error;
+    if (name === "InvalidData") {
+      throw new TypeError("PGUSER, PGPASSWORD or PGDATABASE is not valid UTF-8");
+    }
     throw unreadableUrl();
   }
 }
