@@ -6,6 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
 import { openSqliteStorage } from "./sqlite_storage.ts";
 
 testStorage("sqlite", async () => {
@@ -20,6 +21,22 @@ testStorage("sqlite", async () => {
 });
 
 describe("sqlite", () => {
+  // Two instances in one thread never race: each call is over before the next one begins.
+  it("storage makes every change of what the last one left when two threads write", () =>
+    inDirectory(async (directory) => {
+      const path = join(directory, "boardcast.db");
+      const storage = openSqliteStorage(path);
+      const missing = new Int32Array(new SharedArrayBuffer(4)).fill(2);
+      const names = await Promise.all(["Ann", "Bob"].map((name) => {
+        return write({ path, name, changes: 100, missing });
+      }));
+      const [before, after] = [0, 1].map((part) => names.flat().map((change) => change[part]));
+      // Each name but the last was there before exactly one change.
+      const last = await storage.subscriptions.get("ann@example.com");
+      assertEquals([...before, last?.userName].sort(), [undefined, ...after].sort());
+      await storage.close();
+    }));
+
   it("storage leaves no byte of a person on the disk when they are erased", () =>
     inDirectory(async (directory) => {
       const storage = openSqliteStorage(join(directory, "boardcast.db"));
@@ -66,6 +83,12 @@ describe("sqlite", () => {
       assertEquals(error.code, "incompatible");
     }));
 });
+
+/** Has another thread make changes; resolves to the names before and after each. */
+function write(workerData: object): Promise<(string | null | undefined)[][]> {
+  const writer = new Worker(new URL("sqlite_writer.ts", import.meta.url), { workerData });
+  return new Promise((resolve, reject) => writer.on("message", resolve).on("error", reject));
+}
 
 async function inDirectory(run: (directory: string) => Promise<void> | void): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "boardcast-sqlite-"));
