@@ -349,7 +349,12 @@ describe("the servers of a connection URL", () => {
 
   const refused: readonly [string, Record<string, string>, string][] = [
     ["postgres://a,/db", {}, "Cannot parse the hosts"],
-    ["postgres://::1/db", {}, "Cannot parse the hosts"],
+    [
+      "postgres://::1/db",
+      {},
+      "Cannot parse the hosts to connect to: write HOST:PORT,HOST:PORT, " +
+      "and IPv6 addresses in brackets",
+    ],
     ["postgres://::1:5432/db", {}, "Cannot parse the hosts"],
     ["postgres://[a]/db", {}, "Cannot parse the hosts"],
     ["postgres://a:b/db", {}, "Cannot parse the hosts"],
@@ -363,6 +368,17 @@ describe("the servers of a connection URL", () => {
       assertThrows(() => read(url, variables), TypeError, message);
     });
   }
+
+  it("are not those of a variable that can't be read", () => {
+    const failing = (name: string) => ({
+      get PGHOST(): string {
+        throw Object.assign(new Error("secret"), { name });
+      },
+    });
+    const open = (name: string) => () => readTarget("postgres:///db", failing(name));
+    assertThrows(open("InvalidData"), TypeError, "PGHOST is not valid UTF-8");
+    assertThrows(open("NotCapable"), Error, "secret");
+  });
 
   it("share the time for connecting", () => {
     const servers = readServers(read("postgres://ann@a,b,c/db"), 1_500);
