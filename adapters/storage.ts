@@ -146,7 +146,8 @@ export interface ApiKeyStorage {
   revoke(keyId: string, at: string): Promise<boolean>;
   /**
    * Records the minute in which a key was accepted. A minute older than the one on record, or
-   * an unknown key, changes nothing. The record may be lost in a crash.
+   * an unknown key, changes nothing. The record may be lost in a crash, or where the key is being
+   * changed at the same time.
    */
   touch(keyId: string, minute: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { ApiKeyStorage } from "../../adapters/storage.ts";
 import type { ApiKey } from "../../model/api_key.ts";
 import type { ContractTests } from "../storage_contract.ts";
 import { assertStorageError, DIFFICULT_TEXT, minute, ROTATIONS, sampleKey } from "./samples.ts";
@@ -38,10 +39,13 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
   test("create rejects with conflict when identifier or hash is taken", async ({ storage }) => {
     const key = sampleKey("k1");
     await storage.apiKeys.create(key);
-    for (const taken of [sampleKey("k1"), sampleKey("k2", { hash: key.hash })]) {
+    const [sameId, sameHash] = [sampleKey("k1"), sampleKey("k2", { hash: key.hash })];
+    for (const taken of [sameId, sameHash]) {
       await assertStorageError(() => storage.apiKeys.create(taken), "conflict");
     }
     assertEquals(await storage.apiKeys.list({ limit: 9 }), [key]);
+    assertEquals(await storage.apiKeys.findByHash(key.hash), key);
+    await assertFree(storage.apiKeys, sameId.hash, "k2");
   });
 
   test("create rejects with conflict when the hash is that of a revoked key", async ({ storage }) => {
@@ -67,6 +71,24 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
       const listed = await storage.apiKeys.list({ after, limit: 2 });
       assertEquals(listed.map((key) => key.keyId), expected);
     }
+  });
+
+  test("a key that expired long ago stays on record", async ({ storage: { apiKeys } }) => {
+    const past = "2001-01-01T00:00:00.000Z";
+    const key = sampleKey("k1", { createdAt: past, expiresAt: past });
+    await apiKeys.create(key);
+    assertEquals(await apiKeys.findByHash(key.hash), key);
+    assertEquals(await apiKeys.get("k1"), key);
+    assertEquals(await apiKeys.list({ limit: 9 }), [key]);
+    await assertStorageError(() => apiKeys.create(key), "conflict");
+    assertEquals(await apiKeys.revoke("k1", minute(1)), true);
+  });
+
+  test("revoke keeps the time of the first revocation when the second one is earlier", async ({ storage }) => {
+    await storage.apiKeys.create(sampleKey("k1"));
+    await storage.apiKeys.revoke("k1", minute(5));
+    assertEquals(await storage.apiKeys.revoke("k1", minute(1)), true);
+    assertEquals((await storage.apiKeys.get("k1"))?.revokedAt, minute(5));
   });
 
   test("revoke marks the key once", async ({ storage }) => {
@@ -152,6 +174,9 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
         }
       }
       assertEquals(await storage.apiKeys.findByHash(old.hash), old);
+      const sameId = sampleKey("other");
+      await assertStorageError(() => end(storage, "old", sameId), "conflict");
+      await assertFree(storage.apiKeys, sameId.hash, "new");
     });
   }
 
@@ -192,4 +217,12 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     assertEquals((await again.apiKeys.findByHash(successor.hash))?.revokedAt, minute(2));
     await assertStorageError(() => again.apiKeys.create(old), "conflict");
   });
+}
+
+/** Checks that a hash is unknown, and that a new key may have it. */
+async function assertFree(apiKeys: ApiKeyStorage, hash: string, keyId: string): Promise<void> {
+  assertEquals(await apiKeys.findByHash(hash), undefined);
+  const key = sampleKey(keyId, { hash });
+  await apiKeys.create(key);
+  assertEquals(await apiKeys.findByHash(hash), key);
 }

@@ -44,6 +44,14 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     assertEquals(await storage.boards.get("ideas"), next);
   });
 
+  test("replace stores the next board when it has an earlier time", async ({ storage }) => {
+    const current = sampleBoard("ideas", { updatedAt: minute(5) });
+    const next = { ...current, name: "Next", updatedAt: minute(1) };
+    await storage.boards.create(current);
+    assertEquals(await storage.boards.replace(current, next), true);
+    assertEquals(await storage.boards.get("ideas"), next);
+  });
+
   const differences = [
     { name: "Other" },
     { description: "Other" },

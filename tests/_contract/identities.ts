@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Storage } from "../../adapters/storage.ts";
+import type { PageQuery, Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { minute, ROTATIONS, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
+import { listPages, minute, ROTATIONS, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
 
 /** A kind of record, by what identifies it. */
 interface Kind {
@@ -53,6 +53,9 @@ const HASHES: Readonly<Record<string, string>> = {
   "in the last character": HASH.replace(/B$/, "C"),
 };
 
+/** What an address may have beside letters, digits and dots (WHATWG HTML, section 4.10.5.1.5). */
+const ADDRESS_MARKS = "!#$%&'*+/=?^_`{|}~-";
+
 /** Every object of JavaScript has these members. */
 const INHERITED = ["constructor", "toString", "hasOwnProperty", "__proto__"];
 
@@ -70,6 +73,34 @@ export function testIdentities({ test }: ContractTests): void {
       assertEquals(await find(storage, one), stored);
     });
   }
+
+  test("addresses may have every character of their grammar", async ({ storage: { subscriptions } }) => {
+    const emails = [
+      ...[...ADDRESS_MARKS].map((mark) => `a${mark}b@x.io`),
+      ...["aab@x.io", "azb@x.io", "a/../b@x.io", "a''b@x.io", "a@x.io"],
+    ].sort();
+    for (const userEmail of emails) {
+      const { previous } = await subscriptions.put(sampleChange(userEmail));
+      assertEquals(previous, undefined);
+    }
+    for (const userEmail of emails) {
+      assertEquals((await subscriptions.get(userEmail))?.userEmail, userEmail);
+    }
+    const list = (query: PageQuery) => subscriptions.list({ ...query, subscribed: true });
+    assertEquals(await listPages(list, ({ userEmail }) => userEmail, 1), emails);
+    for (const userEmail of emails) {
+      assertEquals(await subscriptions.erase(userEmail), true);
+      assertEquals(await subscriptions.get(userEmail), undefined);
+    }
+  });
+
+  test("a listing goes on after any text", async ({ storage: { boards } }) => {
+    await boards.create(sampleBoard("ideas"));
+    for (const after of ["'", "' OR 1=1 --", "%", "_", "\\", "a/b", "z'", "\u{1F600}", "\uFFFD"]) {
+      const listed = await boards.list({ after, limit: 9 });
+      assertEquals(listed.length, after < "ideas" ? 1 : 0, after);
+    }
+  });
 
   for (const [where, hash] of Object.entries(HASHES)) {
     test(`keys whose hashes differ ${where} are told apart`, async ({ storage: { apiKeys } }) => {

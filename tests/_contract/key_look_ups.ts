@@ -1,8 +1,8 @@
 import { assertEquals, equal } from "@std/assert";
 import type { ApiKeyStorage } from "../../adapters/storage.ts";
-import type { ApiKey } from "../../model/api_key.ts";
+import type { ApiKey, Scope } from "../../model/api_key.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { KEY_ENDS, macrotask, ROTATIONS, sampleKey } from "./samples.ts";
+import { KEY_ENDS, macrotask, minute, ROTATIONS, sampleKey } from "./samples.ts";
 
 const SEEN_WITHIN_MS = 1_000;
 
@@ -40,6 +40,38 @@ export function testKeyLookUps({ test, testShared }: ContractTests): void {
       },
     );
   }
+
+  test("findByHash tells of a touch at once when the key was looked up before", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create(key);
+    await storage.apiKeys.findByHash(key.hash);
+    await storage.apiKeys.touch("k1", minute(1));
+    const found = await storage.apiKeys.findByHash(key.hash);
+    assertEquals(found, { ...key, lastUsedAt: minute(1) });
+  });
+
+  test("findByHash finds a key as it is when an earlier result was changed", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create({ ...key, scopes: [...key.scopes] });
+    const found = await storage.apiKeys.findByHash(key.hash);
+    // One that can't be changed is as good.
+    if (!Object.isFrozen(found?.scopes)) (found?.scopes as Scope[]).push("*");
+    assertEquals(await storage.apiKeys.findByHash(key.hash), key);
+  });
+
+  testShared(
+    "get and list tell of a revocation at once when findByHash remembers",
+    async ({ storage, another }) => {
+      const other = await another();
+      const key = sampleKey("k1");
+      await storage.apiKeys.create(key);
+      await other.apiKeys.findByHash(key.hash);
+      await storage.apiKeys.revoke("k1", minute(1));
+      const revoked = { ...key, revokedAt: minute(1) };
+      assertEquals(await other.apiKeys.get("k1"), revoked);
+      assertEquals(await other.apiKeys.list({ limit: 9 }), [revoked]);
+    },
+  );
 
   test("findByHash finds a key at once when it was missed before", async ({ storage }) => {
     const [key, successor] = [sampleKey("k1"), sampleKey("k2")];

@@ -56,6 +56,26 @@ export function testLifecycle({ test, testReopened }: ContractTests): void {
     assertEquals(succeeded, calls.length);
   });
 
+  test("a call made while it closes rejects with closed", async ({ storage }) => {
+    const { boards, subscriptions } = storage;
+    const calls = Array.from(
+      { length: 20 },
+      (_, i) => subscriptions.put(sampleChange(`user${i}@example.com`)),
+    );
+    const closed = storage.close();
+    await assertStorageError(() => boards.get("ideas"), "closed");
+    await assertStorageError(() => subscriptions.put(sampleChange("late@example.com")), "closed");
+    await Promise.all([...calls, closed]);
+  });
+
+  test("close resolves when a call that was under way rejects", async ({ storage }) => {
+    const key = sampleKey("k1");
+    await storage.apiKeys.create(key);
+    const taken = assertStorageError(() => storage.apiKeys.create(key), "conflict");
+    await storage.close();
+    await taken;
+  });
+
   testReopened("close finishes the calls that are under way", async ({ storage, reopen }) => {
     const changes = Array.from(
       { length: 50 },

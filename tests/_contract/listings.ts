@@ -46,6 +46,31 @@ export function testListings(tests: ContractTests): void {
     });
   }
 
+  testPair(tests, "a page is whole while other records come and go", async (one, two) => {
+    const ids = (prefix: string) => Array.from({ length: 10 }, (_, i) => `${prefix}${i}`);
+    const [others, kept] = [ids("a"), ids("b")];
+    const put = (id: string, subscribe = true) =>
+      one.subscriptions.put(sampleChange(`${id}@example.com`, { subscribe }));
+    await Promise.all(kept.flatMap((id) => [put(id), one.boards.create(sampleBoard(id))]));
+    const pages = await watch(
+      async () => [
+        await two.subscriptions.list({ limit: 10 }),
+        await two.subscriptions.list({ subscribed: true, limit: 10 }),
+        await two.boards.list({ limit: 10 }),
+      ],
+      async () => {
+        for (let i = 0; i < 6; i++) {
+          await Promise.all(others.flatMap((id) => [put(id), one.boards.create(sampleBoard(id))]));
+          await Promise.all(others.flatMap((id) => [
+            i % 2 === 0 ? put(id, false) : one.subscriptions.erase(`${id}@example.com`),
+            one.boards.delete(sampleBoard(id)),
+          ]));
+        }
+      },
+    );
+    for (const page of pages.flat()) assertEquals(page.filter(Boolean).length, 10);
+  });
+
   for (const subscribed of [true, false]) {
     const name = `no address is listed as ${subscribed ? "" : "un"}subscribed that is not`;
     testPair(tests, `${name} when its state changes`, async (one, two) => {

@@ -85,6 +85,16 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     assertEquals([optedOut.subscription.subscribed, optedOut.changed], [false, true]);
   });
 
+  test("the last call decides when it has the earliest time", async ({ storage }) => {
+    await storage.subscriptions.put(sampleChange(ANN, { at: minute(5) }));
+    const { subscription, changed } = await storage.subscriptions.put(
+      sampleChange(ANN, { subscribe: false, at: minute(1) }),
+    );
+    const { subscribed, updatedAt } = subscription;
+    assertEquals([subscribed, updatedAt, changed], [false, minute(1), true]);
+    assertEquals(await storage.subscriptions.get(ANN), subscription);
+  });
+
   test("calls made without waiting take effect in their order", async ({ storage }) => {
     const outcomes = await Promise.all(
       [true, true, false, true, false, false].map((subscribe, i) =>
