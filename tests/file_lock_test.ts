@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
 import { openFileStorage } from "../adapters/file.ts";
@@ -134,6 +140,19 @@ describe("the lock of file storage", () => {
     assertEquals(disk.calls, calls);
     assertEquals(disk.openFiles, 0);
     assertEquals(warnings, []);
+  });
+
+  it("is given up when there is one that can't be read, such as a link to nowhere", async () => {
+    const disk = createSimulatedDisk();
+    const exists = Object.assign(new Error("simulated failure"), { code: "EEXIST" });
+    const error = await assertRejects(() =>
+      openSimulated({
+        ...disk,
+        open: (path, mode) =>
+          path === "/data/lock" ? Promise.reject(exists) : disk.open(path, mode),
+      }), StorageError);
+    assertEquals(error.code, "locked");
+    assertStringIncludes(error.message, '"/data": its lock can be neither made nor read');
   });
 
   it("is not left behind when it can't be written", async () => {

@@ -15,6 +15,8 @@ const MISSED_HEARTBEATS = 5;
 const OPENING_PATIENCE = 4;
 // Always of one length, so that one heartbeat covers the one before it.
 const BEAT_LENGTH = 24;
+// How often a lock may be gone again when it is looked at.
+const MAX_VANISHED = 100;
 const POLL_MS = 20;
 // Longer than a challenger takes between its last look at the lock and its rename.
 const SETTLING_MS = 100;
@@ -83,12 +85,17 @@ export async function acquireLock(
   // Counted by looks, as the clock goes on while this process is paused, and the holder maybe with
   // it, which then needs time to show life again.
   let watchedMs = 0;
+  let vanished = 0;
 
   while (true) {
     const file = await openNew(disk, path);
     if (file !== undefined) return await hold(file, false);
     const seen = ifPresent(() => disk.readNow(path));
-    if (seen === undefined) continue;
+    if (seen === undefined) {
+      // Others may remove it in between, but not as often.
+      if (++vanished === MAX_VANISHED) throw locked("its lock can be neither made nor read");
+      continue;
+    }
     if (seen !== watched) {
       if (watched) throw locked(describeHolder(seen));
       watched = seen;
