@@ -56,6 +56,12 @@ describe("what the postgres driver throws", () => {
     });
   }
 
+  it("says which permission Deno lacks", () => {
+    const denied = Object.assign(new Error("Requires net access to x"), { name: "NotCapable" });
+    const { message } = toStorageError(denied);
+    assertEquals(message, "Cannot reach the database: Requires net access to x");
+  });
+
   it("becomes unavailable when it has no code, and stays a storage error", () => {
     for (const thrown of [new Error("secret"), "secret", null, { code: "23505" }]) {
       const error = toStorageError(thrown);
