@@ -133,11 +133,11 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   }
 
   /** Answers from the tables as they are now, once what it relies on is durable. */
-  async function read<T>(operation: () => T, awaitedSeq: () => number): Promise<T> {
+  async function read<T>(operation: () => T, awaitedSeq: (answer: T) => number): Promise<T> {
     refuseIfEnded();
     const answer = operation();
     try {
-      await journal.durable(awaitedSeq());
+      await journal.durable(awaitedSeq(answer));
       return answer;
     } catch {
       refuseIfLost();
@@ -147,10 +147,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   }
 
   /** Changes the tables now, and answers once that, or what it relies on, is durable. */
-  async function write<T>(
-    operation: () => T,
-    awaitedSeq: () => number = () => journal.lastSeq,
-  ): Promise<T> {
+  async function write<T>(operation: () => T, awaitedSeq = awaitedAll): Promise<T> {
     refuseIfEnded();
     if (journal.failure !== undefined) throw journal.failure;
     let answer: T;
@@ -230,13 +227,11 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     apiKeys: {
       create: (key) => write(() => tables.createKey(key)),
       get: (keyId) => read(() => tables.apiKeys.get(keyId), awaited("apiKeys", keyId)),
-      findByHash(hash) {
-        const key = tables.findKeyByHash(hash);
-        return read(
+      findByHash: (hash) =>
+        read(
           () => tables.findKeyByHash(hash),
-          () => key === undefined ? 0 : unsynced.awaited("apiKeys", key.keyId),
-        );
-      },
+          (key) => key === undefined ? 0 : unsynced.awaited("apiKeys", key.keyId),
+        ),
       list: (query) => read(() => tables.listKeys(query), awaitedAll),
       rotate: (rotation) => write(() => tables.rotateKey(rotation)),
       revoke: (keyId, at) => write(() => tables.revokeKey(keyId, at)),
