@@ -1,6 +1,7 @@
 import { type Disk, type DiskFile, hasCode } from "./disk.ts";
 import { damaged, encodeLine, encodeSeal, FORMAT_VERSION } from "./format.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
+import type { JournalFile } from "./journal.ts";
 import { type JournalContent, readJournal } from "./journal_reader.ts";
 import { type Lock, LOCK_NAME } from "./lock.ts";
 import { readSnapshot, type SnapshotHeader } from "./snapshot.ts";
@@ -35,7 +36,7 @@ interface FolderReading {
 }
 
 /** What was found in a folder, and the journal to go on with. */
-export interface FolderContent {
+export interface FolderContent extends JournalFile {
   /** What both files have in common. */
   readonly store: string;
   /** How many snapshots there have been. */
@@ -44,10 +45,6 @@ export interface FolderContent {
   readonly snapshotBytes: number;
   /** The number of the last record. */
   readonly lastSeq: number;
-  /** The journal, open for writing. */
-  readonly file: DiskFile;
-  /** The length of the journal, in bytes. */
-  readonly offset: number;
   /** Whether an erased subscription may still be found in the files. */
   readonly erases: boolean;
   /** What was mended, for the operator. */
@@ -168,11 +165,11 @@ export interface NewJournal {
   readonly seq: number;
 }
 
-/** Starts a new journal in a temporary file. Returns it with its length in bytes. */
+/** Starts a new journal in a temporary file. */
 export async function startJournal(
   folder: Folder,
   { store, generation, seq }: NewJournal,
-): Promise<{ readonly file: DiskFile; readonly offset: number }> {
+): Promise<JournalFile> {
   const line = encodeLine({
     boardcast: "journal",
     version: FORMAT_VERSION,
@@ -193,7 +190,7 @@ export async function startJournal(
 async function writeJournal(
   folder: Folder,
   { journal, ...header }: NewJournal & { readonly journal?: JournalContent },
-): Promise<{ readonly file: DiskFile; readonly offset: number }> {
+): Promise<JournalFile> {
   const { file, offset } = await startJournal(folder, header);
   let end = offset;
   try {

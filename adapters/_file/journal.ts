@@ -37,10 +37,18 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** The file that a journal goes on in. */
+export interface JournalFile {
+  /** The file, open for writing. */
+  readonly file: DiskFile;
+  /** The length of the journal in it, in bytes. */
+  readonly offset: number;
+}
+
 /** How a journal moves to another file. */
 export interface JournalMove {
   /** Writes that file, given the end of the present one. Where it rejects, the journal stays. */
-  write(tail: JournalPosition): Promise<MovedJournal>;
+  write(tail: JournalPosition): Promise<JournalFile>;
   /**
    * Makes that file the one that counts. Where it rejects, either may be found after a crash, so
    * that a change to one of them could be lost: writing ends.
@@ -48,15 +56,8 @@ export interface JournalMove {
   publish(): Promise<void>;
 }
 
-/** Where a journal moved. */
-export interface MovedJournal {
-  readonly file: DiskFile;
-  /** The length of the new file, in bytes. */
-  readonly offset: number;
-}
-
 /** Options of {@linkcode createJournal}. */
-export interface JournalOptions extends MovedJournal {
+export interface JournalOptions extends JournalFile {
   /** The number of the last record in the file. */
   readonly seq: number;
   /** Milliseconds since some moment, never set back. */
@@ -128,7 +129,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   async function move(to: Deferred & JournalMove): Promise<void> {
     const previous = file;
-    let moved: MovedJournal | undefined;
+    let moved: JournalFile | undefined;
     try {
       moved = await to.write(tail);
     } catch (error) {
