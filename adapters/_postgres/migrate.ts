@@ -2,7 +2,7 @@ import type { TransactionSql } from "postgres";
 import type { Database } from "./database.ts";
 import { errorCode, isAnswer } from "./errors.ts";
 import { toStatement } from "./statement.ts";
-import { readNullableText, readText } from "./values.ts";
+import { readBoolean, readText } from "./values.ts";
 import { StorageError } from "../storage.ts";
 
 /** Which version a database was at, and which it is at now. */
@@ -43,13 +43,11 @@ export async function requireVersion(
 
 /** Reads the version of the database; 0 where there is none. */
 async function readVersion(database: Database, schema: string): Promise<number> {
-  const [[table]] = await database.query(
-    toStatement(`select to_regclass('${schema}.migrations')::text`),
+  const [answer] = await database.query(
+    toStatement(`select to_regclass('${schema}.migrations') is not null`),
   );
-  if (table === null) return 0;
-  const [row] = await database.query(
-    toStatement(`select coalesce(max(version), 0) from ${schema}.migrations`),
-  );
+  if (!readBoolean(answer, 0)) return 0;
+  const [row] = await database.query(toStatement(selectVersion(schema)));
   return Number(readText(row, 0));
 }
 
@@ -97,22 +95,22 @@ async function enter(transaction: TransactionSql, schema: string): Promise<numbe
      select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${schema}', 0))`,
   );
   // Creating a schema "if not exists" asks for the right to create one even where it exists.
-  const [[isMissing]] = await transaction.unsafe(
+  const [answer] = await transaction.unsafe(
     `select to_regnamespace('${schema}') is null`,
   ).raw();
-  if (readNullableText([isMissing], 0) === "t") {
-    await transaction.unsafe(`create schema ${schema}`);
-  }
+  if (readBoolean(answer, 0)) await transaction.unsafe(`create schema ${schema}`);
   await transaction.unsafe(
     `create table if not exists ${schema}.migrations (
        version integer primary key,
        applied_at timestamptz(3) not null default now()
      )`,
   );
-  const [row] = await transaction.unsafe(
-    `select coalesce(max(version), 0) from ${schema}.migrations`,
-  ).raw();
+  const [row] = await transaction.unsafe(selectVersion(schema)).raw();
   return Number(readText(row, 0));
+}
+
+function selectVersion(schema: string): string {
+  return `select coalesce(max(version), 0) from ${schema}.migrations`;
 }
 
 function refuseNewer(found: number, known: number): void {
