@@ -3,17 +3,15 @@ import {
   DEFAULT_SCOPES,
   isLiveKey,
   parseScopes,
-  type Scope,
   SCOPES,
   showKey,
 } from "../model/api_key.ts";
-import { issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
+import { type IssuedKey, issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
 import { parseName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
 import { addMs, parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
-import type { Given } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
@@ -130,12 +128,18 @@ export const keyCommands: readonly Command[] = [
 ];
 
 async function createKey(invocation: Invocation): Promise<number> {
-  const { name, scopes, expiresMs } = readKeyRequest(invocation.given);
+  const { given } = invocation;
+  const name = accept("--name", parseName(requiredText(given, "name")));
+  const texts = given.texts("scope");
+  const scopes = texts.length === 0
+    ? DEFAULT_SCOPES
+    : accept("--scope", parseScopes(texts.join(" ")));
+  const lifeMs = optionalValue(given, "expires", parseLife);
   const now = new Date().toISOString();
-  const expiresAt = expiresMs === undefined ? null : addMs(now, expiresMs);
-  const { key, text } = await issueKey({ name, scopes, expiresAt }, now);
-  await withStorage(invocation, ({ apiKeys }) => apiKeys.create(key));
-  printKey(invocation, { key, text, done: "Created" });
+  const expiresAt = lifeMs === undefined ? null : addMs(now, lifeMs);
+  const issued = await issueKey({ name, scopes, expiresAt }, now);
+  await withStorage(invocation, ({ apiKeys }) => apiKeys.create(issued.key));
+  printKey(invocation, issued, "Created");
   return 0;
 }
 
@@ -155,14 +159,11 @@ async function rotateKey(invocation: Invocation): Promise<number> {
   // Its own end may come before that of the overlap.
   const end = issued.old?.revokedAt === null ? issued.old.expiresAt : null;
   const fate = end === null ? "is revoked" : `is accepted until ${end}`;
-  printKey(invocation, { ...issued, done: `The old key ${fate}. Created` });
+  printKey(invocation, issued, `The old key ${fate}. Created`);
   return 0;
 }
 
-function printKey(
-  { terminal }: Invocation,
-  { key, text, done }: { readonly key: ApiKey; readonly text: string; readonly done: string },
-): void {
+function printKey({ terminal }: Invocation, { key, text }: IssuedKey, done: string): void {
   const { keyId, scopes, expiresAt } = key;
   const end = expiresAt === null ? "" : `, which expires at ${expiresAt}`;
   terminal.err(
@@ -177,21 +178,6 @@ function printKey(
       { cause },
     );
   }
-}
-
-interface KeyFlags {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresMs: number | undefined;
-}
-
-function readKeyRequest(given: Given): KeyFlags {
-  const name = accept("--name", parseName(requiredText(given, "name")));
-  const texts = given.texts("scope");
-  const scopes = texts.length === 0
-    ? DEFAULT_SCOPES
-    : accept("--scope", parseScopes(texts.join(" ")));
-  return { name, scopes, expiresMs: optionalValue(given, "expires", parseLife) };
 }
 
 function parseLife(text: string): number | Refusal {
