@@ -26,6 +26,9 @@ export const PROBLEMS = {
   storage_unavailable: 503,
 } as const;
 
+/** The media type of problems (RFC 9457, section 3). */
+export const PROBLEM_TYPE = "application/problem+json";
+
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -87,7 +90,7 @@ export function validationFailed(errors: readonly FieldProblem[], hint?: string)
   return new Problem("validation_failed", details.join("; "), { errors });
 }
 
-/** Makes the response of a problem: `application/problem+json` (RFC 9457). */
+/** Makes the response of a problem. */
 export function problemReply(
   { code, members, headers, errors }: Problem,
   requestId: string,
@@ -95,7 +98,7 @@ export function problemReply(
   const last = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
   return {
     status: PROBLEMS[code],
-    contentType: "application/problem+json",
+    contentType: PROBLEM_TYPE,
     body: `${members},"requestId":${JSON.stringify(requestId)}${last}}`,
     headers,
   };

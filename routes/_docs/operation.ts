@@ -2,12 +2,7 @@ import { fieldRows, nameOf, renderFields } from "./fields.ts";
 import { type SampleCall, writeSamples } from "./samples.ts";
 import { type Html, markup, separate } from "./html.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
-import {
-  COMMON_HEADERS,
-  OF_NO_OPERATION,
-  PROBLEM_TYPE,
-  RATE_HEADERS,
-} from "../_openapi/problems.ts";
+import { COMMON_HEADERS, OF_NO_OPERATION, RATE_HEADERS } from "../_openapi/problems.ts";
 import type {
   OpenApi,
   OperationObject,
@@ -15,6 +10,7 @@ import type {
   Reference,
   ResponseObject,
 } from "../_openapi/types.ts";
+import { PROBLEM_TYPE } from "../_problem.ts";
 
 /** An operation, with the path and the method that lead to it. */
 export interface Endpoint {

@@ -1,12 +1,9 @@
 import type { Operation } from "../_operation.ts";
-import { type ProblemCode, PROBLEMS } from "../_problem.ts";
+import { PROBLEM_TYPE, type ProblemCode, PROBLEMS } from "../_problem.ts";
 import type { ResponseHeaderName } from "./headers.ts";
 import { PROBLEM_GUIDE, problemExample } from "./problem_guide.ts";
 import { schemaRef } from "./schemas.ts";
 import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
-
-/** The media type of problems (RFC 9457, section 3). */
-export const PROBLEM_TYPE = "application/problem+json";
 
 /** The headers of every answer. */
 export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
