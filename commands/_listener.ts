@@ -1,6 +1,14 @@
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
 
+/** Where to listen. */
+export interface ListenAddress {
+  /** A host name or an IP address. */
+  readonly host: string;
+  /** The port; 0 for any free one. */
+  readonly port: number;
+}
+
 /** An HTTP server that runs. */
 export interface Listener {
   /** The address it really listens on. */
@@ -15,10 +23,7 @@ const TOO_LARGE = 413;
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
 /** Serves a handler on a TCP address; throws if that can't be had. */
-export function listen(
-  handler: Handler,
-  { host, port }: { readonly host: string; readonly port: number },
-): Listener {
+export function listen(handler: Handler, { host, port }: ListenAddress): Listener {
   let underWay = 0;
   let onIdle: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

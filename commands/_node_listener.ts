@@ -8,7 +8,7 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
-import type { Listener } from "./_listener.ts";
+import type { ListenAddress, Listener } from "./_listener.ts";
 
 const MAX_PIPELINED = 16;
 const LOOK_MS = 1_000;
@@ -42,7 +42,7 @@ export const CONNECTION_TIMEOUTS: Omit<ConnectionLimits, "maxConnections"> = {
  */
 export async function listenWithTimeouts(
   handler: Handler,
-  address: { readonly host: string; readonly port: number },
+  address: ListenAddress,
   limits: ConnectionLimits,
 ): Promise<Listener> {
   const server = createServer({
@@ -78,10 +78,7 @@ export async function listenWithTimeouts(
 
 // When too many files are open, Deno's `node:http` takes no more connections, ever, and tells nobody. So
 // once connections no longer come, the server connects to itself, and listens anew if that fails.
-function keepAccepting(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): () => void {
+function keepAccepting(server: Server, { host, port }: ListenAddress): () => void {
   let accepted = 0;
   let lastSeen = 0;
   let probe: Socket | undefined;
@@ -118,10 +115,7 @@ interface Connections {
 
 // `server.maxConnections` refuses the newest instead: as many silent clients as it admits would keep
 // everybody else out until their time is up, and again when they come back.
-function boundConnections(
-  server: Server,
-  maxConnections: number,
-): Connections {
+function boundConnections(server: Server, maxConnections: number): Connections {
   // Each open connection and the answer that is due on it, if any; first in the order is the one whose
   // last request or answer is the longest ago.
   const open = new Map<Socket, ServerResponse | undefined>();
