@@ -130,7 +130,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     }
   }
 
-  async function on<T>(operation: (pool: Pool) => Promise<T>, begun: Begun): Promise<T> {
+  async function on<T>(operation: (pool: Pool) => Promise<T>, deadlineMs: number): Promise<T> {
     if (closed) throw new StorageError("closed", "Cannot use storage that was closed");
     if (pausedUntilMs > 0) {
       if (now() < pausedUntilMs) throw failure;
@@ -141,7 +141,9 @@ function openOwned(text: string, options: DatabaseOptions): Database {
       while (abandoned.size > 0 && unaskedOn(used).length > 0) {
         await (endingAbandoned ??= endAbandoned(used).finally(() => endingAbandoned = undefined));
       }
-      if (begun.isLate()) throw new StorageError("unavailable", "The database takes too long");
+      if (now() > deadlineMs) {
+        throw new StorageError("unavailable", "The database takes too long to answer");
+      }
       const result = await operation(used);
       if (used === pool) hasAnswered = true;
       return result;
@@ -154,15 +156,16 @@ function openOwned(text: string, options: DatabaseOptions): Database {
   return {
     query: (statement, parameters = []) =>
       retry(
-        (begun) =>
+        (deadlineMs) =>
           on((pool) =>
             runOn(pool.sql, statement, parameters, {
               timeoutMs,
               onAbandon: (pid) => abandoned.add({ pool, pid, asked: new Set() }),
-            }), begun),
+            }), deadlineMs),
         patience,
       ),
-    withClient: (operation) => retry((begun) => on(({ sql }) => operation(sql), begun), patience),
+    withClient: (operation) =>
+      retry((deadlineMs) => on(({ sql }) => operation(sql), deadlineMs), patience),
     async close() {
       closed = true;
       await Promise.all([pool.end(GRACE_MS), ...ending]);
@@ -180,26 +183,19 @@ interface Patience {
   readonly isPaused?: () => boolean;
 }
 
-/** The attempts at one statement. */
-interface Begun {
-  /** Whether no more is to be begun. */
-  readonly isLate: () => boolean;
-}
-
 /**
  * Repeats what the server undid because of others, as it does to end a deadlock; what it refused
  * for lack of connections, after a growing pause; and on the next what one of several servers could
- * not be sent.
+ * not be sent. An attempt begins nothing after the deadline that it is given, by the same clock.
  */
 async function retry<T>(
-  operation: (begun: Begun) => Promise<T>,
+  operation: (deadlineMs: number) => Promise<T>,
   { timeoutMs, now, servers = 1, isPaused }: Patience,
 ): Promise<T> {
   const deadlineMs = now() + timeoutMs;
-  const begun = { isLate: () => now() > deadlineMs };
   for (let attempt = 1;; attempt++) {
     try {
-      return await operation(begun);
+      return await operation(deadlineMs);
     } catch (error) {
       const isNext = servers > 1 && unsent.has(error as object);
       const mayGoOn = isNext || isCrowded(error) || isTransient(error);
