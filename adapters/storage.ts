@@ -140,14 +140,14 @@ export interface ApiKeyStorage {
    */
   rotate(rotation: KeyRotation): Promise<boolean>;
   /**
-   * Revokes a key. Returns `false` if it is unknown. If it was already revoked, returns `true`
-   * and keeps the time of that revocation.
+   * Revokes a key at a time (RFC 3339, UTC, milliseconds). Returns `false` if it is unknown. If it
+   * was already revoked, returns `true` and keeps the time of that revocation.
    */
   revoke(keyId: string, at: string): Promise<boolean>;
   /**
-   * Records the minute in which a key was accepted. A minute older than the one on record, or
-   * an unknown key, changes nothing. The record may be lost in a crash, or where the key is being
-   * changed at the same time.
+   * Records the minute in which a key was accepted, by its start (RFC 3339, UTC, milliseconds). A
+   * minute older than the one on record, or an unknown key, changes nothing. The record may be lost
+   * in a crash, or where the key is being changed at the same time.
    */
   touch(keyId: string, minute: string): Promise<void>;
 }

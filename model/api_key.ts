@@ -23,21 +23,24 @@ export const DEFAULT_SCOPES: readonly Scope[] = ["boards:read", "subscriptions:w
 export interface ApiKey {
   /** The identifier, which is not secret. */
   readonly keyId: string;
-  /** SHA-256 of the key's text, base64url without padding. */
+  /** SHA-256 of the key's text, base64url without padding: 43 characters. */
   readonly hash: string;
-  /** What the key is for. */
+  /** What the key is for, 1 to 200 code points. */
   readonly name: string;
   /** The first 7 characters of the key's text. */
   readonly hint: string;
-  /** What the key may do. */
+  /** What the key may do; at least one. */
   readonly scopes: readonly Scope[];
   /** When the key was issued (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
-  /** When the key expires; `null` for never. */
+  /** When the key expires (RFC 3339, UTC, milliseconds); `null` for never. */
   readonly expiresAt: string | null;
-  /** When the key was revoked; `null` if it has not been. */
+  /** When the key was revoked (RFC 3339, UTC, milliseconds); `null` if it has not been. */
   readonly revokedAt: string | null;
-  /** The minute in which the key was last accepted; `null` if it never was. */
+  /**
+   * The start of the minute in which the key was last accepted (RFC 3339, UTC, milliseconds);
+   * `null` if it never was.
+   */
   readonly lastUsedAt: string | null;
 }
 

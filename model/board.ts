@@ -8,9 +8,9 @@ export interface Board {
   readonly boardId: string;
   /** The name for people, 1 to 200 code points. */
   readonly name: string;
-  /** What the board is for, up to 4,000 code points. */
+  /** What the board is for, 1 to 4,000 code points; `null` for nothing. */
   readonly description: string | null;
-  /** Where the board is shown: an absolute http or https URL, up to 2,000 characters. */
+  /** Where the board is shown: an absolute http or https URL, up to 2,000 characters; or `null`. */
   readonly url: string | null;
   /** When the board was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;

@@ -1,8 +1,8 @@
 /** Whether one person, identified by e-mail address, receives changelog updates. */
 export interface Subscription {
-  /** The normal form of the address, which identifies the person. */
+  /** The normal form of the address, which identifies the person: ASCII, up to 254 characters. */
   readonly userEmail: string;
-  /** The name of the user, if one was ever given. */
+  /** The name of the user, 1 to 200 code points; `null` if none was ever given. */
   readonly userName: string | null;
   /** Whether the user is subscribed now. */
   readonly subscribed: boolean;
