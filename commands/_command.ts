@@ -29,7 +29,7 @@ export interface Command {
 export interface OpeningOptions {
   /** The flag that names the storage. Default: `storage`. */
   readonly flag?: string;
-  /** Whether a folder must be there already. */
+  /** Whether a folder must be there already, and a database be migrated. */
   readonly mustExist?: boolean;
   /** Whether a folder is only read, whoever holds it, and counts as empty where it is missing. */
   readonly readOnly?: boolean;
