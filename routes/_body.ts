@@ -25,7 +25,9 @@ const ENCODED = new Problem(
   "The body must not have a Content-Encoding",
   { headers: { "Accept-Encoding": "identity" } },
 );
+const EMPTY = "the body is empty";
 const MISLABELLED = `the body looks like JSON: send it with Content-Type: ${JSON_TYPE}`;
+const MULTIPART = "the body looks like multipart/form-data, which is not taken";
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
 /** How long a body is waited for. */
@@ -79,10 +81,17 @@ export async function readBody<F extends Fields>(
   const raw = mediaType === FORM ? readForm(text, fields) : readJson(text);
   if (raw instanceof Problem) return raw;
   const checked = checkValues(fields, raw, check);
-  const isMislabelled = mediaType === FORM && raw.values.size === 0 && text.startsWith("{");
-  return checked instanceof Problem && isMislabelled
-    ? validationFailed(checked.errors ?? [], MISLABELLED)
+  const hint = mediaType === FORM && raw.values.size === 0 ? hintAt(text) : undefined;
+  return checked instanceof Problem && hint !== undefined
+    ? validationFailed(checked.errors ?? [], hint)
     : checked;
+}
+
+/** Returns what a form without any known field seems to be. */
+function hintAt(text: string): string | undefined {
+  if (text === "") return EMPTY;
+  if (/^\s*(?:[[{]|%5B|%7B)/i.test(text)) return MISLABELLED;
+  return text.startsWith("--") ? MULTIPART : undefined;
 }
 
 function malformed(detail: string): Problem {
@@ -116,8 +125,7 @@ function readJson(text: string): RawValues | Problem {
   try {
     return { kind: "json", values: parseFlatJson(text) };
   } catch (error) {
-    // What the platform says of JSON quotes the body.
-    return unreadable(text === "" ? (error as Error).message : "check its JSON");
+    return unreadable((error as Error).message);
   }
 }
 
@@ -135,7 +143,7 @@ function unsupportedMediaType(contentType: string | null): Problem {
   return new Problem(
     "unsupported_media_type",
     contentType === null
-      ? `The request has no Content-Type; send ${FORM} or ${JSON_TYPE}`
+      ? `The request has no Content-Type; send its fields in a body, as ${FORM} or ${JSON_TYPE}`
       : `The Content-Type is not ${FORM} or ${JSON_TYPE} in UTF-8`,
     { headers: { Accept: `${FORM}, ${JSON_TYPE}` } },
   );

@@ -29,9 +29,15 @@ export function parseForm(
   return values;
 }
 
-/** Reads JSON text with one flat object in it. Throws a `SyntaxError` for anything else. */
+/**
+ * Reads JSON text with one flat object in it. Throws a `SyntaxError` for anything else, with a message
+ * that does not quote it.
+ */
 export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
-  const value = JSON.parse(text);
+  const value = parseJson(text);
+  if (typeof value === "string") {
+    throw new SyntaxError("the JSON is a string, maybe an object that was encoded twice");
+  }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new SyntaxError("the JSON is not an object");
   }
@@ -40,6 +46,18 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
     throw new SyntaxError(`there are more than ${MAX_FIELDS} fields`);
   }
   return new Map(entries);
+}
+
+// What the platform says of JSON quotes the body.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text === "") throw new SyntaxError("it is empty");
+    if (text.startsWith("\ufeff")) throw new SyntaxError("it starts with a byte order mark");
+    if (/^[\w.%-]+=/.test(text)) throw new SyntaxError("it looks like a form, not like JSON");
+    throw new SyntaxError("check its JSON");
+  }
 }
 
 function indexOrEnd(text: string, character: string, start: number): number {

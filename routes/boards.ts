@@ -211,12 +211,20 @@ async function changeBoard(
     const current = isBoardId(boardId) && await boards.get(boardId);
     if (!current) return NOT_FOUND;
     if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
-      return new Problem("precondition_failed", "The board no longer matches If-Match");
+      return new Problem("precondition_failed", mismatch(condition));
     }
     const changed = await change(current);
     if (changed !== undefined) return changed;
   }
   throw new StorageError("unavailable", "Other changes to the board always came first");
+}
+
+/** Says why a condition does not hold; some never can. */
+function mismatch(condition: string): string {
+  if (!condition.includes('"')) return "If-Match has no ETag: send it with its double quotes";
+  return /^ ?W\/"[^"]*" ?$/.test(condition)
+    ? 'If-Match takes no weak ETag: send "…" without W/, which a proxy that compresses may have added'
+    : "The board no longer matches If-Match";
 }
 
 // The library splits a list of tags in a time that grows with the square of the white space in a row.

@@ -87,13 +87,27 @@ describe("changing a board", () => {
     });
   }
 
-  for (const condition of ['"x"', "W/ETAG", '"x", "y"', ""]) {
+  const CHANGED = "The board no longer matches If-Match";
+  const UNQUOTED = "If-Match has no ETag: send it with its double quotes";
+  const WEAK =
+    'If-Match takes no weak ETag: send "…" without W/, which a proxy that compresses may have added';
+  for (
+    const [condition, expected] of [
+      ['"x"', CHANGED],
+      ['"x", "y"', CHANGED],
+      ['"x", W/ETAG', CHANGED],
+      ["W/ETAG", WEAK],
+      ["x", UNQUOTED],
+      ["", UNQUOTED],
+    ]
+  ) {
     it(`a change is 412 when If-Match is '${condition}'`, async () => {
       const { send, etag, storage } = await withIdeas();
       const headers = { "if-match": condition.replace("ETAG", etag) };
       const before = await storage.boards.get("ideas");
       const changed = await send("PATCH", IDEAS, { headers, form: { name: "New" } });
-      await assertProblem(changed, 412, "precondition_failed");
+      const { detail } = await assertProblem(changed, 412, "precondition_failed");
+      assertEquals(detail, expected);
       const deleted = await send("DELETE", IDEAS, { headers });
       await assertProblem(deleted, 412, "precondition_failed");
       assertEquals(await storage.boards.get("ideas"), before);

@@ -79,7 +79,11 @@ describe("media type", () => {
   it("a body is 415 when it has no Content-Type", async () => {
     const response = await send("PUT", PATH, { body: streamOf(VALID) });
     assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
-    await assertProblem(response, 415, "unsupported_media_type");
+    const { detail } = await assertProblem(response, 415, "unsupported_media_type");
+    assertEquals(
+      detail,
+      `The request has no Content-Type; send its fields in a body, as ${FORM} or application/json`,
+    );
   });
 
   it("a request is 415 when it has neither body nor Content-Type", async () => {

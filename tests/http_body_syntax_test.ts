@@ -64,20 +64,31 @@ describe("form syntax", () => {
     await readJson(await send("PUT", PATH, { body, headers }));
   });
 
-  it("a form that is JSON is 422, and says so", async () => {
-    const response = await put('{"userEmail":"ann@example.com","subscribe":true}');
-    const { detail } = await assertRefused(response, {
-      userEmail: "required",
-      subscribe: "required",
+  const JSON_HINT = "the body looks like JSON: send it with Content-Type: application/json";
+  const HINTS: readonly (readonly [body: string, hint: string])[] = [
+    ['{"userEmail":"ann@example.com","subscribe":true}', JSON_HINT],
+    ['\n { "userEmail": "ann@example.com" }', JSON_HINT],
+    ['[{"userEmail":"ann@example.com"}]', JSON_HINT],
+    ["%7b%22userEmail%22%3a%22ann%40example.com%22%7d", JSON_HINT],
+    ["{=1", JSON_HINT],
+    ['--x\r\nContent-Disposition: form-data; name="userEmail"', "looks like multipart/form-data"],
+    ["", "the body is empty"],
+  ];
+  for (const [body, hint] of HINTS) {
+    it(`a form is 422, and says what it seems to be, when it is ${JSON.stringify(body)}`, async () => {
+      const { detail } = await assertRefused(await put(body), {
+        userEmail: "required",
+        subscribe: "required",
+      });
+      assertStringIncludes(`${detail}`, hint);
     });
-    assertStringIncludes(
-      `${detail}`,
-      "looks like JSON: send it with Content-Type: application/json",
-    );
-    const other = await put("{=1");
-    assertStringIncludes((await other.json()).detail, "looks like JSON");
-    const form = await put("userEmail=%7B");
-    assertEquals((await form.json()).detail.includes("JSON"), false);
+  }
+
+  it("a form is 422 without a guess when it has a known field, or is no more than unknown", async () => {
+    for (const body of ["userEmail=%7B", "x=1"]) {
+      const { detail } = await (await put(body)).json();
+      assertEquals(detail.includes("the body"), false);
+    }
   });
 
   it("a field is split at its first equals sign", async () => {
@@ -137,9 +148,25 @@ describe("JSON syntax", () => {
     await assertProblem(response, 400, "malformed_body");
   });
 
-  it("JSON is 400 when it starts with a byte order mark", async () => {
-    await assertProblem(await put("\ufeff{}", "application/json"), 400, "malformed_body");
-  });
+  const MALFORMED: readonly (readonly [body: string, reason: string])[] = [
+    ["", "it is empty"],
+    ["{,}", "check its JSON"],
+    ["\ufeff{}", "it starts with a byte order mark"],
+    ["userEmail=ann%40example.com&subscribe=true", "it looks like a form, not like JSON"],
+    ["[]", "the JSON is not an object"],
+    ['"{}"', "the JSON is a string, maybe an object that was encoded twice"],
+    [
+      JSON.stringify(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, 0]))),
+      "there are more than 100 fields",
+    ],
+  ];
+  for (const [body, reason] of MALFORMED) {
+    it(`JSON is 400, and says what to mend, when it is ${JSON.stringify(body).slice(0, 40)}`, async () => {
+      const response = await put(body, "application/json");
+      const { detail } = await assertProblem(response, 400, "malformed_body");
+      assertEquals(detail, `The body can't be read: ${reason}`);
+    });
+  }
 
   it("unknown fields of any type are ignored and never stored", async () => {
     const service = createService();
