@@ -231,15 +231,11 @@ describe("the URL of a connection", () => {
   it("is left as it is, but for the servers and the number of connections", () => {
     const url = "postgres://ann@host/db";
     const told = "postgres://ann@localhost/db";
-    const addresses = [{ host: "host", port: 5432 }];
-    assertEquals(read(url), { url: told, size: 10, addresses });
-    assertEquals(read(`${url}?max=7`), { url: told, size: 7, addresses });
-    const rest = "sslmode=verify-full&sslrootcert=system";
-    assertEquals(read(`${url}?max=9999&${rest}`), {
-      url: `${told}?${rest}`,
-      size: 9_999,
-      addresses,
-    });
+    const rest = { addresses: [{ host: "host", port: 5432 }], database: "db" };
+    assertEquals(read(url), { url: told, size: 10, ...rest });
+    assertEquals(read(`${url}?max=7`), { url: told, size: 7, ...rest });
+    const tls = "sslmode=verify-full&sslrootcert=system";
+    assertEquals(read(`${url}?max=9999&${tls}`), { url: `${told}?${tls}`, size: 9_999, ...rest });
     const asking = read(`${url}?application_name=who?&sslmode=verify-full&max=3`);
     assertEquals(new URL(asking.url).searchParams.get("sslmode"), "verify-full");
     assertEquals(asking.size, 3);
@@ -259,6 +255,13 @@ describe("the URL of a connection", () => {
     );
     assertThrows(() => urlWith({ PGSSLMODE: "always" }), TypeError, 'Cannot use sslmode "always"');
     assertThrows(() => urlWith({ PGTARGETSESSIONATTRS: "standby" }), TypeError, '"standby"');
+  });
+
+  it("may have any text in its password, and any name of a database", () => {
+    const { url, addresses, database } = read("postgres://ann:a@#:\n@host/a%20b");
+    assertEquals(url, "postgres://ann:a@%23:\n@localhost/a%20b");
+    assertEquals([addresses, database], [[{ host: "host", port: 5432 }], "a b"]);
+    assertEquals(read("postgres://host/").database, undefined);
   });
 
   it("names files of certificates and keys, which are read", async () => {
@@ -333,6 +336,12 @@ describe("the servers of a connection URL", () => {
       { host: "b", port: 6000 },
     ]],
     ["postgres:///db", {}, [{ host: "localhost", port: 5432 }]],
+    ["postgres://ann@:6000/db", {}, [{ host: "localhost", port: 6000 }]],
+    ["postgres://ann@:6000/db?host=/run", {}, [socket("/run", 6000)]],
+    ["postgres://a:6000/db?host=/run", {}, [socket("/run", 6000)]],
+    ["postgres://a:6000/db?port=6001", {}, [{ host: "a", port: 6001 }]],
+    ["postgres://[::1]:6000/db?host=&port=", {}, [{ host: "::1", port: 6000 }]],
+    ["postgres://a:/db", { PGPORT: "6000" }, [{ host: "a", port: 6000 }]],
     ["postgres://ann@/db", { PGHOST: "a" }, [{ host: "a", port: 5432 }]],
     ["postgres:///db", { PGHOST: "::1", PGPORT: "6000" }, [{ host: "::1", port: 6000 }]],
     ["postgres:///db", { PGHOST: "/a,/b,c:6002", PGPORT: "6000,6001,6003" }, [
@@ -361,6 +370,7 @@ describe("the servers of a connection URL", () => {
     ["postgres://a:0/db", {}, "from 1 to 65535"],
     ["postgres://a:65536/db", {}, "from 1 to 65535"],
     ["postgres://a,b,c/db", { PGPORT: "1,2" }, "Cannot use 2 ports for 3 hosts"],
+    ["postgres://a,b/db", { PGPORT: "1,2,3" }, "Cannot use 3 ports for 2 hosts"],
     ["postgres://a/db", { PGPORT: "x" }, "from 1 to 65535"],
   ];
   for (const [url, variables, message] of refused) {

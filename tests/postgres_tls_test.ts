@@ -10,8 +10,9 @@ describe("postgres over TLS", () => {
   let host: string;
 
   before(async () => {
-    cluster = await startCluster();
     directory = await Deno.makeTempDir();
+    await Deno.chmod(directory, 0o777);
+    cluster = await startCluster({ settings: [`unix_socket_directories=${directory}`] });
     host = cluster.address.replace("127.0.0.1", "localhost");
     await useCertificate(cluster, directory);
   });
@@ -27,6 +28,14 @@ describe("postgres over TLS", () => {
       where application_name like 'boardcast %'`;
     await storage.close();
     assertEquals(sessions.map((session) => session.ssl), [true]);
+  });
+
+  it("there is none over a Unix socket, whatever sslmode says", async () => {
+    const [, port] = /:(\d+)/.exec(cluster.address)!;
+    const url = `postgres://postgres@:${port}/postgres?host=${directory}&sslmode=require`;
+    const storage = await openPostgresStorage(url);
+    await storage.ping();
+    await storage.close();
   });
 
   it("the primary is found behind a standby", async () => {

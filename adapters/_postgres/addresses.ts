@@ -10,7 +10,7 @@ export interface Address {
 }
 
 // An IPv6 address stands in brackets, since a port may follow it.
-const HOST = /^(?:\[([^[\]]+)\]|(\/[^:]+|[^\s/:[\]]+))(?::(\d+))?$/;
+const HOST = /^(?:\[([^[\]]+)\]|(\/[^:]+|[^\s/:[\]]+))(?::(\d*))?$/;
 
 /**
  * Reads hosts that are separated by commas, with or without ports, as libpq does (PostgreSQL,
@@ -28,7 +28,7 @@ export function readAddresses(hosts: string, defaultPorts: () => string): readon
           "brackets",
       );
     }
-    const number = readPort(port ?? pick(defaultPorts(), index, names.length));
+    const number = readPort(port || pick(defaultPorts(), index, names.length));
     if (!host.startsWith("/")) return { host, port: number };
     return { host, port: number, path: `${host}/.s.PGSQL.${number}` };
   });

@@ -54,7 +54,7 @@ export function readServers(
  * statement, and later gives that one the answer of another.
  */
 export function createPool(target: ConnectionTarget, server: Server, options: PoolOptions): Pool {
-  const { url, ssl } = target;
+  const { url, ssl, database } = target;
   const { host, port, path } = server;
   const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
@@ -100,6 +100,7 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
     socket: connect,
     // There is no TLS over a Unix socket.
     ...(path === undefined ? ssl && { ssl } : { ssl: false }),
+    ...(database !== undefined && { database }),
   };
   const sql = createClient(url, settings);
   const { connection } = sql.options;

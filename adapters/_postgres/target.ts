@@ -6,6 +6,8 @@ import { type Address, bracketAddresses, readAddresses } from "./addresses.ts";
 export interface ConnectionTarget {
   /** The URL that the driver understands, which names no server. */
   readonly url: string;
+  /** The name of the database, decoded; absent where the URL has none. */
+  readonly database?: string;
   /** The most connections. */
   readonly size: number;
   /** The servers, of which the driver would take apart IPv6 addresses and lists of folders. */
@@ -24,7 +26,7 @@ const TLS_FILES: Readonly<Record<string, string>> = {
 };
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 const TARGETS = ["primary", "read-write"];
-// The scheme and the user, the hosts, and the name of the database.
+// The scheme and the user, the hosts, and the path, which names the database.
 const URL_PARTS = /^([A-Za-z][\w+.-]*:\/\/(?:[^/]*@)?)([^/]*)(.*)$/s;
 // The driver ignores PGSSLMODE, and takes the values of the others for something else than in a URL.
 const TLS_VARIABLES = ["PGSSLMODE", "PGSSL"];
@@ -47,17 +49,19 @@ export function readTarget(
   const parts = URL_PARTS.exec(queryAt < 0 ? text : text.slice(0, queryAt));
   if (parts === null) throw unreadableUrl();
   const [, start, hosts, rest] = parts;
+  // The port of one host is that of the host of a parameter or variable, too, as with libpq.
+  const [, names = hosts, port] = /^([^,:]*|\[[^,\]]*\]):(\d*)$/.exec(hosts) ?? [];
   const parameters = new URLSearchParams(queryAt < 0 ? "" : text.slice(queryAt));
   const take = (name: string) => {
     const value = parameters.get(name) ?? undefined;
     parameters.delete(name);
     return value;
   };
-  const others = take("host") ??
-    (hosts === "" ? readVariable(["PGHOST"], environment) ?? DEFAULT_HOST : undefined);
-  const ports = take("port");
+  const others = take("host") ||
+    (names === "" ? readVariable(["PGHOST"], environment) ?? DEFAULT_HOST : undefined);
+  const ports = take("port") || port || undefined;
   const addresses = readAddresses(
-    others === undefined ? decode(hosts) : bracketAddresses(others),
+    others === undefined ? decode(names) : bracketAddresses(others),
     () => ports ?? readVariable(["PGPORT"], environment) ?? DEFAULT_PORT,
   );
   const ssl: Record<string, string> = {};
@@ -87,9 +91,11 @@ export function readTarget(
   }
   const query = parameters.size === 0 ? "" : `?${parameters}`;
   return {
-    url: `${start}${DEFAULT_HOST}${rest}${query}`,
+    // For the driver, a # would end the URL.
+    url: `${start.replaceAll("#", "%23")}${DEFAULT_HOST}${rest}${query}`,
     size: Number(max),
     addresses,
+    ...(rest.length > 1 && { database: decode(rest.slice(1)) }),
     ...(Object.keys(ssl).length === 0 ? {} : { ssl }),
   };
 }
