@@ -309,6 +309,23 @@ describe("import and export in a process", () => {
     });
   }
 
+  it("import nothing when they are stopped while they wait for the folder", async () => {
+    await withFolder(async (folder) => {
+      const [data, list] = [`${folder}/data`, `${folder}/list.csv`];
+      await Deno.mkdir(data);
+      const holder = { holder: "x", pid: 1, host: "x", since: "x", heartbeatMs: 60_000 };
+      await Deno.writeTextFile(`${data}/lock`, JSON.stringify(holder));
+      await Deno.writeTextFile(list, "userEmail,subscribed,note\nann@example.com,true,x\n");
+      const child = startProcess(["subscribers", "import", list, "--storage", `file:${data}`]);
+      // The last that is said before storage is opened.
+      await readUntilSeen(child.stderr, "Ignoring the columns");
+      child.kill("SIGINT");
+      const [{ signal }] = await Promise.all([child.status, child.stdout.cancel()]);
+      assertEquals(signal, "SIGINT");
+      assertEquals(await namesIn(data), ["lock"]);
+    });
+  });
+
   it("end quietly when the reader of standard output goes", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];

@@ -73,20 +73,19 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
   }
   const input = await openInput(path);
   const interruption = new AbortController();
-  const unlisten = onStopSignal(() => interruption.abort(new Error(`interrupted; ${RUN_AGAIN}`)));
-  try {
-    const { signal } = interruption;
-    // Before storage is opened: a file that can't be used is no reason to create or migrate it.
-    const batches = await openRows(input, { format, signal, note: terminal.err });
-    const counts = await withStorage(
-      invocation,
-      ({ subscriptions }) => importBatches(batches, { invocation, subscriptions, input }),
-      given.flag("dry-run") ? READ_ONLY : {},
-    );
-    return counts.refused > 0 ? REFUSED_STATUS : 0;
-  } finally {
-    unlisten();
-  }
+  // Before storage is opened: a file that can't be used is no reason to create or migrate it.
+  const batches = await openRows(input, {
+    format,
+    signal: interruption.signal,
+    note: terminal.err,
+  });
+  const counts = await withStorage(
+    invocation,
+    ({ subscriptions }) =>
+      importBatches(batches, { invocation, subscriptions, input, interruption }),
+    given.flag("dry-run") ? READ_ONLY : {},
+  );
+  return counts.refused > 0 ? REFUSED_STATUS : 0;
 }
 
 /** How a file is read. */
@@ -115,12 +114,15 @@ interface ImportContext {
   readonly invocation: Invocation;
   readonly subscriptions: SubscriptionStorage;
   readonly input: Input;
+  /** Ends the batches. */
+  readonly interruption: AbortController;
 }
 
 async function importBatches(
   batches: AsyncIterable<RowBatch>,
-  { invocation: { given, terminal }, subscriptions, input: { name, sizeBytes } }: ImportContext,
+  { invocation: { given, terminal }, subscriptions, input, interruption }: ImportContext,
 ): Promise<ImportCounts> {
+  const { name, sizeBytes } = input;
   const isDryRun = given.flag("dry-run");
   const progress = createProgress({
     write: terminal.err,
@@ -146,6 +148,7 @@ async function importBatches(
     });
   }
 
+  const unlisten = onStopSignal(() => interruption.abort(new Error(`interrupted; ${RUN_AGAIN}`)));
   try {
     await importRows(batches, {
       put: isDryRun ? foresee(subscriptions) : (change) => subscriptions.put(change),
@@ -158,6 +161,7 @@ async function importBatches(
     const isPassing = error instanceof StorageError && error.code === "unavailable";
     throw isPassing ? new Error(`${error.message}; once that is mended, ${RUN_AGAIN}`) : error;
   } finally {
+    unlisten();
     progress.clear();
     if (counts !== undefined) {
       const remarks = [
