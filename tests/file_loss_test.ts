@@ -145,7 +145,7 @@ describe("a holder that was paused and has lost its lock", () => {
   });
 
   for (const code of ["EACCES", "ENOTDIR"]) {
-    it(`is one that can't look at the lock any more: ${code}`, async () => {
+    it(`is one that can't look at the lock for five heartbeats: ${code}`, async () => {
       const disk = createSimulatedDisk();
       const clock = createSimulatedClock();
       let failing = false;
@@ -161,12 +161,24 @@ describe("a holder that was paused and has lost its lock", () => {
           return disk.readNow(path);
         },
       }, { clock, onLost: () => told.push("lost") });
+      const beat = async (times: number) => {
+        for (let i = 0; i < times; i++) {
+          clock.fire();
+          await turns();
+        }
+      };
       failing = true;
-      clock.fire();
-      await turns();
+      await beat(4);
+      failing = false;
+      await beat(1);
+      await storage.ping();
+      failing = true;
+      await beat(4);
+      assertEquals(told, []);
+      await beat(1);
       assertEquals(told, ["lost"]);
       const error = await assertRejects(() => storage.boards.get("ideas"), StorageError);
-      assertStringIncludes(error.message, '"/data": the lock file is gone');
+      assertStringIncludes(error.message, '"/data": its lock may not be looked at any more');
       await storage.close();
     });
   }

@@ -140,6 +140,7 @@ export async function acquireLock(
     // The heartbeat goes on until the lock is removed: nobody may take it over just before.
     let releasing = false;
     let loss: StorageError | undefined;
+    let missedLooks = 0;
     let stop = () => {};
 
     try {
@@ -150,20 +151,24 @@ export async function acquireLock(
       throw error;
     }
     function verify(): void {
+      const found = loss ?? look();
+      if (found !== undefined) throw lose(found);
+    }
+    function lose(error: StorageError): StorageError {
       if (loss === undefined) {
-        loss = look();
-        if (loss !== undefined) options.onLost(loss);
+        loss = error;
+        options.onLost(error);
       }
-      if (loss !== undefined) throw loss;
+      return loss;
     }
     // No file is opened where all is well, as a process that has too many open could not do that. The
     // lock stays open, so that no other file can be taken for it, such as a copy in a folder that has
     // taken the place of ours.
     function look(): StorageError | undefined {
-      const present = ifReachable(() => disk.identifyNow(path));
+      const present = ifPresent(() => disk.identifyNow(path));
       const own = file.identifyNow();
       if (present !== undefined && present === own) return undefined;
-      const seen = ifReachable(() => disk.readNow(path));
+      const seen = ifPresent(() => disk.readNow(path));
       if (!isOurs(seen)) return locked(describeHolder(seen));
       if (present !== undefined && own !== undefined) return locked("a copy has taken its place");
     }
@@ -175,7 +180,13 @@ export async function acquireLock(
         // A look or a heartbeat that fails is made up for by the next.
         try {
           if (!releasing) verify();
-        } catch {
+          missedLooks = 0;
+        } catch (error) {
+          // What may not be looked at for so long is another's.
+          const isDenied = hasCode(error, "EACCES") || hasCode(error, "ENOTDIR");
+          if (isDenied && ++missedLooks === MISSED_HEARTBEATS) {
+            lose(locked("its lock may not be looked at any more"));
+          }
           if (loss !== undefined) return;
         }
         beating = beatAgain().catch(() => {}).then(() => {
@@ -240,16 +251,6 @@ function ifPresent<T>(look: () => T): T | undefined {
     return look();
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
-}
-
-/** The same for a holder: a lock that it may not look at any more is not the one that it made. */
-function ifReachable<T>(look: () => T): T | undefined {
-  try {
-    return ifPresent(look);
-  } catch (error) {
-    if (hasCode(error, "EACCES") || hasCode(error, "ENOTDIR")) return undefined;
     throw error;
   }
 }
