@@ -53,6 +53,8 @@ describe("subscribers import", () => {
   it("says what to mend where the names stand under another one", async () => {
     const [note] = await messages("userEmail,username,subscribed\nann@x.org,Ann,true\n");
     assertEquals(note, 'Ignoring the columns "username" (spaces and case count in "username").');
+    const [other] = await messages("userEmail,userName,username,subscribed\nann@x.org,,,true\n");
+    assertEquals(other, 'Ignoring the columns "username".');
   });
 
   it("shows nothing of a column's name that a terminal would obey", async () => {
@@ -142,6 +144,12 @@ describe("subscribers import", () => {
       ['"userEmail"\t"userName"\t"subscribed"\n', "its columns must be separated by commas\n"],
       ["userEmail,subscribed\rann@x.org,true\r", "its lines end with CR; they must end with LF"],
       ['[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
+      ['\n\n[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
+      ["[tag],useremail,subscribed\n", '(spaces and case count in "useremail")\n'],
+      ['"userEmail;x",subscribed\n', "the header has no column userEmail; "],
+      ["a,b;c\n", "the header has no column userEmail; "],
+      ["a,b\r\r\n", "the header has no column userEmail; "],
+      ["u\0s\0e\0r\0\n", "not valid UTF-8; "],
       ["\n\n\n", "the file is empty; its first line must be a header\n"],
       [`${"x".repeat(66_000)}\n`, "the header is longer than 65,536 bytes\n"],
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],

@@ -92,9 +92,11 @@ export function describeForeign(start: string): string | undefined {
   if (/[\0\ufffd]/.test(line)) {
     return "the header is not valid UTF-8; the file must be uncompressed text in UTF-8";
   }
-  if (line.startsWith("[")) return "it is a JSON array; write one object per line (NDJSON)";
+  if (/^\[\s*(?:[{"\]]|$)/.test(line)) {
+    return "it is a JSON array; write one object per line (NDJSON)";
+  }
   if (/\r(?!\r*$)/.test(line)) return "its lines end with CR; they must end with LF or CRLF";
-  if (/^"?[^",]*"?[;\t]/.test(line)) return "its columns must be separated by commas";
+  if (/^[^,]*[;\t][^,]*$/.test(line)) return "its columns must be separated by commas";
 }
 
 function readHeader(
