@@ -113,8 +113,8 @@ async function refuseAnyBody(request: Request, limits: Limits): Promise<Problem 
 
 function readForm(text: string, fields: Fields): RawValues | Problem {
   try {
-    // Of a body that is read as text, the platform has left out a byte order mark.
-    const form = text.startsWith("\ufeff") ? text.slice(1) : text;
+    // Of a body that is read as text, the platform has left out one byte order mark.
+    const form = text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
     return { kind: "text", values: parseForm(form, Object.keys(fields)) };
   } catch (error) {
     return unreadable((error as Error).message);

@@ -31,6 +31,20 @@ describe("the first key", () => {
     });
   }
 
+  for (const [count, warnings] of [[3, 1], [100, 0]]) {
+    it(`is missed where none of ${count} keys is accepted, unless they are too many to tell`, async () => {
+      const { apiKeys } = openMemoryStorage();
+      for (let i = 0; i < count; i++) await apiKeys.create(sampleKey(`k${i}`, { revokedAt: PAST }));
+      const warned: string[] = [];
+      await createFirstKey(apiKeys, {
+        out: () => {},
+        warn: (message) => warned.push(message),
+        baseUrl: "http://localhost",
+      });
+      assertEquals(warned.length, warnings);
+    });
+  }
+
   it("is not missed where one of several keys is accepted", async () => {
     const { apiKeys } = openMemoryStorage();
     await apiKeys.create(sampleKey("a", { revokedAt: PAST }));

@@ -22,6 +22,11 @@ describe("options of the handler", () => {
     ]);
   });
 
+  it("a base path of / is refused with what stands for the root", () => {
+    const options = { storage: openMemoryStorage(), basePath: "/" };
+    assertThrows(() => createHandler(options), TypeError, "leave it out to mount at the root");
+  });
+
   const WRONG: Readonly<Record<string, readonly unknown[]>> = {
     storage: [
       ...[undefined, null, {}, openMemoryStorage, Promise.resolve(openMemoryStorage())],
@@ -29,6 +34,7 @@ describe("options of the handler", () => {
         ...openMemoryStorage(),
         [name]: undefined,
       })),
+      { ...openMemoryStorage(), boards: null },
     ],
     basePath: ["x", "/x/", "/", "/a b", "/a//b", "/é", "/a?b", "/.", "/a/..", "/a/./b", null, [
       "/x",

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runProgram, SERVER, startCommand, startServer, type TestServer } from "./_process.ts";
 import { connect } from "./_raw.ts";
@@ -178,6 +178,9 @@ describe("serve", () => {
       new RegExp(`^boardcast: cannot listen on --host 127.0.0.1 --port ${port}: [^\n]+\n$`),
     );
     assertEquals(second.stdout(), "");
+    await using third = startCommand(["--storage", "memory"], { BOARDCAST_PORT: `${port}` });
+    assertEquals(await third.status, 1);
+    assertStringIncludes(third.stderr(), `on --host 127.0.0.1 BOARDCAST_PORT ${port}: `);
   });
 });
 

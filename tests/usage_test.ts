@@ -40,6 +40,7 @@ const BAD_VARIABLES: readonly Call[] = [
   [[], { BOARDCAST_PORT: "http" }],
   [[], { BOARDCAST_HOST: "a b" }],
   [[], { BOARDCAST_HOST: "a..b" }],
+  [[], { BOARDCAST_HOST: ".a" }],
   [[], { BOARDCAST_BASE_PATH: "x" }],
   [[], { BOARDCAST_RATE_LIMIT: "fast" }],
   [[], { BOARDCAST_CORS_ORIGINS: "https://a.example,b" }],
