@@ -1,11 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHash } from "node:crypto";
+import { REFUSAL_CODES } from "../model/refusal.ts";
 import { readBaseUrl } from "../routes/_docs/base_url.ts";
 import { renderDocsPage } from "../routes/_docs/page.ts";
 import { escapeHtml, markup, separate } from "../routes/_docs/html.ts";
 import { renderMarkdown } from "../routes/_docs/markdown.ts";
 import { listEndpoints } from "../routes/_docs/operation.ts";
+import type { ResponseObject } from "../routes/_openapi/types.ts";
 import { createTestHandler, readApi } from "./_openapi.ts";
 
 const HOSTILE = `"><script>alert(1)</script>'&\u0000<!--`;
@@ -34,6 +36,30 @@ describe("The reference page", () => {
       ...objects.map(([name]) => name),
     ];
     assertEquals(ids.filter((id) => !page.includes(` id="${id}"`)), []);
+  });
+
+  it("names what a refused field is told, and the rules of fields that may be left out", async () => {
+    const page = await (await getDocs()).text();
+    for (const code of REFUSAL_CODES) assertStringIncludes(page, `<code>${code}</code>`);
+    const [createBoard] = /id="createBoard"[^]*?<\/section>/.exec(page) ?? [];
+    assertStringIncludes(`${createBoard}`, "matches <code>^[A-Za-z0-9]");
+  });
+
+  it("has every sample read the content of its answer, which else keeps Node from ending", async () => {
+    const api = await readApi(createTestHandler());
+    const page = await (await getDocs()).text();
+    for (const { operation } of listEndpoints(api)) {
+      const { summary, responses } = operation;
+      const [response] = Object.values(responses) as ResponseObject[];
+      const [, code = ""] = page.split(
+        `<figcaption>${escapeHtml(summary)} · JavaScript</figcaption>`,
+      );
+      const [sample] = code.split("</figure>");
+      assertEquals(
+        /await response\.(?:json|text)\(\)/.test(sample),
+        response.content !== undefined,
+      );
+    }
   });
 
   it("gives each anchor to one element and leads to no other", async () => {
@@ -106,6 +132,7 @@ describe("The base URL of a reader", () => {
   it("is https when a proxy took the request over TLS", () => {
     const url = "http://boards.example.com/x/docs";
     assertEquals(read(url, { "X-Forwarded-Proto": "https" }), "https://boards.example.com/x");
+    assertEquals(read(url, { "X-Forwarded-Proto": "HTTPS" }), "https://boards.example.com/x");
     assertEquals(read(url, { "X-Forwarded-Proto": "https, http" }), "https://boards.example.com/x");
   });
 

@@ -15,7 +15,7 @@ export function readBaseUrl(
 ): string {
   const [, scheme = "", authority = ""] = /^(https?):\/\/([^/?#]*)/.exec(request.url) ?? [];
   const host = AUTHORITY.test(authority) ? authority : UNKNOWN_HOST;
-  const forwarded = request.headers.get("x-forwarded-proto")?.split(",", 1)[0].trim();
+  const forwarded = request.headers.get("x-forwarded-proto")?.split(",", 1)[0].trim().toLowerCase();
   const isHttps = forwarded === "https" || (forwarded !== "http" && scheme === "https");
   return `${isHttps ? "https" : "http"}://${host}${basePath}`;
 }

@@ -22,6 +22,7 @@ export interface Endpoint {
 /** Stands in a rendered page for the URL under which its reader reaches the server. */
 export const BASE_URL_SLOT = "{base_url}";
 
+const JSON_TYPE = "application/json";
 const FORM = "application/x-www-form-urlencoded";
 const USUAL_HEADERS: readonly string[] = [...COMMON_HEADERS, ...RATE_HEADERS];
 
@@ -74,7 +75,8 @@ function renderParameters({ parameters, requestBody }: OperationObject, api: Ope
   const all = parameters.map((parameter) => resolve(parameter, api.components.parameters));
   const inPlace = (place: ParameterObject["in"]) =>
     all.filter((parameter) => parameter.in === place && parameter.name !== "X-Request-Id");
-  const body = requestBody?.content[FORM]?.schema ?? {};
+  // That of a form says less, as its fields may be empty.
+  const body = requestBody?.content[JSON_TYPE]?.schema ?? {};
   const caption = requestBody?.required === false
     ? "Fields of the body, which may be omitted"
     : "Fields of the body, a form or JSON";
@@ -162,8 +164,13 @@ function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): Sample
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
     form,
-    answersJson: answerOf(operation)?.media["application/json"] !== undefined,
+    answer: contentOf(operation),
   };
+}
+
+function contentOf(operation: OperationObject): SampleCall["answer"] {
+  const [type] = Object.keys(answerOf(operation)?.media ?? {});
+  return type === undefined ? undefined : type === JSON_TYPE ? "json" : "text";
 }
 
 function answerOf({ responses }: OperationObject) {
@@ -174,7 +181,7 @@ function answerOf({ responses }: OperationObject) {
 
 function renderAnswerExample(operation: OperationObject, summary: string): Html | undefined {
   const answer = answerOf(operation);
-  const example = answer?.media["application/json"]?.example;
+  const example = answer?.media[JSON_TYPE]?.example;
   if (answer === undefined || example === undefined) return undefined;
   return renderCode(JSON.stringify(example, null, 2), {
     caption: `${summary} · answer ${answer.status}`,

@@ -5,8 +5,8 @@ export interface SampleCall {
   readonly needsKey: boolean;
   /** The fields of a form; absent for no body. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Whether the answer has JSON in it. */
-  readonly answersJson: boolean;
+  /** What the answer has in it; absent for nothing. */
+  readonly answer?: "json" | "text";
 }
 
 /** A call in one language, whose `id` stands in identifiers and classes. */
@@ -39,7 +39,7 @@ function writeCurl({ method, url, needsKey, form }: SampleCall): string {
   ].join(" \\\n  ");
 }
 
-function writeJavaScript({ method, url, needsKey, form, answersJson }: SampleCall): string {
+function writeJavaScript({ method, url, needsKey, form, answer }: SampleCall): string {
   const init = [
     ...(method === "GET" ? [] : [`  method: "${method}",\n`]),
     ...(needsKey ? ["  headers: { Authorization: `Bearer ${process.env.KEY}` },\n"] : []),
@@ -47,14 +47,15 @@ function writeJavaScript({ method, url, needsKey, form, answersJson }: SampleCal
       ? [`  body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  }),\n`]
       : []),
   ].join("");
-  const shown = answersJson ? "response.status, await response.json()" : "response.status";
+  // Content that is not read keeps Node from ending.
+  const shown = `response.status${answer ? `, await response.${answer}()` : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
   return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
 }
 
-function writePython({ method, url, needsKey, form, answersJson }: SampleCall): string {
+function writePython({ method, url, needsKey, form, answer }: SampleCall): string {
   const imports = [
-    ...(answersJson ? ["import json"] : []),
+    ...(answer === "json" ? ["import json"] : []),
     ...(needsKey ? ["import os"] : []),
     ...(form ? ["from urllib.parse import urlencode"] : []),
     "from urllib.request import Request, urlopen",
@@ -69,7 +70,8 @@ function writePython({ method, url, needsKey, form, answersJson }: SampleCall): 
       ]
       : []),
   ].join("");
-  const shown = answersJson ? "response.status, json.load(response)" : "response.status";
+  const read = { json: ", json.load(response)", text: ", response.read().decode()" };
+  const shown = `response.status${answer ? read[answer] : ""}`;
   return `${imports}
 
 request = Request(
