@@ -60,7 +60,12 @@ export const boardOperations: readonly Operation[] = [
     params: { boardId: BOARD_ID },
     requestHeaders: ["If-None-Match"],
     successes: [
-      { status: 200, description: "The board.", schema: "Board", headers: ["ETag"] },
+      {
+        status: 200,
+        description: "The board, with `Cache-Control: private, no-cache`.",
+        schema: "Board",
+        headers: ["ETag"],
+      },
       { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
     ],
     problems: ["board_not_found"],

@@ -64,8 +64,9 @@ export const keyOperations: readonly Operation[] = [
         format: "date-time",
       }),
       expiresIn: optional(parseDuration, {
-        description: "How long the key is valid: a whole number and `s`, `m`, `h` or `d`. Not " +
-          "together with `expiresAt`.",
+        description:
+          "How long the key is valid: a whole number and `s`, `m`, `h` or `d`, at most " +
+          "`36500d`. Not together with `expiresAt`.",
         pattern: "^[0-9]{1,9}[smhd]$",
         examples: ["90d"],
       }),
@@ -97,7 +98,9 @@ export const keyOperations: readonly Operation[] = [
     params: { keyId: KEY_ID },
     body: {
       overlap: optional(parseOverlap, {
-        description: "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`.",
+        description:
+          "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`, at " +
+          "most `36500d`.",
         pattern: "^(0|[0-9]{1,9}[smhd])$",
         default: "0",
         examples: ["24h"],

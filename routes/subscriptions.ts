@@ -31,8 +31,10 @@ export const subscriptionOperations: readonly Operation[] = [
     scope: "subscriptions:write",
     body: {
       userEmail: required(parseEmailAddress, {
-        description: "The e-mail address, which identifies the user. In a form, `+` means a " +
-          "space: write a plus as `%2B`.",
+        description:
+          "The e-mail address, which identifies the user; case does not matter. The part " +
+          "before the `@` is ASCII, of at most 64 characters; the domain may be non-ASCII, is stored as " +
+          "its A-label, and is no IPv4 address. In a form, `+` means a space: write a plus as `%2B`.",
         format: "idn-email",
         maxLength: EMAIL_MAX_OCTETS,
         examples: ["ann@example.com"],

@@ -109,6 +109,9 @@ pre:focus-visible { outline-offset: -.2rem; outline-color: #ff9d7c; }
   :root:has(#in-js:checked) .sample:not(.js),
   :root:has(#in-python:checked) .sample:not(.python) { display: none; }
 }
+@media (forced-colors: active) {
+  .languages :checked + span { background: Highlight; color: HighlightText; forced-color-adjust: none; }
+}
 @media (max-width: 40rem) {
   .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 }

@@ -1,3 +1,4 @@
+import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
 import { MAX_FIELDS } from "../_form.ts";
 
@@ -13,7 +14,7 @@ Every API path is under \`/api/v1\` and is matched exactly: case matters, and th
 
 ## Authentication
 
-Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer <API_KEY>\` (RFC 6750). A key allows the operations whose scope it holds; the scope \`*\` stands for all of them. By default, a new key holds \`boards:read\` and \`subscriptions:write\`.
+Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer <API_KEY>\` (RFC 6750). A key allows the operations whose scope it holds; the scope \`*\` stands for all of them. By default, a new key holds \`boards:read\` and \`subscriptions:write\`. If a key is refused, \`WWW-Authenticate\` says why (RFC 6750).
 
 ## Bodies
 
@@ -33,18 +34,22 @@ A listing returns \`data\` and \`nextCursor\`. For the next page, send \`nextCur
 
 ## Problems
 
-Errors are reported as \`application/problem+json\` (RFC 9457). \`code\` is stable and meant for programs; \`title\` and \`detail\` are for people and may change. With 422, \`errors\` lists every refused field at once.
+Errors are reported as \`application/problem+json\` (RFC 9457). \`code\` is stable and meant for programs; \`title\` and \`detail\` are for people and may change. With 422, \`errors\` lists every refused field at once, each with its \`field\`, a stable \`code\` (${
+  REFUSAL_CODES.map((code) => `\`${code}\``).join(", ")
+}) and a \`detail\`.
 
 ## Clients
 
 Without a proxy in front, the server may answer requests that offer to change to HTTP/2 without TLS with an empty 400. Java's \`HttpClient\` makes that offer: build it with \`.version(HttpClient.Version.HTTP_1_1)\`. \`curl --http2\` does, too.
+
+Scripts in browsers may call from the origins that the operator lists, without cookies. To them, a wrong path looks like a refused origin. Whoever loads the page can read its key.
 
 ## Limits
 
 - A body may have at most ${MAX_BODY_BYTES} bytes and ${MAX_FIELDS} fields, and must be complete within ${
   BODY_TIMEOUT_MS / 1000
 } s.
-- Requests are limited per API key: 100 per second with a burst of 200, unless the operator chose otherwise. \`RateLimit-Policy\` and \`RateLimit\` show the limit and its state, \`Retry-After\` when to try again.
+- Requests are limited per API key: 100 per second with a burst of 200, unless the operator chose otherwise. \`RateLimit-Policy\` shows the burst (\`q\`) and the seconds in which all of it is granted again (\`w\`), \`RateLimit\` how many requests are left (\`r\`) and the seconds until all are granted again (\`t\`), \`Retry-After\` when to try again.
 `.trim();
 
 /** The groups of operations, in the order in which they are shown. */
