@@ -183,6 +183,23 @@ describe("a holder that was paused and has lost its lock", () => {
     });
   }
 
+  it("is not one that is just giving it back", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const told: string[] = [];
+    const storage = await openSimulated({
+      ...disk,
+      async remove(path) {
+        await disk.remove(path);
+        if (path !== LOCK) return;
+        clock.fire();
+        await turns();
+      },
+    }, { clock, onLost: () => told.push("lost") });
+    await storage.close();
+    assertEquals([told, disk.files.has(LOCK)], [[], false]);
+  });
+
   it("is found where the platform does not tell files apart, too", async () => {
     const disk = { ...createSimulatedDisk(), identifyNow: () => undefined };
     const paused = await openSimulated(disk);
