@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { runDeno, runProgram } from "./_deno.ts";
 
-// The permissions of a compiled program can't be changed, so these are all that any command needs: any
+// The permissions of a compiled program can't be changed, so these are all that the commands need: every
 // address and data folder that a flag may name, and settings by their names.
 const PERMISSIONS = [
   "--no-prompt",

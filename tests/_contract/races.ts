@@ -22,7 +22,7 @@ const RACES = Array.from({ length: 20 }, (_, i) => i);
 export function testRaces(tests: ContractTests): void {
   testBoardRaces(tests);
   testSubscriptionRaces(tests);
-  testErasures(tests);
+  testErasureRaces(tests);
   testKeyRaces(tests);
 }
 
@@ -110,7 +110,7 @@ function testSubscriptionRaces(tests: ContractTests): void {
   });
 }
 
-function testErasures(tests: ContractTests): void {
+function testErasureRaces(tests: ContractTests): void {
   testPair(tests, "one of two erasures wins when they race", async (one, two) => {
     const emails = RACES.map((i) => `user${i}@example.com`);
     await prepare((i) => one.subscriptions.put(sampleChange(emails[i])));
