@@ -37,6 +37,13 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // Where no offset is given, any that may be given will do.
   ...accept("model/time.ts", SAME, "0"),
 
+  // A body that is waited for with a timer, or without, is the same in the end.
+  ...accept(
+    "routes/_body.ts",
+    SHORT_CUT,
+    ...["4", "0", "reading.content.then((content) => arrived = content, () => {});"],
+  ),
+  ...accept("routes/_body.ts", SAME, "void reader.cancel().catch(() => {})"),
   ...accept("routes/_credentials.ts", HOW_MUCH, "1_000"),
   ...accept("routes/_credentials.ts", SHORT_CUT, "known === undefined"),
   // Without a header there is no token, whatever text is looked at.

@@ -1,7 +1,7 @@
 /** Sources, and the tests that are to notice when one of them is broken. */
 export interface Group {
   readonly name: string;
-  /** Files, or folders that end with a slash. */
+  /** Files, or folders, which end with a slash and stand for the files right in them. */
   readonly sources: readonly string[];
   /** The tests, in steps: the next step is run only for what the one before has let through. */
   readonly tests: readonly (readonly string[])[];
@@ -31,9 +31,64 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    name: "credentials",
-    sources: ["routes/_credentials.ts", "routes/_recent_map.ts"],
-    tests: [tests("http_credentials", "recent_map"), tests("http_key_rotation", "http_keys")],
+    name: "routes",
+    sources: ["routes/"],
+    tests: [
+      tests(
+        "http_board_changes",
+        "http_boards",
+        "http_bodies",
+        "http_body_syntax",
+        "http_cors",
+        "http_credentials",
+        "http_headers",
+        "http_key_rotation",
+        "http_keys",
+        "http_methods",
+        "http_options",
+        "http_pages",
+        "http_problems",
+        "http_rate_limit",
+        "http_routing",
+        "http_subscriptions",
+        "recent_map",
+      ),
+      tests(
+        "embed",
+        "openapi",
+        "openapi_examples",
+        "docs_page",
+        "raw_socket",
+        "raw_socket_size",
+        "leaks",
+      ),
+    ],
+  },
+  {
+    name: "commands",
+    sources: ["commands/", "commands/_transfer/"],
+    tests: [
+      tests(
+        "cli_boards",
+        "cli_copy",
+        "cli_csv",
+        "cli_help",
+        "cli_import",
+        "cli_keys",
+        "cli_table",
+        "first_key",
+        "import_rows",
+        "io",
+        "log",
+        "options",
+        "serve_settings",
+        "telemetry",
+        "terminal",
+      ),
+      tests("cli_migrate", "cli_storages", "usage"),
+      tests("process", "listener"),
+      tests("cli_process"),
+    ],
   },
   {
     name: "memory",

@@ -31,6 +31,11 @@ const SWAPPED: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [SyntaxKind.BarToken, "&"],
   [SyntaxKind.GreaterThanGreaterThanGreaterThanToken, "<<"],
 ]);
+const COMPARING: ReadonlySet<ts.SyntaxKind> = new Set([
+  SyntaxKind.EqualsEqualsEqualsToken,
+  SyntaxKind.ExclamationEqualsEqualsToken,
+  SyntaxKind.InKeyword,
+]);
 
 /** Returns what can be broken in a source: at most `perLine` mutants a line, the coarsest first. */
 export function findMutants(source: string, perLine: number): readonly Mutant[] {
@@ -90,7 +95,8 @@ function isUndefined(expression: ts.Expression | undefined): boolean {
 
 // Other strings are names, or texts for people, in which no word is held by a test.
 function isCompared(node: ts.StringLiteral): boolean {
-  return ts.isBinaryExpression(node.parent) || ts.isCaseClause(node.parent);
+  return ts.isCaseClause(node.parent) ||
+    (ts.isBinaryExpression(node.parent) && COMPARING.has(node.parent.operatorToken.kind));
 }
 
 function someOfEachLine(mutants: readonly Mutant[], perLine: number): readonly Mutant[] {

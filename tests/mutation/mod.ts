@@ -1,6 +1,6 @@
 /**
- * Breaks the model, the credentials and the adapters, a place at a time, and runs the tests that
- * should notice. Ends with 1 where nothing notices what is not on the list of accepted mutants.
+ * Breaks the sources, a place at a time, and runs the tests that should notice. Ends with 1 where
+ * nothing notices what is not on the list of accepted mutants.
  *
  *     deno task mutate [GROUP | FILE | FILE:LINE]… [--per-line N] [--workers N]
  *
@@ -60,20 +60,26 @@ report();
 
 async function findTrials(group: Group): Promise<Trial[]> {
   const found: Trial[] = [];
-  for (const source of group.sources) {
-    const names = source.endsWith("/")
-      ? (await Array.fromAsync(Deno.readDir(new URL(source, ROOT)))).map(({ name }) => name)
-      : [""];
-    for (const name of names.sort()) {
-      const file = source + name;
-      const text = await Deno.readTextFile(new URL(file, ROOT));
-      for (const mutant of findMutants(text, Number(values["per-line"]))) {
-        if (!isAsked([group.name, file, `${file}:${mutant.line}`])) continue;
-        found.push({ group, file, source: text, mutant });
-      }
+  for await (const file of filesOf(group)) {
+    const text = await Deno.readTextFile(new URL(file, ROOT));
+    for (const mutant of findMutants(text, Number(values["per-line"]))) {
+      if (!isAsked([group.name, file, `${file}:${mutant.line}`])) continue;
+      found.push({ group, file, source: text, mutant });
     }
   }
   return found;
+}
+
+async function* filesOf({ sources }: Group): AsyncGenerator<string> {
+  for (const source of sources) {
+    if (!source.endsWith("/")) {
+      yield source;
+      continue;
+    }
+    const entries = await Array.fromAsync(Deno.readDir(new URL(source, ROOT)));
+    const names = entries.filter(({ isFile }) => isFile).map(({ name }) => name);
+    for (const name of names.sort()) yield source + name;
+  }
 }
 
 function isAsked(names: readonly string[]): boolean {
