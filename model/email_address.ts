@@ -73,11 +73,17 @@ function toAsciiDomain(domain: string): string | undefined {
   // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
   if (OUTER_HYPHEN.test(domain.normalize("NFKC").replace(IGNORABLE, ""))) return undefined;
   // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last label
-  // is a number for an IPv4 address. Before Unicode 15.1, it took a capital sharp s for two s.
-  const host = `${domain.replaceAll("\u1e9e", "\u00df")}.a`;
+  // is a number for an IPv4 address. Before Unicode 15.1, it took a capital sharp s for two s. That of
+  // Ada 4.0, in Node 26, leaves out some of the composing.
+  const host = `${compose(domain).replaceAll("\u1e9e", "\u00df")}.a`;
   try {
     return new URL(`http://${host}/`).hostname.slice(0, -".a".length);
   } catch {
     return undefined;
   }
+}
+
+// UTS 46 maps U+0345, a mark, to a letter, which composing would have moved.
+function compose(domain: string): string {
+  return domain.normalize("NFD").includes("\u0345") ? domain : domain.normalize("NFC");
 }

@@ -86,8 +86,20 @@ export const RUNTIMES: readonly Runtime[] = [
     passed: /^ *(\d+) pass$/m,
     peculiarities: { dotSegments: 200, badHost: 200, trace: 405 },
   },
-  {
-    name: "Node",
+  node({ name: "Node", program: "node", packages: [] }),
+  // Of the newest, whose parser of URLs, and so of domains, is another one.
+  node({ name: "Node 26", program: "./node", packages: ["node@26.10.0"] }),
+];
+
+function node(
+  { name, program, packages }: {
+    readonly name: string;
+    readonly program: string;
+    readonly packages: readonly string[];
+  },
+): Runtime {
+  return {
+    name,
     sources: ["node.ts", "node_bridge.ts"],
     settings: {
       "tsconfig.json": {
@@ -98,14 +110,14 @@ export const RUNTIMES: readonly Runtime[] = [
         },
       },
     },
-    packages: [NODE_TYPES, TYPESCRIPT],
+    packages: [NODE_TYPES, TYPESCRIPT, ...packages],
     commands: {
       check: ["./tsc", "-p", "."],
-      serve: ["node", "out/node.js"],
-      test: ["node", "--test", "out/contract.test.js"],
+      serve: [program, "out/node.js"],
+      test: [program, "--test", "out/contract.test.js"],
     },
     announcement: ["stdout", /port: (\d+)/],
     passed: /^. pass (\d+)$/m,
     peculiarities: { dotSegments: 200, badHost: 400, trace: 400 },
-  },
-];
+  };
+}

@@ -191,9 +191,11 @@ async function assertServes(url: string): Promise<void> {
   const subscribed = await fetch(`${api}/changelogs/subscribe`, {
     method: "PUT",
     headers: HEADERS,
-    body: new URLSearchParams({ userEmail: "ann@example.com", subscribe: "true" }),
+    // Who spells the same domain with one character less is the same person.
+    body: new URLSearchParams({ userEmail: "ann@vi\u00ea\u0323t.vn", subscribe: "true" }),
   });
-  assertEquals([subscribed.status, (await subscribed.json()).subscribed], [200, true]);
+  const { userEmail } = await subscribed.json();
+  assertEquals([subscribed.status, userEmail], [200, "ann@xn--vit-5kz.vn"]);
 }
 
 /** Sends what servers treat differently when they are asked to do it by themselves. */
