@@ -1,7 +1,7 @@
-import { endAtStopSignals } from "./commands/_signals.ts";
+import { endAtStopSignals, exit } from "./commands/_signals.ts";
 import { runCommand } from "./commands/mod.ts";
 
 if (import.meta.main) {
   endAtStopSignals();
-  Deno.exit(await runCommand(Deno.args));
+  await exit(await runCommand(Deno.args));
 }

@@ -29,8 +29,10 @@ export interface Command {
 export interface OpeningOptions {
   /** The flag that names the storage. Default: `storage`. */
   readonly flag?: string;
-  /** Whether a folder must be there already, and a database be migrated. */
+  /** Whether a folder must be there already, with data in it. */
   readonly mustExist?: boolean;
+  /** Whether a database that needs it may be migrated. Default: unless flags say otherwise. */
+  readonly mayMigrate?: boolean;
   /** Whether a folder is only read, whoever holds it, and counts as empty where it is missing. */
   readonly readOnly?: boolean;
   /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */

@@ -1,27 +1,83 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** The signals that ask a process to stop, and their numbers (POSIX). */
 const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
   ? [["SIGINT", 2]]
   : [["SIGINT", 2], ["SIGTERM", 15]];
 
+const SIGNAL_PATIENCE_MS = 1_000;
+// A process that a signal has ended counts as ended with this more than the number of it.
+const SIGNALLED_STATUS = 128;
+
 let listening = 0;
 
-/**
- * Calls `stop` at the first signal to stop; the second one ends the process at once, with status
- * 1. Returns how to listen no more.
- */
-export function onStopSignal(stop: () => void): () => void {
-  let isStopping = false;
-  function take(): void {
-    if (isStopping) Deno.exit(1);
-    isStopping = true;
-    stop();
+/** What a command rejects with when it was ended by a signal, and has put everything in order. */
+export class Interruption extends Error {
+  /** Always `Interruption`. */
+  override readonly name = "Interruption";
+
+  /** Says what came of it; `status` is what a shell shows for the signal. */
+  constructor(message: string, readonly status: number) {
+    super(message);
   }
+}
+
+/**
+ * Calls `stop` with what a shell shows for the signal at the first signal to stop; the second one
+ * ends the process at once, with status 1. Returns how to listen no more.
+ */
+export function onStopSignal(stop: (status: number) => void): () => void {
+  let isStopping = false;
+  const takers = SIGNALS.map(([signal, number]) => {
+    function take(): void {
+      if (isStopping) Deno.exit(1);
+      isStopping = true;
+      stop(SIGNALLED_STATUS + number);
+    }
+    return [signal, take] as const;
+  });
   listening++;
-  for (const [signal] of SIGNALS) Deno.addSignalListener(signal, take);
+  for (const [signal, take] of takers) Deno.addSignalListener(signal, take);
   return () => {
     listening--;
-    for (const [signal] of SIGNALS) Deno.removeSignalListener(signal, take);
+    for (const [signal, take] of takers) Deno.removeSignalListener(signal, take);
   };
+}
+
+/**
+ * Aborts `controller` at a signal to stop while `use` is under way. If that then rejects, rejects
+ * with an {@linkcode Interruption} with its message.
+ */
+export async function interruptible<T>(
+  controller: AbortController,
+  use: () => Promise<T>,
+): Promise<T> {
+  let status: number | undefined;
+  const unlisten = onStopSignal((signalled) => {
+    status = signalled;
+    controller.abort(new Error("interrupted"));
+  });
+  try {
+    return await use();
+  } catch (error) {
+    throw status === undefined ? error : new Interruption((error as Error).message, status);
+  } finally {
+    unlisten();
+  }
+}
+
+/**
+ * Ends the process with a status; by the signal itself, if it is that of one and permissions allow
+ * it, since shells end a script for the sake of a command that has died of a signal alone.
+ */
+export async function exit(status: number): Promise<never> {
+  const [signal] = SIGNALS.find(([, number]) => status === SIGNALLED_STATUS + number) ?? [];
+  if (signal !== undefined && Deno.permissions.querySync({ name: "run" }).state === "granted") {
+    Deno.kill(Deno.pid, signal);
+    // Another thread may be the one that gets it.
+    await delay(SIGNAL_PATIENCE_MS);
+  }
+  Deno.exit(status);
 }
 
 /**
@@ -32,7 +88,7 @@ export function endAtStopSignals(): void {
   if (Deno.pid !== 1) return;
   for (const [signal, number] of SIGNALS) {
     Deno.addSignalListener(signal, () => {
-      if (listening === 0) Deno.exit(128 + number);
+      if (listening === 0) Deno.exit(SIGNALLED_STATUS + number);
     });
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { MigrationOutcome } from "../adapters/postgres.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
@@ -46,15 +47,30 @@ export const READ_ONLY: OpeningOptions = { readOnly: true };
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(
   given: Given,
-  { flag = STORAGE_OPTION.name, mustExist, readOnly, timeoutMs, onWarning = warn, onLost }:
-    OpeningOptions = {},
+  {
+    flag = STORAGE_OPTION.name,
+    mustExist,
+    mayMigrate = !given.flag(NO_MIGRATE_OPTION.name),
+    readOnly,
+    timeoutMs,
+    onWarning = warn,
+    onLost,
+  }: OpeningOptions = {},
 ): Promise<Storage> {
   const url = given.text(flag) ?? "";
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = url.slice("file:".length);
+    if (/^(?:\/\/[^/]|~)/.test(folder)) {
+      throw new UsageError(
+        `--${flag} "${url}" would be the folder ${resolve(folder)}: write file:DIR, or ` +
+          "file:/DIR for one that starts at the root",
+      );
+    }
     const isThere = await isFolder(folder, flag);
-    if (mustExist && !isThere) throw new UsageError(`--${flag}: there is no folder "${folder}"`);
+    if (mustExist && !(isThere && await holdsData(folder))) {
+      throw new UsageError(`--${flag}: there is no data in the folder "${folder}"`);
+    }
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(folder, {
       readOnly,
@@ -65,8 +81,7 @@ export async function openStorage(
   }
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
-    const migrate = !mustExist && !given.flag("no-migrate");
-    const opening = openPostgresStorage(url, { migrate, timeoutMs });
+    const opening = openPostgresStorage(url, { migrate: mayMigrate, timeoutMs });
     return await opening.catch((error) => refuseBadUrl(error, flag));
   }
   if (/^\.{0,2}\//.test(url)) {
@@ -126,6 +141,14 @@ async function isFolder(folder: string, flag: string): Promise<boolean> {
   throw new UsageError(`--${flag} file:${folder} is not a folder`);
 }
 
+async function holdsData(folder: string): Promise<boolean> {
+  const { JOURNAL_NAME, SNAPSHOT_NAME } = await import("../adapters/_file/folder.ts");
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name === JOURNAL_NAME || name === SNAPSHOT_NAME) return true;
+  }
+  return false;
+}
+
 // The name of this machine helps those who are refused the folder, but is not worth a question.
 function knownHostname(): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
@@ -138,5 +161,5 @@ function isPostgres(url: string): boolean {
 
 function refuseBadUrl(error: unknown, flag: string): never {
   if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-  throw new UsageError(error.message.replace(/^(?!PG)/, `--${flag} `));
+  throw new UsageError(error.message.replace(/^(?!PG)/, `--${flag}: `));
 }

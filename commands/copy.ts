@@ -1,12 +1,16 @@
+import { resolve } from "node:path";
 import type { Storage } from "../adapters/storage.ts";
 import type { Command } from "./_command.ts";
 import { readPages } from "./_listing.ts";
 import { UsageError } from "./_options.ts";
+import { interruptible } from "./_signals.ts";
 import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { createProgress } from "./_transfer/progress.ts";
 import { requiredText } from "./_values.ts";
 
 const FROM = "from";
+const RETRY = "the copy is incomplete: empty --storage and copy again";
+const CHANGED = "something else changes --storage";
 
 /** How many records were copied. */
 interface CopyCounts {
@@ -26,17 +30,21 @@ export const copyCommand: Command = {
       required: true,
       description: "The storage to copy, whose records stay as they are.",
     },
-    ...LASTING_STORAGE_OPTIONS,
+    ...LASTING_STORAGE_OPTIONS.map((option) =>
+      option.name === "storage" ? { ...option, description: "The storage to copy into." } : option
+    ),
   ],
   details: [
     "The records arrive with all their times, and API keys go on working. The storage that they are " +
-    "copied into must be empty. Stop the servers first: what they change meanwhile would be missing.",
+    "copied into must be empty. Stop the servers on both first: what they change meanwhile would be " +
+    "missing, or end the copy.",
   ],
   example: "boardcast copy --from file:./data --storage postgres://localhost/boardcast",
   async run(invocation) {
     const { given, terminal } = invocation;
-    if (requiredText(given, FROM) === given.text("storage")) {
-      throw new UsageError(`--${FROM} and --storage are the same`);
+    const [from, to] = [requiredText(given, FROM), given.text("storage") ?? ""];
+    if (await resolveFolder(from) === await resolveFolder(to)) {
+      throw new UsageError(`--storage is the same as --${FROM}`);
     }
     const progress = createProgress({
       write: terminal.err,
@@ -44,24 +52,31 @@ export const copyCommand: Command = {
       now: () => performance.now(),
     });
     const counts: CopyCounts = { boards: 0, subscribers: 0, keys: 0 };
-    await withStorage(invocation, (source) =>
-      withStorage(invocation, async (target) => {
-        if (await isEmpty(source)) throw new Error(`--${FROM} holds nothing: is it the right one?`);
-        if (!await isEmpty(target)) {
-          throw new Error("--storage is not empty: name one that holds nothing yet");
-        }
-        try {
-          await copyAll(source, target, {
-            counts,
-            onStep: () => progress.update({ bytesRead: 0, rows: counts.subscribers }),
-          });
-        } catch (error) {
-          const { message } = error as Error;
-          throw new Error(`${message}; the copy is incomplete: empty --storage and copy again`);
-        } finally {
-          progress.clear();
-        }
-      }), { flag: FROM, mustExist: true });
+    const interruption = new AbortController();
+    function onStep(): void {
+      interruption.signal.throwIfAborted();
+      progress.update({ bytesRead: 0, rows: counts.subscribers });
+    }
+    async function copyInto(source: Storage, target: Storage): Promise<void> {
+      if (!await isEmpty(target)) {
+        throw new Error(
+          "--storage is not empty: name one that holds nothing, or empty it if a copy into it " +
+            "was cut short",
+        );
+      }
+      try {
+        await interruptible(interruption, () => copyAll(source, target, { counts, onStep }));
+      } catch (error) {
+        (error as Error).message += `; ${RETRY}`;
+        throw error;
+      } finally {
+        progress.clear();
+      }
+    }
+    await withStorage(invocation, async (source) => {
+      if (await isEmpty(source)) throw new Error(`--${FROM} holds nothing: is it the right one?`);
+      await withStorage(invocation, (target) => copyInto(source, target));
+    }, { flag: FROM, mustExist: true, mayMigrate: false });
     const [boards, subscribers, keys] = Object.entries(counts).map(([nouns, count]) =>
       `${count} ${count === 1 ? nouns.slice(0, -1) : nouns}`
     );
@@ -69,6 +84,13 @@ export const copyCommand: Command = {
     return 0;
   },
 };
+
+/** Returns the one path of a folder that has several; any other storage by the name it has. */
+async function resolveFolder(url: string): Promise<string> {
+  if (!url.startsWith("file:")) return url;
+  const folder = url.slice("file:".length);
+  return await Deno.realPath(folder).catch(() => resolve(folder));
+}
 
 async function isEmpty({ boards, subscriptions, apiKeys }: Storage): Promise<boolean> {
   for (const { list } of [boards, subscriptions, apiKeys]) {
@@ -87,19 +109,28 @@ async function copyAll(
     keyOf: ({ boardId }) => boardId,
   });
   for await (const page of boards) {
-    await Promise.all(page.map((board) => target.boards.create(board)));
+    const created = await Promise.all(page.map((board) => target.boards.create(board)));
+    if (created.includes(false)) throw new Error(CHANGED);
     counts.boards += page.length;
+    onStep();
   }
   const subscriptions = readPages({
     list: (query) => source.subscriptions.list(query),
     keyOf: ({ userEmail }) => userEmail,
   });
   for await (const page of subscriptions) {
-    await Promise.all(
+    const outcomes = await Promise.all(
       page.map(({ subscribed, updatedAt, ...same }) =>
-        target.subscriptions.put({ ...same, subscribe: subscribed, at: updatedAt })
+        target.subscriptions.put({
+          ...same,
+          subscribe: subscribed,
+          at: updatedAt,
+          // Of somebody who opts out there while the copy is made.
+          keepUnsubscribed: true,
+        })
       ),
     );
+    if (outcomes.some(({ previous }) => previous !== undefined)) throw new Error(CHANGED);
     counts.subscribers += page.length;
     onStep();
   }

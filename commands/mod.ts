@@ -4,6 +4,7 @@ import { commandHelp, overviewHelp } from "./_help.ts";
 import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
 import { type Given, readArguments, readVariable, UsageError } from "./_options.ts";
+import { Interruption } from "./_signals.ts";
 import { openStorage } from "./_storage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -12,7 +13,8 @@ const FAILURE_STATUS = 1;
 
 /**
  * Runs the command that the arguments name and returns the exit status: 0 when it is done, 1
- * when it failed, 2 when it was called wrongly, or one of the command's own.
+ * when it failed, 2 when it was called wrongly, 128 more than the number of the signal that ended
+ * it, or one of the command's own.
  */
 export async function runCommand(
   args: readonly string[],
@@ -24,6 +26,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof ClosedOutput) return 0;
     err(`boardcast: ${describe(error)}\n`);
+    if (error instanceof Interruption) return error.status;
     return error instanceof UsageError ? USAGE_STATUS : FAILURE_STATUS;
   }
 }
@@ -46,7 +49,8 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   const commands = asked === undefined && isServe(args) ? [serveCommand] : await loadCommands();
   const { command, rest } = findCommand(commands, asked ?? args);
   if (asked !== undefined) {
-    const isGroup = commands.some(({ name }) => name.startsWith(`${asked[0]} `));
+    const isGroup = commands.some(({ name }) => name.startsWith(`${asked[0]} `)) &&
+      (asked.length === 1 || asked[1].startsWith("-"));
     if (command === undefined && !isGroup) throw unknownCommand(commands, asked);
     const isNone = command === undefined || asked.length === 0;
     surroundings.terminal.out(isNone ? overviewHelp(commands, asked[0]) : commandHelp(command));
@@ -54,7 +58,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   }
   if (command === undefined) throw unknownCommand(commands, args);
   const given = await readArguments(rest, command.options, surroundings.environment);
-  checkPositionals(command, given.positionals);
+  checkPositionals(command, { given: given.positionals, isNamed: rest !== args });
   return await run(command, { ...surroundings, given });
 }
 
@@ -62,10 +66,9 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
 function readHelp(args: readonly string[]): readonly string[] | undefined {
   const end = args.indexOf("--");
   const flags = end < 0 ? args : args.slice(0, end);
-  if (args[0] === "help") return args.slice(1);
-  return flags.includes("--help") || flags.includes("-h")
-    ? args.filter((word) => word !== "--help" && word !== "-h")
-    : undefined;
+  const words = flags.filter((word) => word !== "--help" && word !== "-h");
+  if (args[0] === "help") return words.slice(1);
+  return words.length < flags.length ? words : undefined;
 }
 
 async function run(command: Command, invocation: Invocation): Promise<number> {
@@ -114,17 +117,23 @@ function unknownCommand(commands: readonly Command[], args: readonly string[]): 
   const names = (group.length > 0 ? group : commands).map(({ name }) => name).join(", ");
   const isWordMissing = group.length > 0 && (args.length < 2 || args[1].startsWith("-"));
   if (isWordMissing) {
-    return new UsageError(`${args[0]} needs a command: ${names} (try ${args[0]} --help)`);
+    return new UsageError(`${args[0]} needs a command next: ${names} (try ${args[0]} --help)`);
   }
   const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
   return new UsageError(`there is no command "${words}"; the commands are ${names} (try --help)`);
 }
 
-function checkPositionals(command: Command, given: readonly string[]): void {
+function checkPositionals(
+  command: Command,
+  { given, isNamed }: { readonly given: readonly string[]; readonly isNamed: boolean },
+): void {
   const expected = command.positionals ?? [];
   if (given.length > expected.length) {
+    const surplus = `"${given[expected.length]}"`;
     throw new UsageError(
-      `${command.name} does not accept the argument "${given[expected.length]}"`,
+      isNamed
+        ? `${command.name} does not accept the argument ${surplus}`
+        : `options come after the command: put ${surplus} before them`,
     );
   }
   if (given.length < expected.length) {

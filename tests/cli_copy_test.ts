@@ -5,6 +5,17 @@ import { openMemoryStorage } from "../mod.ts";
 import { createCommandLine } from "./_cli.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { contentsOf } from "./_file/simulation.ts";
+import { until } from "./_waiting.ts";
+
+/** Sends this process a signal, and waits until it has arrived. */
+async function raise(signal: Deno.Signal): Promise<void> {
+  let hasArrived = false;
+  const note = () => void (hasArrived = true);
+  Deno.addSignalListener(signal, note);
+  Deno.kill(Deno.pid, signal);
+  await until(() => hasArrived);
+  Deno.removeSignalListener(signal, note);
+}
 
 const COPY = ["copy", "--from", "file:old"];
 
@@ -12,16 +23,18 @@ describe("copy", () => {
   let source: Storage;
   let target: Storage;
   let isSourceThere: boolean | undefined;
+  let closed: number;
 
   const command = createCommandLine({
     openStorage(_given, { flag, mustExist } = {}) {
       if (flag === "from") isSourceThere = mustExist;
       const storage = flag === "from" ? source : target;
-      return Promise.resolve({ ...storage, close: () => Promise.resolve() });
+      return Promise.resolve({ ...storage, close: () => Promise.resolve(void closed++) });
     },
   });
 
   beforeEach(async () => {
+    closed = 0;
     [source, target] = [openMemoryStorage(), openMemoryStorage()];
     const { boards, subscriptions, apiKeys } = source;
     await boards.create(sampleBoard("ideas", { description: "What next?", updatedAt: minute(5) }));
@@ -106,11 +119,54 @@ describe("copy", () => {
     assertEquals(await target.apiKeys.list({ limit: 1 }), []);
   });
 
+  const intruders: readonly [string, () => Promise<unknown>][] = [
+    ["opts out", () => target.subscriptions.put(sampleChange("user1@x.io", { subscribe: false }))],
+    ["makes a board", () => target.boards.create(sampleBoard("ideas"))],
+  ];
+  for (const [what, intrude] of intruders) {
+    it(`stops, and undoes nothing, when somebody ${what} in the target meanwhile`, async () => {
+      const { list } = source.boards;
+      const boards = {
+        ...source.boards,
+        async list(query: Parameters<typeof list>[0]) {
+          // Both are seen to be as they must be by now.
+          if (query.limit > 1) await intrude();
+          return await list(query);
+        },
+      };
+      source = { ...source, boards };
+      await source.subscriptions.put(sampleChange("user1@x.io", { subscribe: true }));
+      const { status, err } = await command.run(...COPY);
+      assertEquals(status, 1);
+      assertStringIncludes(err, "something else changes --storage; the copy is incomplete");
+      assertEquals(await target.apiKeys.list({ limit: 1 }), []);
+      assertEquals((await target.subscriptions.get("user1@x.io"))?.subscribed ?? false, false);
+    });
+  }
+
+  it("says what to do when a signal stops it, and lets go of both storages", async () => {
+    const { list } = source.subscriptions;
+    const subscriptions = {
+      ...source.subscriptions,
+      async list(query: Parameters<typeof list>[0]) {
+        if (query.after !== undefined) await raise("SIGTERM");
+        return await list(query);
+      },
+    };
+    source = { ...source, subscriptions };
+    const { status, err } = await command.run(...COPY);
+    assertEquals([status, err], [
+      143,
+      "boardcast: interrupted; the copy is incomplete: empty --storage and copy again\n",
+    ]);
+    assertEquals(closed, 2);
+  });
+
   it("needs two storages", async () => {
     const alone = await command.run("copy");
     assertEquals([alone.status, alone.err], [2, "boardcast: --from is required\n"]);
     const same = await command.run("copy", "--from", "file:shared");
-    assertEquals([same.status, same.err], [2, "boardcast: --from and --storage are the same\n"]);
+    assertEquals([same.status, same.err], [2, "boardcast: --storage is the same as --from\n"]);
   });
 
   it("needs storage that outlasts it, at both ends", async () => {

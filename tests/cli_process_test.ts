@@ -143,9 +143,51 @@ describe("the process", () => {
       const [from, to] = [`file:${folder}/typo`, `file:${folder}/data`];
       const { status, out, err } = await runProcess(["copy", "--from", from, "--storage", to]);
       assertEquals([status, out], [2, ""]);
-      assertEquals(err, `boardcast: --from: there is no folder "${folder}/typo"\n`);
+      assertEquals(err, `boardcast: --from: there is no data in the folder "${folder}/typo"\n`);
       assertEquals(await namesIn(folder), []);
     });
+  });
+
+  it("ends with 2, and writes no file, when a folder holds nothing to copy", async () => {
+    await withFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/letter.txt`, "Dear Ann");
+      const to = `file:${folder}/data`;
+      const result = await runProcess(["copy", "--from", `file:${folder}`, "--storage", to]);
+      assertEquals(result.status, 2);
+      assertEquals(await namesIn(folder), ["letter.txt"]);
+    });
+  });
+
+  it("ends with 2 when storage is to be copied into itself under another name", async () => {
+    await withFolder(async (folder) => {
+      const data = `${folder}/data`;
+      await runProcess(["boards", "create", "b", "--name", "B", "--storage", `file:${data}`]);
+      await Deno.symlink(data, `${folder}/link`);
+      for (const to of [`${folder}/./data`, `${folder}/link`]) {
+        const result = await runProcess([
+          "copy",
+          "--from",
+          `file:${data}`,
+          "--storage",
+          `file:${to}`,
+        ]);
+        assertEquals([result.status, result.err], [
+          2,
+          "boardcast: --storage is the same as --from\n",
+        ]);
+      }
+    });
+  });
+
+  it("ends with 2 on a folder whose name is probably meant to be another one", async () => {
+    for (const url of ["file://data", "file:~/data"]) {
+      const { status, err } = await runProcess(["boards", "list", "--storage", url]);
+      assertEquals(status, 2);
+      assertMatch(
+        err,
+        /^boardcast: --storage "file:[^"]*" would be the folder \/.*: write [^\n]*\n$/,
+      );
+    }
   });
 
   it("says that it is standard output that can't be written to", async () => {
@@ -292,10 +334,11 @@ describe("import and export in a process", () => {
         const [progress, rest] = child.stderr.tee();
         await readUntilSeen(progress, "line 2: userEmail");
         child.kill(signal);
-        const [{ code }, err] = await Promise.all([child.status, readText(rest)]);
+        const [end, err] = await Promise.all([child.status, readText(rest)]);
         await Promise.allSettled([writer.close(), child.stdout.cancel()]);
         if (signal === "SIGINT") {
-          assertEquals(code, 1);
+          // The system shows a shell that it died of the signal, which ends the script as well.
+          assertEquals(end.signal, "SIGINT");
           assertMatch(err, /1 refused \(incomplete\)\nboardcast: interrupted; run it again/);
         }
         const again = await runProcess(["subscribers", "import", "-", ...storage], { stdin: text });
