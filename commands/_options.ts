@@ -109,14 +109,15 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
     });
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\. |\n/, 1);
-    const [, flag] = /^Option '(--[^']+)' argument is ambiguous/.exec(sentence) ?? [];
+    const [, flag] = /^Option '(--[^' ]+)[^']*' argument (?:is ambiguous|missing)/.exec(sentence) ??
+      [];
     if (flag !== undefined) {
       throw new UsageError(
         `${flag} needs a value; write ${flag}=-… for one that starts with a dash`,
       );
     }
     const remedy = sentence.startsWith("Unknown option '-") && !sentence.includes("'--")
-      ? "; put arguments that start with a dash after --"
+      ? " (try --help); put arguments that start with a dash after --"
       : " (try --help)";
     throw new UsageError(sentence.replace(/\.$/, "") + remedy);
   }

@@ -30,11 +30,14 @@ export function createTable<T>(list: readonly Column<T>[], columns?: number): Ta
   let widths: readonly number[] | undefined;
 
   function formatLine(cells: readonly string[]): string {
-    const line = cells.map((cell, at) => {
-      const width = widths?.[at] ?? 0;
-      return pad(columns === undefined ? cell : cut(cell, width), width);
-    }).join(GAP).trimEnd();
-    return `${columns === undefined ? line : cut(line, columns)}\n`;
+    const join = (fit: (cell: string, width: number) => string) =>
+      cells.map((cell, at) => {
+        const width = widths?.[at] ?? 0;
+        return pad(fit(cell, width), width);
+      }).join(GAP).trimEnd();
+    const whole = join((cell) => cell);
+    if (columns === undefined || widthOf(whole) <= columns) return `${whole}\n`;
+    return `${cut(join(cut), columns)}\n`;
   }
 
   return {

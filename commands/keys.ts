@@ -12,6 +12,7 @@ import { Refusal } from "../model/refusal.ts";
 import { addMs, parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
+import { UsageError } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
@@ -117,7 +118,7 @@ export const keyCommands: readonly Command[] = [
       path: `/keys/${encodeURIComponent(keyId)}`,
     }),
     async run(invocation) {
-      const [keyId] = invocation.given.positionals;
+      const keyId = readKeyId(invocation);
       const at = new Date().toISOString();
       const isKnown = await withStorage(invocation, ({ apiKeys }) => apiKeys.revoke(keyId, at));
       if (!isKnown) throw new Error(`there is no API key "${keyId}"`);
@@ -145,7 +146,7 @@ async function createKey(invocation: Invocation): Promise<number> {
 
 async function rotateKey(invocation: Invocation): Promise<number> {
   const { given } = invocation;
-  const [keyId] = given.positionals;
+  const keyId = readKeyId(invocation);
   const overlapMs = optionalValue(given, "overlap", parseOverlap) ?? 0;
   const issued = await withStorage(invocation, async ({ apiKeys }) => {
     const old = await apiKeys.get(keyId);
@@ -161,6 +162,15 @@ async function rotateKey(invocation: Invocation): Promise<number> {
   const fate = end === null ? "is revoked" : `is accepted until ${end}`;
   printKey(invocation, issued, `The old key ${fate}. Created`);
   return 0;
+}
+
+/** Throws a {@linkcode UsageError} for the text of a key, which must not be shown, nor sent in a URL. */
+function readKeyId({ given: { positionals: [keyId] } }: Invocation): string {
+  // No identifier has an underscore.
+  if (!keyId.startsWith("bc_")) return keyId;
+  throw new UsageError(
+    "ID is not the text of the key, nor its start: keys list shows both side by side",
+  );
 }
 
 function printKey({ terminal }: Invocation, { key, text }: IssuedKey, done: string): void {

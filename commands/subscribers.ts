@@ -37,7 +37,11 @@ export const subscriberCommands: readonly Command[] = [
       await withStorage(invocation, ({ subscriptions }) =>
         printListing(invocation, {
           ...source(subscriptions, subscribed),
-          noun: "subscribers",
+          noun: subscribed === undefined
+            ? "subscribers"
+            : subscribed
+            ? "subscribed addresses"
+            : "unsubscribed addresses",
           columns: [
             { title: "EMAIL", text: ({ userEmail }) => userEmail },
             { title: "NAME", text: ({ userName }) => userName ?? "-" },

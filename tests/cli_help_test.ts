@@ -65,6 +65,15 @@ describe("help", () => {
     });
   });
 
+  it("of serve names the variable that has no flag", async () => {
+    assertStringIncludes((await run("serve", "--help")).out, "BOARDCAST_API_KEY");
+  });
+
+  it("of help is that of all commands", async () => {
+    assertEquals((await run("help", "--help")).out, overview.out);
+    assertEquals((await run("help")).out, overview.out);
+  });
+
   it("of a group names its commands alone", async () => {
     const { out } = await run("boards", "--help");
     assertStringIncludes(out, "boards create ID");

@@ -352,6 +352,13 @@ describe("subscribers export", () => {
 });
 
 describe("subscribers list", () => {
+  it("says of which state there are none", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,true\n`);
+    const { status, out, err } = await command.run("subscribers", "list", "--subscribed", "false");
+    assertEquals([status, out, err], [0, "", "There are no unsubscribed addresses.\n"]);
+  });
+
   it("shows both states, or the one asked for", async () => {
     const command = createCommandLine();
     await importText(command, `${HEADER}ann@x.org,Ann,true\nbob@x.org,,false\n`);

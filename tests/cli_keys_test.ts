@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ClosedOutput } from "../commands/_io.ts";
+import { StorageError } from "../adapters/storage.ts";
 import { hashKeyText, isLiveKey } from "../model/api_key.ts";
 import { type CommandLine, createCommandLine } from "./_cli.ts";
 import { sampleKey } from "./_contract/samples.ts";
@@ -177,6 +178,18 @@ describe("keys revoke", () => {
     const { status, err } = await createCommandLine().run("keys", "revoke", "nobody");
     assertEquals([status, err], [1, 'boardcast: there is no API key "nobody"\n']);
   });
+
+  for (const verb of ["revoke", "rotate"]) {
+    for (const text of ["bc_7f3K", "bc_qEbksRBa0okWuewhnuXTles8tKIi5T4PovHi"]) {
+      it(`ends with 2, and does not show it, when ${verb} gets ${text} for the ID`, async () => {
+        const openStorage = () => Promise.reject(new StorageError("locked", "It is in use"));
+        const { status, err } = await createCommandLine({ openStorage }).run("keys", verb, text);
+        assertEquals(status, 2);
+        assertMatch(err, /^boardcast: ID is not the text of the key, nor its start: [^\n]+\n$/);
+        assert(!err.includes(text));
+      });
+    }
+  }
 
   it("ends with 2 when the ID is missing", async () => {
     const { status, err } = await createCommandLine().run("keys", "revoke");

@@ -30,6 +30,13 @@ ID   NAME\n12   A\n345  B\n",
     assertEquals(table.format([{ id: "4567", name: "B" }]), "4567  B\n");
   });
 
+  it("cuts nothing of a later page that fits the terminal by itself", () => {
+    const table = createTable(COLUMNS, 20);
+    table.format([{ id: "1", name: "A" }]);
+    assertEquals(table.format([{ id: "2", name: "Ann Onymous" }]), "2   Ann Onymous\n");
+    assertEquals(table.format([{ id: "3", name: "n".repeat(20) }]), "3   nnn…\n");
+  });
+
   it("cuts no text where the output is no terminal", () => {
     const name = "n".repeat(500);
     assert(createTable(COLUMNS).format([{ id: "1", name }]).includes(name));
