@@ -33,14 +33,17 @@ export interface RateState {
 export type RateLimiter = (keyId: string, nowMs: number) => RateState;
 
 interface Bucket {
-  tokens: number;
+  /** What is left. A millisecond adds `requests`, and a request costs `windowSeconds` * 1,000. */
+  credit: number;
   filledMs: number;
 }
 
 /** Creates a token bucket per caller. */
 export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
   const capacity = requests * BURST_WINDOWS;
-  const perMs = requests / windowSeconds / 1_000;
+  // In whole numbers: a rounded fraction would refuse what was announced to be granted by now.
+  const cost = windowSeconds * 1_000;
+  const full = capacity * cost;
   const policy = `"default";q=${capacity};w=${windowSeconds * BURST_WINDOWS}`;
   // A caller who is forgotten starts with a full bucket, which nearly all of them would have by then.
   const buckets = createRecentMap<Bucket>(CALLERS);
@@ -48,7 +51,7 @@ export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateL
   function bucketOf(keyId: string, nowMs: number): Bucket {
     let bucket = buckets.get(keyId);
     if (bucket === undefined) {
-      bucket = { tokens: capacity, filledMs: nowMs };
+      bucket = { credit: full, filledMs: nowMs };
       buckets.set(keyId, bucket);
     }
     return bucket;
@@ -58,16 +61,16 @@ export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateL
     const bucket = bucketOf(keyId, nowMs);
     // A clock that was set back grants nothing and takes nothing.
     const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
-    bucket.tokens = Math.min(capacity, bucket.tokens + elapsedMs * perMs);
+    bucket.credit = Math.min(full, bucket.credit + elapsedMs * requests);
     bucket.filledMs = nowMs;
-    const allowed = bucket.tokens >= 1;
-    if (allowed) bucket.tokens -= 1;
-    const fullSeconds = Math.ceil((capacity - bucket.tokens) / perMs / 1_000);
+    const allowed = bucket.credit >= cost;
+    if (allowed) bucket.credit -= cost;
+    const secondsUntil = (credit: number) => Math.ceil((credit - bucket.credit) / requests / 1_000);
     const headers: Record<string, string> = {
       "RateLimit-Policy": policy,
-      RateLimit: `"default";r=${Math.floor(bucket.tokens)};t=${fullSeconds}`,
+      RateLimit: `"default";r=${Math.floor(bucket.credit / cost)};t=${secondsUntil(full)}`,
     };
-    if (!allowed) headers["Retry-After"] = `${Math.ceil((1 - bucket.tokens) / perMs / 1_000)}`;
+    if (!allowed) headers["Retry-After"] = `${secondsUntil(cost)}`;
     return { allowed, headers };
   };
 }

@@ -85,7 +85,8 @@ export function createHandler(options: HandlerOptions): Handler {
   function admit(caller: Caller, scope: Scope, exchange: Exchange): Problem | undefined {
     if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
     if (takeRequest === undefined) return undefined;
-    const { allowed, headers } = takeRequest(caller.keyId, exchange.now.ms);
+    // As of now: a look-up may have taken a while, in which others went on.
+    const { allowed, headers } = takeRequest(caller.keyId, clock());
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
   }
@@ -128,7 +129,7 @@ export function createHandler(options: HandlerOptions): Handler {
           timeoutMs: bodyTimeoutMs,
           signal,
           optional: operation.bodyOptional,
-          check: check && ((values) => check(values, now)),
+          check: check && ((values) => check(values, instant(clock()))),
         });
       if (body instanceof Problem) return body;
       // A body may have taken a while: a change has the time at which it is made, and a key must not

@@ -26,6 +26,22 @@ describe("creating a key", () => {
     assertEquals(await works(service, key), true);
   });
 
+  it("a key is refused that would have ended by the time its body is complete", async () => {
+    const service = createService();
+    const expiresAt = new Date(Date.parse(START) + 5_000).toISOString();
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull(controller) {
+        service.advance(8_000);
+        controller.enqueue(new TextEncoder().encode(JSON.stringify({ name: "Late", expiresAt })));
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+    const headers = { "content-type": "application/json" };
+    const response = await service.send("POST", KEYS, { body, headers });
+    await assertRefused(response, { expiresAt: "invalid_value" });
+    assertEquals(await list(service), []);
+  });
+
   it("neither text nor hash of a key is ever listed", async () => {
     const service = createService();
     const { key } = await create(service);

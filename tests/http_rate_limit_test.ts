@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../mod.ts";
 import { createRateLimiter } from "../routes/_rate_limit.ts";
 import { assertProblem, createService, type TestService } from "./_service.ts";
 
@@ -59,6 +60,45 @@ describe("rate limit", () => {
     assertEquals((await use(service, 1)).headers.get("retry-after"), "1");
     service.advance(1);
     assertEquals((await use(service, 1)).status, 200);
+  });
+
+  it("whoever waits as long as announced is let on, whatever the limit", () => {
+    for (let requests = 1; requests <= 60; requests++) {
+      for (const windowSeconds of [1, 7, 60]) {
+        const rate = `${requests} in ${windowSeconds} s`;
+        const take = createRateLimiter({ requests, windowSeconds });
+        let state = take("a", 0);
+        for (let i = 1; i < requests * 2; i++) state = take("a", 0);
+        const [, allSeconds] = /t=(\d+)/.exec(state.headers.RateLimit)!;
+        const [, windowsSeconds] = /w=(\d+)/.exec(state.headers["RateLimit-Policy"])!;
+        assertEquals(allSeconds, windowsSeconds, rate);
+        const dueMs = Number(take("a", 0).headers["Retry-After"]) * 1_000;
+        const grantedMs = Math.ceil(windowSeconds * 1_000 / requests);
+        // Whoever asks too early loses nothing.
+        for (let ms = 1; ms < Math.min(grantedMs, dueMs); ms += 7) take("a", ms);
+        assertEquals(take("a", dueMs).allowed, true, rate);
+      }
+    }
+  });
+
+  it("a request that waited for its key is counted when it is let on", async () => {
+    const storage = openMemoryStorage();
+    let found = Promise.resolve();
+    const apiKeys = {
+      ...storage.apiKeys,
+      findByHash: (hash: string) => found.then(() => storage.apiKeys.findByHash(hash)),
+    };
+    const rateLimit = { requests: 1, windowSeconds: 1 };
+    const service = createService({ storage: { ...storage, apiKeys }, rateLimit });
+    const key = await service.createKey(["boards:read"]);
+    await use(service, 2, key);
+    service.advance(1_000);
+    const lookUp = Promise.withResolvers<void>();
+    found = lookUp.promise;
+    const waiting = service.send("GET", PATH, { key });
+    service.advance(1_000);
+    lookUp.resolve();
+    assertEquals((await waiting).headers.get("ratelimit"), '"default";r=1;t=1');
   });
 
   it("each key has a bucket of its own", async () => {
