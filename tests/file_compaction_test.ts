@@ -1,7 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { sampleChange } from "./_contract/samples.ts";
-import { generationOf, JOURNAL, SNAPSHOT, temporariesOn, textOf } from "./_file/contents.ts";
+import {
+  changeFiles,
+  generationOf,
+  JOURNAL,
+  SNAPSHOT,
+  temporariesOn,
+  textOf,
+} from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns, untilTurned } from "./_waiting.ts";
@@ -53,6 +60,59 @@ describe("file storage that folds its journal", () => {
     await turns();
     await storage.close();
     assertEquals(generationOf(disk), before + 1);
+  });
+
+  it("folds a long journal though an erasure waits for its turn, and folds that with it", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock, journalBytes: 1_000 });
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.erase(ANN);
+    const before = generationOf(disk);
+    for (let user = 0; generationOf(disk) === before; user++) {
+      assert(user < 100, "the journal grew and grew");
+      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+      await turns();
+    }
+    assert(!textOf(disk, JOURNAL).includes(ANN));
+    const after = generationOf(disk);
+    clock.fire();
+    await turns();
+    assertEquals(generationOf(disk), after);
+    await storage.close();
+  });
+
+  it("waits no longer than a minute with the next erasure, however long the last one took", async () => {
+    const simulated = createSimulatedDisk();
+    const simulatedClock = createSimulatedClock();
+    const delaysMs: number[] = [];
+    const clock = {
+      ...simulatedClock,
+      schedule(delayMs: number, run: () => void) {
+        delaysMs.push(delayMs);
+        return simulatedClock.schedule(delayMs, run);
+      },
+    };
+    let standstillMs = 0;
+    const disk = changeFiles(simulated, (path, file) => ({
+      async sync() {
+        if (path.startsWith(`${SNAPSHOT}.`)) await clock.wait(standstillMs);
+        await file.sync();
+      },
+    }));
+    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
+    for (standstillMs of [0, 1_000, 3_600_000]) {
+      await storage.subscriptions.put(sampleChange(ANN));
+      await storage.subscriptions.erase(ANN);
+      const before = generationOf(simulated);
+      clock.fire();
+      await untilTurned(() => generationOf(simulated) > before);
+      await turns();
+    }
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.erase(ANN);
+    await storage.close();
+    assertEquals(delaysMs.filter((delayMs) => delayMs >= 500), [500, 500, 10_000, 60_000]);
   });
 
   it("counts each fold, and folds again once the journal is half as long as the snapshot", async () => {

@@ -22,6 +22,8 @@ import type { DiskFile } from "./disk.ts";
 const ERASE_DELAY_MS = 500;
 // A compaction for the sake of an erasure may take this part of the time, at most.
 const ERASE_TIME_SHARE = 1 / 10;
+// A compaction in which the process or the disk stood still does not put off the next for hours.
+const ERASE_MAX_DELAY_MS = 60_000;
 // What can be folded while a service stops, in well under a second; more is left to the next start.
 const CLOSE_MAX_BYTES = 32 << 20;
 const RETRY_MS = 30_000;
@@ -64,6 +66,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
   let closing = false;
   let lastDurationMs = 0;
   let unschedule: (() => void) | undefined;
+  // Until the next try, growth starts none.
+  let hasFailed = false;
 
   function schedule(delayMs: number): void {
     if (unschedule !== undefined || closing) return;
@@ -74,11 +78,16 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   function scheduleErasure(): void {
-    schedule(Math.max(ERASE_DELAY_MS, lastDurationMs / ERASE_TIME_SHARE));
+    const shareMs = Math.min(lastDurationMs / ERASE_TIME_SHARE, ERASE_MAX_DELAY_MS);
+    schedule(Math.max(ERASE_DELAY_MS, shareMs));
   }
 
   function start(): void {
-    if (running === undefined && !isOver()) running = run();
+    if (running !== undefined || isOver()) return;
+    unschedule?.();
+    unschedule = undefined;
+    hasFailed = false;
+    running = run();
   }
 
   function isOver(): boolean {
@@ -97,6 +106,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (!isOver()) {
         const { message } = error as Error;
         onWarning(`Cannot fold the journal into a new snapshot, trying again later: ${message}`);
+        hasFailed = true;
         schedule(RETRY_MS);
       }
     }
@@ -176,7 +186,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   function consider(): void {
-    if (unschedule !== undefined) return;
+    if (hasFailed) return;
     if (journal.tail.offset > Math.max(options.journalBytes, snapshotBytes / 2)) start();
   }
 
