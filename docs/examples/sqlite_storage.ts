@@ -100,8 +100,11 @@ export function openSqliteStorage(path: string): Storage {
         db.exec("COMMIT");
         return result;
       } catch (error) {
-        // Some errors have rolled it back already.
-        if (db.isTransaction) db.exec("ROLLBACK");
+        try {
+          db.exec("ROLLBACK");
+        } catch {
+          // Some errors have rolled it back already.
+        }
         throw error;
       }
     });
