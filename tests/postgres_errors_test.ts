@@ -62,6 +62,12 @@ describe("what the postgres driver throws", () => {
     assertEquals(message, "Cannot reach the database: Requires net access to x");
   });
 
+  it("says which address can't be connected to", () => {
+    const refused = Object.assign(driverError("ECONNREFUSED"), { syscall: "connect" });
+    const { message } = toStorageError(refused);
+    assertEquals(message, `Cannot reach the database: ${refused.message}`);
+  });
+
   it("becomes unavailable when it has no code, and stays a storage error", () => {
     for (const thrown of [new Error("secret"), "secret", null, { code: "23505" }]) {
       const error = toStorageError(thrown);

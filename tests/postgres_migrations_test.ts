@@ -133,7 +133,7 @@ describe("postgres migrations", () => {
     assertEquals(
       error.message,
       "Cannot use the database: it is at version 0, and has to be migrated; " +
-        `this one needs version ${MIGRATIONS.length}`,
+        `this program needs version ${MIGRATIONS.length}`,
     );
     const found = await server.sql`select from pg_namespace where nspname = ${schema}`;
     assertEquals(found.length, 0);

@@ -64,9 +64,9 @@ export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = errorCode(error);
   if (!isAnswer(error)) {
-    // What Deno does not allow, it names together with the flag that would.
-    const isDenied = error instanceof Error && error.name === "NotCapable";
-    const reason = isDenied ? error.message : code || "the connection failed";
+    // The system names the address, and Deno what it does not allow with the flag that would.
+    const isTelling = error instanceof Error && (error.name === "NotCapable" || "syscall" in error);
+    const reason = isTelling ? error.message : code || "the connection failed";
     return new StorageError("unavailable", `Cannot reach the database: ${reason}`);
   }
   const said = OPERATIONAL.test(code) && isDriverError(error) ? `${error.message}, ` : "";

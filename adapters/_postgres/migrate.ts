@@ -37,7 +37,7 @@ export async function requireVersion(
   throw new StorageError(
     "incompatible",
     `Cannot use the database: it is at version ${found}, and has to be migrated; ` +
-      `this one needs version ${version}`,
+      `this program needs version ${version}`,
   );
 }
 
@@ -118,6 +118,6 @@ function refuseNewer(found: number, known: number): void {
   throw new StorageError(
     "incompatible",
     `Cannot use the database: it is at version ${found}, made by a newer Boardcast; ` +
-      `this one knows versions up to ${known}`,
+      `this program knows versions up to ${known}`,
   );
 }
