@@ -6,7 +6,7 @@ import { jsonReply, type Reply } from "./_reply.ts";
 const MAX_PAGE_LIMIT = 100;
 const DEFAULT_PAGE_LIMIT = 25;
 const MAX_CURSOR_LENGTH = 1_000;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder();
 
 /** The query parameters of every listing. */
 export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Field<string> } = {
@@ -55,10 +55,11 @@ function parseCursor(text: string): string | Refusal {
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     const key = utf8.decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+    // What is not UTF-8, it has repaired.
     const isOurs = key !== "" && !key.includes("\0") && encodeCursor(key) === text;
     if (isOurs && text.length <= MAX_CURSOR_LENGTH) return key;
   } catch {
-    // Not base64url, or not UTF-8 within.
+    // Not base64url.
   }
   return new Refusal("invalid_value", "is not a nextCursor of an earlier page");
 }
