@@ -27,7 +27,7 @@ import { fileURLToPath } from "node:url";
 import { startServer } from "./_process.ts";
 import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
 import { findUnmarked, type Treatment, treatmentOf } from "./_snippet_rules.ts";
-import { findSnippets, type Snippet } from "./_snippets.ts";
+import { findAnchors, findSnippets, type Snippet } from "./_snippets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -40,7 +40,7 @@ for (const path of findMarkdown()) {
     assertEquals(findUnmarked(markdown, name), []);
   });
 
-  Deno.test(`${name} links to files that there are`, () => {
+  Deno.test(`${name} links to files and headings that there are`, () => {
     assertEquals(findDeadLinks(markdown, path), []);
   });
 
@@ -97,6 +97,25 @@ describe("the check of snippets", () => {
   });
 });
 
+describe("the check of links", () => {
+  it("finds the anchors that a page has", () => {
+    const markdown =
+      "# The `npm` *package*\n\n```sh\n# No heading\n```\n\n## `PUT /api/v1/a_b`, 2 × 3\n" +
+      "### [Élan](x.md) & co.\n## Why?\n## Why?\n#No heading\n";
+    assertEquals(findAnchors(markdown), [
+      ...["the-npm-package", "put-apiv1a_b-2--3", "élan--co", "why", "why-1"],
+    ]);
+  });
+
+  const text =
+    "# Start\n[a](README.md#start) [b](#start) [c](https://example.com/#no) [d](deno.json)";
+  const page = join(ROOT, "README.md");
+  it("is content when links lead somewhere", () => assertEquals(findDeadLinks(text, page), []));
+  for (const link of ["](README.md#strat)", "](RAEDME.md)", "](#strat)", "](deno.json#start)"]) {
+    it(`complains of ${link}`, () => assertEquals(findDeadLinks(`[a${link}`, page), [link]));
+  }
+});
+
 function findMarkdown(): string[] {
   const top = [...Deno.readDirSync(ROOT)].filter((entry) => entry.isFile)
     .map((entry) => join(ROOT, entry.name));
@@ -110,12 +129,16 @@ function walk(folder: string): string[] {
   });
 }
 
-/** Links to other files that lead nowhere, and names of tests that there are not. */
+/** Links that lead to no file, or to no heading of it, and names of tests that there are not. */
 function findDeadLinks(markdown: string, path: string): string[] {
-  const links = [...markdown.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, link]) => link);
+  const links = [...markdown.matchAll(/\]\((?![a-z]+:)([^)#]*)(?:#([^)]*))?\)/g)];
   const tests = [...markdown.matchAll(/`(\w+_test\.ts)`/g)].map(([, name]) => name);
   return [
-    ...links.filter((link) => !existsSync(join(dirname(path), link))),
+    ...links.filter(([, file, anchor]) => {
+      const target = file === "" ? path : join(dirname(path), file);
+      return !existsSync(target) ||
+        anchor !== undefined && !findAnchors(Deno.readTextFileSync(target)).includes(anchor);
+    }).map(([link]) => link),
     ...tests.filter((name) => !existsSync(join(ROOT, "tests", name))),
   ];
 }
