@@ -1,6 +1,11 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runCommand } from "../commands/mod.ts";
+import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
+
+function code(text: string | undefined): string {
+  return text === undefined ? "–" : `\`${text}\``;
+}
 
 async function run(...args: string[]) {
   let [out, err] = ["", ""];
@@ -72,6 +77,23 @@ describe("help", () => {
   it("of help is that of all commands", async () => {
     assertEquals((await run("help", "--help")).out, overview.out);
     assertEquals((await run("help")).out, overview.out);
+  });
+
+  it("of serve has the flags, variables and defaults of the page on the command line", async () => {
+    const page = await Deno.readTextFile(new URL("../docs/commands.md", import.meta.url));
+    const [section] = page.split("## Serving\n")[1].split("\n## ");
+    const rows = [...section.matchAll(/^\| (`--.*?|–) +\| (.*?) +\| (.*?) +\|$/gm)]
+      .map(([, ...cells]) => cells.map((cell) => cell.replaceAll("\\|", "|")));
+    assertEquals(rows, [
+      ...serveCommand.options.map((option) => [
+        `\`--${option.name}${option.value === undefined ? "" : ` ${option.value}`}\`` +
+        (option.multiple ? " (repeatable)" : ""),
+        code(option.variable) + (option.multiple ? " (with commas)" : ""),
+        // What depends on where it runs stands in the description.
+        option.name === "log" ? "`text` on a terminal, else `json`" : code(option.default),
+      ]),
+      ["–", code(API_KEY_VARIABLE), "–"],
+    ]);
   });
 
   it("of a group names its commands alone", async () => {
