@@ -1,11 +1,10 @@
-import { describe, it } from "@std/testing/bdd";
-import { assertEquals, assertThrows } from "@std/assert";
-import { StorageError } from "@boardcast/boardcast";
 import { testStorage } from "@boardcast/boardcast/testing";
+import { deepEqual, equal, throws } from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { openSqliteStorage } from "./sqlite_storage.ts";
 
@@ -33,7 +32,7 @@ describe("sqlite", () => {
       const [before, after] = [0, 1].map((part) => names.flat().map((change) => change[part]));
       // Each name but the last was there before exactly one change.
       const last = await storage.subscriptions.get("ann@example.com");
-      assertEquals([...before, last?.userName].sort(), [undefined, ...after].sort());
+      deepEqual([...before, last?.userName].sort(), [undefined, ...after].sort());
       await storage.close();
     }));
 
@@ -42,9 +41,9 @@ describe("sqlite", () => {
       const storage = openSqliteStorage(join(directory, "boardcast.db"));
       const change = { userName: "Ann", subscribe: true, at: "2026-11-21T10:00:00.000Z" };
       await storage.subscriptions.put({ ...change, userEmail: "ann@example.com" });
-      assertEquals((await readAll(directory)).includes("ann@example.com"), true);
+      equal((await readAll(directory)).includes("ann@example.com"), true);
       await storage.subscriptions.erase("ann@example.com");
-      assertEquals((await readAll(directory)).includes("ann@example.com"), false);
+      equal((await readAll(directory)).includes("ann@example.com"), false);
       await storage.close();
     }));
 
@@ -57,10 +56,10 @@ describe("sqlite", () => {
       const reader = new DatabaseSync(path);
       reader.exec("BEGIN; SELECT * FROM subscriptions");
       await storage.subscriptions.erase("ann@example.com");
-      assertEquals((await readAll(directory)).includes("ann@example.com"), true);
+      equal((await readAll(directory)).includes("ann@example.com"), true);
       reader.exec("COMMIT");
       await storage.ping();
-      assertEquals((await readAll(directory)).includes("ann@example.com"), false);
+      equal((await readAll(directory)).includes("ann@example.com"), false);
       reader.close();
       await storage.close();
     }));
@@ -69,8 +68,7 @@ describe("sqlite", () => {
     inDirectory(async (directory) => {
       const path = join(directory, "boardcast.db");
       await writeFile(path, "Something else, but long enough to be looked at".repeat(100));
-      const error = assertThrows(() => openSqliteStorage(path), StorageError);
-      assertEquals(error.code, "damaged");
+      throws(() => openSqliteStorage(path), { name: "StorageError", code: "damaged" });
     }));
 
   it("storage refuses to open when a newer version wrote the file", () =>
@@ -79,8 +77,7 @@ describe("sqlite", () => {
       const db = new DatabaseSync(path);
       db.exec("PRAGMA user_version = 2");
       db.close();
-      const error = assertThrows(() => openSqliteStorage(path), StorageError);
-      assertEquals(error.code, "incompatible");
+      throws(() => openSqliteStorage(path), { name: "StorageError", code: "incompatible" });
     }));
 });
 
