@@ -1,9 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { openMemoryStorage } from "../adapters/memory.ts";
 import { issueKey } from "../model/issue_key.ts";
 import { SCOPES } from "../mod.ts";
+import { PROBLEM_GUIDE } from "../routes/_openapi/problem_guide.ts";
+import { type ProblemCode, PROBLEMS } from "../routes/_problem.ts";
 import type { Schema } from "../routes/_openapi/schemas.ts";
 import type { ResponseObject } from "../routes/_openapi/types.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
@@ -124,8 +126,9 @@ describe("The requirements described", () => {
 });
 
 describe("docs/http-api.md", () => {
-  it("names every operation, field and code that is described", async () => {
-    const page = await readFile(new URL("../docs/http-api.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../docs/http-api.md", import.meta.url), "utf8");
+
+  it("names every operation, field and code that is described", () => {
     const fields = withBody.flatMap((described) =>
       Object.keys(bodySchema(described, FORM).properties ?? {})
     );
@@ -135,6 +138,18 @@ describe("docs/http-api.md", () => {
       ...Object.keys(api.components.examples),
     ];
     assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
+  });
+
+  it("says of every problem what the description says", () => {
+    const rows = [...page.matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) +\|$/gm)];
+    assertEquals(
+      rows.map(([, ...cells]) => cells),
+      Object.entries(PROBLEMS).map(([code, status]) => [
+        `${status}`,
+        code,
+        PROBLEM_GUIDE[code as ProblemCode].meaning,
+      ]),
+    );
   });
 });
 
