@@ -32,7 +32,9 @@ const DESCRIPTION: FieldSchema = {
   examples: ["What should we build next?"],
 };
 const URL_SCHEMA: FieldSchema = {
-  description: "Where the board is shown: an absolute http or https URL.",
+  description:
+    "Where the board is shown: an absolute http or https URL in ASCII (RFC 3986). Percent-encode " +
+    "other characters, and write a non-ASCII host as `xn--…`.",
   format: "uri",
   maxLength: BOARD_URL_MAX_LENGTH,
   examples: ["https://example.com/feedback"],
