@@ -299,7 +299,19 @@ describe("the URL of a connection", () => {
     });
   }
 
-  for (const url of ["", "host=a dbname=b", "postgres:a", "/db", "postgres://a%b/db"]) {
+  for (const start of ["postgres://", "postgresql://", "PostgreSQL://"]) {
+    it(`may start with ${start}`, () => {
+      assertEquals(read(`${start}host/db`).url, `${start}localhost/db`);
+    });
+  }
+
+  const others = [
+    "http://host/db",
+    "mysql://host/db",
+    "postgres+ssl://host/db",
+    "a postgres://host",
+  ];
+  for (const url of ["", "host=a dbname=b", "postgres:a", "/db", "postgres://a%b/db", ...others]) {
     it(`is refused where it is none: ${url}`, () => {
       assertThrows(() => read(url), TypeError, "Cannot parse the connection URL");
     });

@@ -26,8 +26,8 @@ const TLS_FILES: Readonly<Record<string, string>> = {
 };
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 const TARGETS = ["primary", "read-write"];
-// The scheme and the user, the hosts, and the path, which names the database.
-const URL_PARTS = /^([A-Za-z][\w+.-]*:\/\/(?:[^/]*@)?)([^/]*)(.*)$/s;
+// The scheme, in any case, and the user, the hosts, and the path, which names the database.
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^/]*)(.*)$/is;
 // The driver ignores PGSSLMODE, and takes the values of the others for something else than in a URL.
 const TLS_VARIABLES = ["PGSSLMODE", "PGSSL"];
 const TARGET_VARIABLES = ["PGTARGETSESSIONATTRS", "PGTARGET_SESSION_ATTRS"];
