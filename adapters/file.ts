@@ -1,3 +1,8 @@
+/**
+ * Storage in a folder of readable JSON, held by one process at a time.
+ *
+ * @module
+ */
 import { hostname } from "node:os";
 import process from "node:process";
 import { createClock } from "./_file/clock.ts";
@@ -33,8 +38,8 @@ export interface FileStorageOptions {
   readonly onLost?: (() => void) | undefined;
   /**
    * Opens the records as they are now, even while another process holds the folder, and changes
-   * nothing in it: changes and `ping` reject with `unavailable`. A missing folder counts as empty.
-   * What changes later does not show. Default: `false`.
+   * nothing in it: `ping`, and calls that would change something, reject with `unavailable`. A
+   * missing folder counts as empty. What changes later does not show. Default: `false`.
    */
   readonly readOnly?: boolean | undefined;
 }
@@ -54,9 +59,9 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
  * while this one was paused or because it was moved away, reads reject with `unavailable` as well,
  * from the next heartbeat on.
  *
- * Rejects with `locked` if another process holds the folder, with `damaged` if a file can't be
- * read back, with `incompatible` if a file has a later format, and with a `RangeError` if an
- * argument is out of range.
+ * Rejects with `locked` if another process holds the folder, with `unavailable` if the folder can't
+ * be created or read, with `damaged` if a file can't be read back, with `incompatible` if a file has
+ * a later format, and with a `RangeError` if an argument is out of range.
  *
  * @example Usage
  * ```ts

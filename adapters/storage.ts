@@ -9,8 +9,8 @@ import type { Subscription, SubscriptionChange } from "../model/subscription.ts"
  *
  * **Durability.** A method that changes something resolves only after the change would survive
  * whatever the storage claims to survive; a method that rejects may or may not have
- * changed something. Every change is seen by each call that starts after it resolved,
- * through any instance that shares the storage.
+ * changed something. Unless a method says otherwise, every change is seen by each call that
+ * starts after it resolved, through any instance that shares the storage.
  *
  * **Atomicity.** Each call takes effect in one step, or not at all. Any number of calls
  * may be under way at once. Each pair of calls for the same record, including reads, takes
@@ -18,9 +18,9 @@ import type { Subscription, SubscriptionChange } from "../model/subscription.ts"
  * waiting, they take effect in the order in which they were made. A listing need not see changes
  * that had not resolved when it was called.
  *
- * **Records** are plain data that the model has already checked. A record that was passed in
- * or returned is never changed afterwards: a change creates a new one. Text comes back
- * exactly as it was given.
+ * **Records** are plain data that the model has already checked. The storage never changes a
+ * record that was passed in or returned: a change creates a new one. What callers do to theirs
+ * has no effect on what is stored. Text comes back exactly as it was given.
  *
  * **Errors.** Expected outcomes are values. Any other failure rejects with a
  * {@linkcode StorageError}; no method hangs.
@@ -32,7 +32,10 @@ export interface Storage {
   readonly subscriptions: SubscriptionStorage;
   /** The API keys. */
   readonly apiKeys: ApiKeyStorage;
-  /** Resolves when the storage takes writes now; rejects with `unavailable` or `closed`. */
+  /**
+   * Resolves when the storage takes writes now; rejects with `unavailable`, `incompatible` or
+   * `closed`.
+   */
   ping(): Promise<void>;
   /**
    * Finishes the calls that are under way, then releases files, connections and timers.
@@ -160,7 +163,8 @@ export interface ApiKeyStorage {
  * - `conflict`: a record that must be new exists already;
  * - `locked`: another process holds it;
  * - `damaged`: what is stored can't be read back;
- * - `incompatible`: it was written by a newer version, or needs a migration.
+ * - `incompatible`: it was written by a newer version, needs a migration, or refuses a record
+ *   that the model accepts.
  */
 export type StorageErrorCode =
   | "unavailable"
