@@ -32,6 +32,9 @@ const NO_MIGRATE_OPTION: Option = {
 // Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
 const TIMEOUT_MS = 10_000;
 
+// What file storage calls its files (docs/file-storage.md).
+const DATA_FILES = ["journal.jsonl", "snapshot.json"];
+
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
 
@@ -142,9 +145,8 @@ async function isFolder(folder: string, flag: string): Promise<boolean> {
 }
 
 async function holdsData(folder: string): Promise<boolean> {
-  const { JOURNAL_NAME, SNAPSHOT_NAME } = await import("../adapters/_file/folder.ts");
   for await (const { name } of Deno.readDir(folder)) {
-    if (name === JOURNAL_NAME || name === SNAPSHOT_NAME) return true;
+    if (DATA_FILES.includes(name)) return true;
   }
   return false;
 }

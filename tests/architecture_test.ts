@@ -34,7 +34,16 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ]],
   ["routes/", ["routes/", "adapters/storage.ts", "model/", "@std/"]],
   ["mod.ts", ["routes/", "adapters/memory.ts", "adapters/storage.ts", "model/"]],
-  ["commands/", ["commands/", "mod.ts", "model/", "adapters/", "node:", "deno.json"]],
+  ["commands/", [
+    "commands/",
+    "mod.ts",
+    "model/",
+    "adapters/file.ts",
+    "adapters/postgres.ts",
+    "adapters/storage.ts",
+    "node:",
+    "deno.json",
+  ]],
   ["server.ts", ["commands/"]],
 ];
 
