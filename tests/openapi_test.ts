@@ -288,7 +288,7 @@ function probes(schema: Schema): readonly Probe[] {
   const add = (value: unknown, fits: boolean, limit: string) => found.push({ value, fits, limit });
   if (minLength !== undefined) {
     add(textOf(schema, minLength), true, `of ${minLength} characters`);
-    add("", false, "of no characters");
+    add(textOf(schema, minLength - 1), false, `of ${minLength - 1} characters`);
   }
   if (maxLength !== undefined) {
     add(textOf(schema, maxLength), true, `of ${maxLength} characters`);

@@ -49,6 +49,21 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // Without a header there is no token, whatever text is looked at.
   ...accept("routes/_credentials.ts", SAME, '""'),
 
+  ...accept("routes/_rate_limit.ts", HOW_MUCH, "10_000"),
+  // All but the first of the parts are left alone.
+  ...accept("routes/_router.ts", SHORT_CUT, "1"),
+  ...accept("routes/boards.ts", HOW_MUCH, "100", "0"),
+  ...accept("routes/boards.ts", SHORT_CUT, "representations.set(board, representation);"),
+  ...["boards", "health", "keys", "subscriptions"].flatMap((name) =>
+    accept(`routes/${name}.ts`, FOR_PEOPLE, ["+", "-"])
+  ),
+  // A call whose value nobody takes.
+  ...accept(
+    "routes/keys.ts",
+    SAME,
+    'errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` })',
+  ),
+
   // Calls that resolve to nothing.
   ...accept(
     "adapters/_tables.ts",
@@ -83,7 +98,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept(
     "adapters/_file/compaction.ts",
     HOW_MUCH,
-    "lastDurationMs = clock.elapsedMs() - startedMs;",
     "capture = undefined;",
   ),
   // What is not copied and synced beforehand is at last.
