@@ -3,6 +3,7 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
+import { until } from "./_waiting.ts";
 
 describe("postgres over TLS", () => {
   let cluster: PostgresCluster;
@@ -80,7 +81,6 @@ describe("postgres over TLS", () => {
   });
 });
 
-/** Makes an authority, gives the server a certificate for `localhost`, and turns TLS on. */
 /** Has a server follow a primary that there is not: it can be read, and takes no writes. */
 async function becomeStandby(cluster: PostgresCluster): Promise<void> {
   const data = await dataFolderOf(cluster);
@@ -94,6 +94,7 @@ async function dataFolderOf({ sql }: PostgresCluster): Promise<string> {
   return data;
 }
 
+/** Makes an authority, gives the server a certificate for `localhost`, and turns TLS on. */
 async function useCertificate(cluster: PostgresCluster, directory: string): Promise<void> {
   const data = await dataFolderOf(cluster);
   await Deno.writeTextFile(`${directory}/names`, "subjectAltName=DNS:localhost\n");
@@ -117,12 +118,7 @@ async function useCertificate(cluster: PostgresCluster, directory: string): Prom
   }
   await cluster.sql`alter system set ssl = on`;
   await cluster.sql`select pg_reload_conf()`;
-  const deadline = Date.now() + 10_000;
-  while (true) {
-    const [{ ssl }] = await cluster.sql`show ssl`;
-    if (ssl === "on") return;
-    if (Date.now() > deadline) throw new Error("The server does not turn TLS on");
-  }
+  await until(async () => (await cluster.sql`show ssl`)[0].ssl === "on");
 }
 
 async function openssl(directory: string, args: readonly string[]): Promise<void> {
