@@ -106,20 +106,6 @@ describe("the listener of node:http", () => {
     });
   });
 
-  for (
-    const [name, text] of [
-      ["is silent", ""],
-      ["sends half a head", LIVEZ.slice(0, -2)],
-    ]
-  ) {
-    it(`closes a connection when the client ${name}`, async () => {
-      await withListener(async (port) => {
-        const answer = await exchange(port, text);
-        assert(answer === undefined || answer.status === 408, `${answer?.status}`);
-      });
-    });
-  }
-
   it("closes a connection when a request is not complete in time", async () => {
     await withListener(async (port) => {
       const answer = await exchange(port, `${PUT_HEAD}abc`);
