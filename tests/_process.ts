@@ -53,6 +53,16 @@ export function startCommand(
   });
 }
 
+/** Tells whether a program is there, and does what it is asked for. */
+export function canRun(program: string, args: readonly string[]): boolean {
+  try {
+    const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    return new Deno.Command(program, { ...silent, args: [...args] }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs a program with no variables but those given. */
 export function runProgram(
   program: string,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SERVER, type TestServer } from "./_process.ts";
+import { canRun, SERVER, type TestServer } from "./_process.ts";
 import type { Snippet } from "./_snippets.ts";
 
 /** Where the snippets of one file run. */
@@ -31,16 +31,10 @@ export async function withScene(
 }
 
 /** Returns a program that a snippet needs and this machine lacks, if there is one. */
-export async function findMissingProgram({ language, code }: Snippet): Promise<string | undefined> {
+export function findMissingProgram({ language, code }: Snippet): string | undefined {
   const needed = language === "python" ? ["python3"] : language === "js" ? [] : ["bash"];
-  for (const program of /\bcurl\b/.test(code) ? [...needed, "curl"] : needed) {
-    try {
-      await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output();
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return program;
-      throw error;
-    }
-  }
+  if (/\bcurl\b/.test(code)) needed.push("curl");
+  return needed.find((program) => !canRun(program, ["--version"]));
 }
 
 /** Runs a snippet; `output` is what it wrote, standard error last. */

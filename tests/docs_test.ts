@@ -58,7 +58,7 @@ for (const path of findMarkdown()) {
     await using server = await startServer();
     await withScene(server, async (scene) => {
       for (const { snippet, treatment } of runnable) {
-        const missing = await findMissingProgram(snippet);
+        const missing = findMissingProgram(snippet);
         const reason = missing === undefined ? "" : ` (skipped: ${missing} is not installed)`;
         await t.step({
           name: `${snippet.language} at line ${snippet.line}${reason}`,

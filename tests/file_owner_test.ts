@@ -4,9 +4,7 @@ import { openFileStorage } from "../adapters/file.ts";
 import { HEARTBEAT_MS, runWriter } from "./_file/rounds.ts";
 
 const OWNER = 65_534;
-const ROOT_SKIP = Deno.build.os !== "windows" && Deno.uid() === 0
-  ? undefined
-  : " (skipped: this user can't make a folder of another user)";
+const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const root = await Deno.makeTempDir();
@@ -33,29 +31,28 @@ async function whileOpen(folder: string, look: () => Promise<void>): Promise<voi
 }
 
 describe("a new file of file storage", () => {
-  (ROOT_SKIP === undefined ? it : it.skip)(
-    `belongs to the owner of the folder when root makes it${ROOT_SKIP ?? ""}`,
-    async () => {
-      await withFolder(async (folder) => {
-        await Deno.chown(folder, OWNER, OWNER);
-        async function assertOwned(names: readonly string[]): Promise<void> {
-          for (const name of names) {
-            const { uid, gid, mode } = await Deno.stat(`${folder}/${name}`);
-            assertEquals([uid, gid, mode! & 0o777], [OWNER, OWNER, 0o600], name);
-          }
+  it("belongs to the owner of the folder when root makes it", {
+    skip: IS_ROOT ? false : "this user can't make a folder of another user",
+  }, async () => {
+    await withFolder(async (folder) => {
+      await Deno.chown(folder, OWNER, OWNER);
+      async function assertOwned(names: readonly string[]): Promise<void> {
+        for (const name of names) {
+          const { uid, gid, mode } = await Deno.stat(`${folder}/${name}`);
+          assertEquals([uid, gid, mode! & 0o777], [OWNER, OWNER, 0o600], name);
         }
-        // With no permission but those for the folder, and long enough to fold the journal.
-        await runWriter(folder, { killAfter: 1_000 });
-        await assertOwned(["lock", "journal.jsonl", "snapshot.json"]);
-        await tearJournal(folder);
-        await whileOpen(folder, async () => {
-          const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
-          assertEquals(names.filter((name) => name.endsWith(".broken")).length, 1);
-          await assertOwned(names);
-        });
+      }
+      // With no permission but those for the folder, and long enough to fold the journal.
+      await runWriter(folder, { killAfter: 1_000 });
+      await assertOwned(["lock", "journal.jsonl", "snapshot.json"]);
+      await tearJournal(folder);
+      await whileOpen(folder, async () => {
+        const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+        assertEquals(names.filter((name) => name.endsWith(".broken")).length, 1);
+        await assertOwned(names);
       });
-    },
-  );
+    });
+  });
 
   it("takes the place of a link, and leaves alone what that leads to", async () => {
     await withFolder(async (folder) => {

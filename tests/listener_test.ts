@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { setTimeout as delay } from "node:timers/promises";
 import { LIVEZ, PUT_HEAD } from "./_node_listener.ts";
 import { freePort } from "./_port.ts";
-import { startServer } from "./_process.ts";
+import { canRun, startServer } from "./_process.ts";
 import { connect, exchange } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
@@ -68,35 +68,22 @@ describe("the server", () => {
       assertEquals((await server.status).code, 0);
     });
   }
-});
 
-describe("the listener of node:http, after a quiet time", {
-  skip: hasPrlimit() ? false : "prlimit of util-linux is not installed",
-}, () => {
-  it("answers again when no file was left for one that came", async () => {
+  it("answers again by node:http, after a quiet time, when no file was left for one that came", {
+    skip: canRun("prlimit", ["--version"]) ? false : "prlimit of util-linux is not installed",
+  }, async () => {
     await using server = await startServer(["--listener", "node"]);
-    const limitFiles = async (count: number) => {
-      const args = ["--pid", `${server.pid}`, `--nofile=${count}:`];
-      assert((await new Deno.Command("prlimit", { args }).output()).success);
-    };
+    const limitFiles = (count: number) =>
+      assert(canRun("prlimit", ["--pid", `${server.pid}`, `--nofile=${count}:`]));
     // It has found out more than once that it takes connections.
     await delay(3_500);
-    await limitFiles(8);
+    limitFiles(8);
     using _refused = await connect(server.port);
     await delay(100);
-    await limitFiles(1_024);
+    limitFiles(1_024);
     await answersSoon(server.port);
   });
 });
-
-function hasPrlimit(): boolean {
-  try {
-    return new Deno.Command("prlimit", { args: ["--version"], stdout: "null" }).outputSync()
-      .success;
-  } catch {
-    return false;
-  }
-}
 
 async function answersSoon(port: number): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {

@@ -1,6 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runProgram, SERVER, startCommand, startServer, type TestServer } from "./_process.ts";
+import {
+  canRun,
+  runProgram,
+  SERVER,
+  startCommand,
+  startServer,
+  type TestServer,
+} from "./_process.ts";
 import { connect } from "./_raw.ts";
 
 const OPERATOR_KEY = "operators-own-key-0123456789";
@@ -24,15 +31,6 @@ function hasIpv6(): boolean {
   try {
     Deno.listen({ hostname: "::1", port: 0 }).close();
     return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Tells whether a process can be started as the first one of a container. */
-function canUnshare(): boolean {
-  try {
-    return new Deno.Command("unshare", { args: ["--pid", "--fork", "true"] }).outputSync().success;
   } catch {
     return false;
   }
@@ -205,7 +203,9 @@ describe("stop", () => {
   });
 
   it("a command ends at the signal as the first process of a container, too", {
-    skip: canUnshare() ? false : "needs Linux, and root that may make namespaces",
+    skip: canRun("unshare", ["--pid", "--fork", "true"])
+      ? false
+      : "needs Linux, and root that may make namespaces",
   }, async () => {
     using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;

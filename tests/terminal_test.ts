@@ -3,19 +3,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { withFolder } from "./_cli.ts";
-import { SERVER } from "./_process.ts";
+import { canRun, SERVER } from "./_process.ts";
 
 const COLUMNS = 40;
-
-/** Tells whether a terminal can be made. */
-function canMakeTerminal(): boolean {
-  try {
-    const args = ["-qec", "true", "/dev/null"];
-    return new Deno.Command("script", { args, stdin: "null", stdout: "null" }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
 
 /** Runs a script of `sh` on a terminal, where `boardcast` is the command; returns all it shows. */
 async function show(script: string, folder: string): Promise<string> {
@@ -34,7 +24,9 @@ async function show(script: string, folder: string): Promise<string> {
 }
 
 describe("on a terminal", {
-  skip: canMakeTerminal() ? false : "script of util-linux is not installed",
+  skip: canRun("script", ["-qec", "true", "/dev/null"])
+    ? false
+    : "script of util-linux is not installed",
 }, () => {
   it("a table fits it, and the log of an import is a line that is redrawn", async () => {
     await withFolder(async (folder) => {
