@@ -1,8 +1,5 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Sql } from "postgres";
-import { openDatabase } from "../adapters/_postgres/database.ts";
-import { toStatement } from "../adapters/_postgres/statement.ts";
 import {
   errorCode,
   isCrowded,
@@ -12,17 +9,10 @@ import {
   toStorageError,
 } from "../adapters/_postgres/errors.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { freePort } from "./_port.ts";
-import { startHangingUp } from "./_postgres.ts";
-import { turns } from "./_waiting.ts";
-
-const OPTIONS = { timeoutMs: 100, idleTimeoutMs: 1_000, now: () => 0 };
-
-const STATEMENT = toStatement("select $1::text, $2::text");
 
 /** What the driver throws. */
-function driverError(code: string, message = "what was said"): Error {
-  return Object.assign(new Error(message), { code });
+function driverError(code: string): Error {
+  return Object.assign(new Error("what was said"), { code });
 }
 
 describe("what the postgres driver throws", () => {
@@ -93,104 +83,5 @@ describe("what the postgres driver throws", () => {
     ]);
     assertEquals(told(isCrowded, codes), ["53300"]);
     assertEquals(isLostConnection(new Error()), true);
-  });
-});
-
-describe("a database that can't be reached", () => {
-  it("is tried again after a tenth of a second, whoever calls meanwhile", async () => {
-    let nowMs = 0;
-    const url = `postgres://ann@127.0.0.1:${freePort()}/x`;
-    const database = openDatabase(url, { ...OPTIONS, timeoutMs: 2_000, now: () => nowMs });
-    const call = () => assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error);
-    // Each attempt has an error of its own.
-    const first = await call();
-    assertStrictEquals(await call(), first);
-    nowMs = 99;
-    assertStrictEquals(await call(), first);
-    nowMs = 100;
-    const second = await call();
-    assert(second !== first);
-    assertStrictEquals(await call(), second);
-    await database.close();
-  });
-
-  it("is tried once when it hangs up on whoever connects", async () => {
-    await using server = startHangingUp();
-    const database = openDatabase(`postgres://ann@127.0.0.1:${server.port}/x`, OPTIONS);
-    await assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error, "hung up");
-    await database.close();
-    assertEquals(server.connections, 1);
-  });
-});
-
-describe("a statement on the client of the caller", () => {
-  /** A client whose statements end as they are told to, the last way for all that follow. */
-  function createSql(...ends: readonly (Error | "silent" | string)[]) {
-    const sent: unknown[][] = [];
-    let cancelled = 0;
-    const sql = (strings: TemplateStringsArray, ...parameters: unknown[]) => {
-      const end = ends[Math.min(sent.length, ends.length - 1)];
-      sent.push([...strings, ...parameters]);
-      const query = end === "silent"
-        ? new Promise(() => {})
-        : end instanceof Error
-        ? Promise.reject(end)
-        : Promise.resolve([[end]]);
-      return { raw: () => Object.assign(query, { cancel: () => cancelled++ }) };
-    };
-    return { sql: sql as unknown as Sql, sent, cancelled: () => cancelled };
-  }
-
-  it("has its parameters apart from its text", async () => {
-    const { sql, sent } = createSql("row");
-    const database = openDatabase(sql, OPTIONS);
-    assertEquals(await database.query(STATEMENT, ["a", "b"]), [["row"]] as never);
-    assertEquals(sent, [["select ", "::text, ", "::text", "a", "b"]]);
-    assertEquals([STATEMENT.raw, STATEMENT.length], [[...STATEMENT], 3]);
-    await database.close();
-  });
-
-  it("is sent again while the server undoes it because of others, up to five times", async () => {
-    const undone = driverError("40P01");
-    const twice = createSql(undone, undone, "row");
-    assertEquals(await openDatabase(twice.sql, OPTIONS).query(STATEMENT), [["row"]] as never);
-    assertEquals(twice.sent.length, 3);
-    const always = createSql(undone);
-    const error = await assertRejects(() => openDatabase(always.sql, OPTIONS).query(STATEMENT));
-    assertEquals([error, always.sent.length], [undone, 5]);
-    const other = createSql(driverError("23505"));
-    await assertRejects(() => openDatabase(other.sql, OPTIONS).query(STATEMENT));
-    assertEquals(other.sent.length, 1);
-  });
-
-  it("is sent again after a while, not at once, while the server has no connection left", async () => {
-    const crowded = createSql(driverError("53300"), "row");
-    const answer = openDatabase(crowded.sql, OPTIONS).query(STATEMENT);
-    await turns();
-    assertEquals(crowded.sent.length, 1);
-    assertEquals(await answer, [["row"]] as never);
-    assertEquals(crowded.sent.length, 2);
-  });
-
-  it("is cancelled when there is no answer half a second after its time", async () => {
-    const { sql, cancelled } = createSql("silent");
-    const started = performance.now();
-    const error = await assertRejects(() => openDatabase(sql, OPTIONS).query(STATEMENT), Error);
-    const tookMs = performance.now() - started;
-    assertEquals([errorCode(error), cancelled()], ["STATEMENT_TIMEOUT", 1]);
-    assertEquals(tookMs >= 590 && tookMs < 5_000, true, `${tookMs} ms`);
-  });
-
-  it("is not cancelled, and leaves no timer, when it was answered in time", async () => {
-    const { clearTimeout } = globalThis;
-    let cleared = 0;
-    globalThis.clearTimeout = (timer) => (cleared++, clearTimeout(timer));
-    try {
-      const { sql, cancelled } = createSql("row");
-      await openDatabase(sql, OPTIONS).query(STATEMENT);
-      assertEquals([cleared, cancelled()], [1, 0]);
-    } finally {
-      globalThis.clearTimeout = clearTimeout;
-    }
   });
 });

@@ -122,7 +122,15 @@ export const GROUPS: readonly Group[] = [
     name: "postgres",
     sources: ["adapters/postgres.ts", "adapters/_postgres/"],
     tests: [
-      tests("postgres_target", "postgres_calls", "postgres_memory", "postgres_errors", "postgres"),
+      tests(
+        "postgres_target",
+        "postgres_order",
+        "postgres_calls",
+        "postgres_memory",
+        "postgres_errors",
+        "postgres_database",
+        "postgres",
+      ),
       tests("postgres_pool", "postgres_migrations", "postgres_tls", "postgres_processes"),
       tests("postgres_hosts", "postgres_faults"),
     ],
