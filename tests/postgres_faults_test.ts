@@ -1,20 +1,22 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
-import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../adapters/_postgres/database.ts";
 import { toStatement } from "../adapters/_postgres/statement.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
-import { type Storage, StorageError } from "../adapters/storage.ts";
+import type { Storage } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
-import { freePort } from "./_port.ts";
+import {
+  assertUnavailable,
+  type Failure,
+  failureOf,
+  LIMIT_MS,
+  startLoad,
+  untilItWorks,
+} from "./_load.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
 import { until } from "./_waiting.ts";
-
-// What callers are promised: an answer, good or bad, in two seconds, and service again two
-// seconds after the server is back.
-const LIMIT_MS = 2_000;
 
 describe("postgres faults", () => {
   let cluster: PostgresCluster;
@@ -254,7 +256,7 @@ describe("postgres faults", () => {
       create trigger refuse before update on boardcast.subscriptions
         for each row execute function boardcast.refuse()`);
     const emails = ["ann@example.com", "bob@example.com"];
-    let puts: Promise<unknown>[] = [];
+    let puts: Promise<Failure>[] = [];
     await cluster.sql.begin(async (sql) => {
       // The other process, which records the address between the reading and the writing.
       await sql`insert into boardcast.subscriptions
@@ -266,44 +268,7 @@ describe("postgres faults", () => {
         (await cluster.sql`select from pg_locks where not granted`).length > 0
       );
     });
-    assertUnavailable(await Promise.all(puts) as Failure[]);
-  });
-
-  it("open rejects in time when the server accepts and never answers", async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const accepted: Deno.Conn[] = [];
-    const accepting = (async () => {
-      for await (const connection of listener) accepted.push(connection);
-    })();
-    const url = `postgres://ann:secret@127.0.0.1:${listener.addr.port}/x`;
-    const failure = await failureOf(() => openPostgresStorage(url));
-    assertUnavailable([failure]);
-    assert(accepted.length > 0);
-    for (const connection of accepted) {
-      // It is let go of as well: after what was sent comes the end.
-      await new Response(connection.readable).arrayBuffer();
-    }
-    listener.close();
-    await accepting;
-  });
-
-  it("open rejects without the password when nothing listens", async () => {
-    const url = `postgres://ann:secret@127.0.0.1:${freePort()}/x`;
-    const failure = await failureOf(() => openPostgresStorage(url));
-    assertUnavailable([failure]);
-    assert(!Deno.inspect(failure.error).includes("secret"));
-  });
-
-  it("open rejects without the password when the URL is malformed", async () => {
-    const malformed = [
-      ["postgres://ann:secret@ho st:1/x", "Cannot parse the hosts to connect to: write HOST:PORT"],
-      ["postgres://ann:secret@h:99999999/x", "Cannot connect to a port, of the URL"],
-      ["postgres://ann:secret%@h/x", "Cannot parse the connection URL: write postgres://"],
-    ];
-    for (const [url, message] of malformed) {
-      const error = await assertRejects(() => openPostgresStorage(url), TypeError, message);
-      assert(!Deno.inspect(error).includes("secret"), Deno.inspect(error));
-    }
+    assertUnavailable(await Promise.all(puts));
   });
 
   async function countMissing(emails: readonly string[]): Promise<number> {
@@ -313,96 +278,3 @@ describe("postgres faults", () => {
     return emails.length - found;
   }
 });
-
-interface Failure {
-  readonly error: unknown;
-  readonly afterMs: number;
-}
-
-interface Load {
-  /** Resolves once so many more changes were acknowledged. */
-  progress(count: number): Promise<void>;
-  /** Resolves once one more call has failed. */
-  failure(): Promise<void>;
-  /** Ends the load; resolves when all calls have settled. */
-  stop(): Promise<{ acknowledged: readonly string[]; failures: readonly Failure[] }>;
-}
-
-/** Records one new address after the other, several at a time. */
-function startLoad(storage: Storage): Load {
-  const acknowledged: string[] = [];
-  const failures: Failure[] = [];
-  const watchers = new Set<() => void>();
-  let stopped = false;
-
-  async function work(worker: number): Promise<void> {
-    for (let i = 0; !stopped; i++) {
-      const email = `user${worker}.${i}@example.com`;
-      const start = performance.now();
-      try {
-        await storage.subscriptions.put(sampleChange(email, { subscribe: false }));
-        acknowledged.push(email);
-      } catch (error) {
-        failures.push({ error, afterMs: performance.now() - start });
-        // Without a turn of the event loop, a server that is down would starve everything.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      for (const watcher of watchers) watcher();
-    }
-  }
-  const workers = Array.from({ length: 16 }, (_, i) => work(i));
-
-  function until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const watcher = () => {
-        if (!condition()) return;
-        watchers.delete(watcher);
-        resolve();
-      };
-      watchers.add(watcher);
-    });
-  }
-
-  return {
-    progress(count) {
-      const goal = acknowledged.length + count;
-      return until(() => acknowledged.length >= goal);
-    },
-    failure() {
-      const goal = failures.length + 1;
-      return until(() => failures.length >= goal);
-    },
-    async stop() {
-      stopped = true;
-      await Promise.all(workers);
-      return { acknowledged, failures };
-    },
-  };
-}
-
-async function failureOf(operation: () => Promise<unknown>): Promise<Failure> {
-  const start = performance.now();
-  const error = await operation().then(() => "no failure", (error) => error);
-  return { error, afterMs: performance.now() - start };
-}
-
-function assertUnavailable(failures: readonly Failure[]): void {
-  for (const { error, afterMs } of failures) {
-    if (!(error instanceof StorageError)) throw error;
-    assertEquals(error.code, "unavailable");
-    assert(afterMs < LIMIT_MS, `failed after ${afterMs} ms`);
-  }
-}
-
-async function untilItWorks(operation: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + LIMIT_MS;
-  while (true) {
-    try {
-      await operation();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-}
