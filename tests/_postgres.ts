@@ -129,13 +129,20 @@ export interface HangingUp extends AsyncDisposable {
   readonly connections: number;
 }
 
-/** Starts a listener that hangs up, as a proxy without a server behind it does. */
-export function startHangingUp(): HangingUp {
+/**
+ * Starts a listener that hangs up, at once, as a proxy without a server behind it does, or after an
+ * answer to the first that it is told.
+ */
+export function startHangingUp(answer?: Uint8Array): HangingUp {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   let connections = 0;
   const accepting = (async () => {
     for await (const connection of listener) {
       connections++;
+      if (answer !== undefined) {
+        await connection.read(new Uint8Array(1_024));
+        await connection.write(answer);
+      }
       connection.close();
     }
   })();

@@ -138,7 +138,7 @@ export const GROUPS: readonly Group[] = [
         "postgres_tls",
         "postgres_processes",
       ),
-      tests("postgres_hosts", "postgres_faults"),
+      tests("postgres_hosts", "postgres_given_up", "postgres_faults"),
     ],
     needsPostgres: true,
   },
