@@ -1,7 +1,6 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { StorageError } from "../mod.ts";
-import { createCommandLine, withFile } from "./_cli.ts";
+import { createCommandLine } from "./_cli.ts";
 import { sampleBoard } from "./_contract/samples.ts";
 
 const IDEAS = ["boards", "create", "ideas", "--name", "Ideas"] as const;
@@ -175,64 +174,4 @@ describe("boards list", () => {
     const { out } = await command.run("boards", "list");
     for (const line of out.split("\n")) assert(line.length <= 40, line);
   });
-});
-
-describe("a command", () => {
-  const locked = createCommandLine({
-    environment: { BOARDCAST_PORT: "9000", BOARDCAST_BASE_PATH: "/feedback" },
-    openStorage: () => Promise.reject(new StorageError("locked", "Cannot open: it is held")),
-  });
-  const base = "http://127.0.0.1:9000/feedback/api/v1";
-
-  for (
-    const [args, call] of [
-      [
-        [...IDEAS, "--description", "It's"],
-        `curl -X POST ${base}/boards -H "Authorization: Bearer $KEY" ` +
-        `--data-urlencode boardId=ideas --data-urlencode name=Ideas ` +
-        `--data-urlencode 'description=It'\\''s'\n`,
-      ],
-      [["boards", "delete", "ideas"], `curl -X DELETE ${base}/boards/ideas -H`],
-      [["boards", "update", "a", "--url="], `--data-urlencode url=\n`],
-      [["keys", "create", "--name", "x", "--scope", "*", "--expires", "1d"], `expiresIn=1d`],
-      [["keys", "rotate", "k"], `${base}/keys/k/rotate`],
-      [["keys", "revoke", "k"], `curl -X DELETE ${base}/keys/k`],
-      [
-        ["subscribers", "erase", "a+b@x.org"],
-        `DELETE ${base}/changelogs/subscribers/a%2Bb%40x.org`,
-      ],
-    ] as const
-  ) {
-    it(`shows the HTTP call for ${args.slice(0, 2).join(" ")} when the storage is held`, async () => {
-      const { status, out, err } = await locked.run(...args);
-      assertEquals([status, out], [1, ""]);
-      assertMatch(err, /^boardcast: Cannot open: it is held; while a server runs on it, ask/);
-      assertStringIncludes(err, call);
-    });
-  }
-
-  it("shows the HTTP call for subscribers import when the storage is held", () =>
-    withFile("userEmail,subscribed\n", async (path) => {
-      const { status, err } = await locked.run("subscribers", "import", path);
-      assertEquals(status, 1);
-      assertStringIncludes(err, `curl -X PUT ${base}/changelogs/subscribe`);
-    }));
-
-  for (
-    const [host, authority] of [
-      ["0.0.0.0", "127.0.0.1:8000"],
-      ["::", "127.0.0.1:8000"],
-      ["::1", "[::1]:8000"],
-      ["boards.example.com", "boards.example.com:8000"],
-    ]
-  ) {
-    it(`shows the call for ${authority} when the server listens on ${host}`, async () => {
-      const { run } = createCommandLine({
-        environment: { BOARDCAST_HOST: host },
-        openStorage: () => Promise.reject(new StorageError("locked", "held")),
-      });
-      const { err } = await run("keys", "revoke", "k");
-      assertStringIncludes(err, `http://${authority}/api/v1/keys/k`);
-    });
-  }
 });

@@ -1,0 +1,60 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { StorageError } from "../mod.ts";
+import { createCommandLine, withFile } from "./_cli.ts";
+
+describe("a command on storage that is held", () => {
+  const openStorage = () => Promise.reject(new StorageError("locked", "Cannot open: it is held"));
+  const environment = { BOARDCAST_PORT: "9000", BOARDCAST_BASE_PATH: "/feedback" };
+  const locked = createCommandLine({ environment, openStorage });
+  const base = "http://127.0.0.1:9000/feedback/api/v1";
+
+  for (
+    const [args, call] of [
+      [
+        ["boards", "create", "ideas", "--name", "Ideas", "--description", "It's"],
+        `curl -X POST ${base}/boards -H "Authorization: Bearer $KEY" ` +
+        `--data-urlencode boardId=ideas --data-urlencode name=Ideas ` +
+        `--data-urlencode 'description=It'\\''s'\n`,
+      ],
+      [["boards", "delete", "ideas"], `curl -X DELETE ${base}/boards/ideas -H`],
+      [["boards", "update", "a", "--url="], `--data-urlencode url=\n`],
+      [["keys", "create", "--name", "x", "--scope", "*", "--expires", "1d"], `expiresIn=1d`],
+      [["keys", "rotate", "k"], `${base}/keys/k/rotate`],
+      [["keys", "revoke", "k"], `curl -X DELETE ${base}/keys/k`],
+      [
+        ["subscribers", "erase", "a+b@x.org"],
+        `DELETE ${base}/changelogs/subscribers/a%2Bb%40x.org`,
+      ],
+    ] as const
+  ) {
+    it(`shows the HTTP call for ${args.slice(0, 2).join(" ")}`, async () => {
+      const { status, out, err } = await locked.run(...args);
+      assertEquals([status, out], [1, ""]);
+      assertMatch(err, /^boardcast: Cannot open: it is held; while a server runs on it, ask/);
+      assertStringIncludes(err, call);
+    });
+  }
+
+  it("shows the HTTP call for subscribers import", () =>
+    withFile("userEmail,subscribed\n", async (path) => {
+      const { status, err } = await locked.run("subscribers", "import", path);
+      assertEquals(status, 1);
+      assertStringIncludes(err, `curl -X PUT ${base}/changelogs/subscribe`);
+    }));
+
+  for (
+    const [host, authority] of [
+      ["0.0.0.0", "127.0.0.1:8000"],
+      ["::", "127.0.0.1:8000"],
+      ["::1", "[::1]:8000"],
+      ["boards.example.com", "boards.example.com:8000"],
+    ]
+  ) {
+    it(`shows the call for ${authority} when the server listens on ${host}`, async () => {
+      const { run } = createCommandLine({ environment: { BOARDCAST_HOST: host }, openStorage });
+      const { err } = await run("keys", "revoke", "k");
+      assertStringIncludes(err, `http://${authority}/api/v1/keys/k`);
+    });
+  }
+});
