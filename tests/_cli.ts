@@ -53,6 +53,11 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
+/** The files in a folder; of a data folder, `lock` is one unless its holder let go of it. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+}
+
 /** Calls a function with a temporary file of some contents. */
 export function withFile<T>(
   contents: string | Uint8Array,

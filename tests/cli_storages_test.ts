@@ -3,8 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "@std/testing
 import { withFolder } from "./_cli.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { readUntilSeen, runProcess, startProcess } from "./_process.ts";
-
-const HEADER = "userEmail,userName,subscribed\n";
+import { HEADER } from "./_subscribers.ts";
 
 /** What every command does, seen through nothing but other commands. */
 async function useAllCommands(url: string): Promise<void> {
