@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Surroundings } from "../commands/_command.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openMemoryStorage } from "../mod.ts";
+import { withFolder } from "./_folder.ts";
 import type { CommandResult } from "./_process.ts";
 
 /** Runs commands in this process, over one storage. */
@@ -41,21 +42,6 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
   }
 
   return { storage, run };
-}
-
-/** Calls a function with a temporary folder, which is removed afterwards. */
-export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await Deno.makeTempDir({ prefix: "boardcast-cli-" });
-  try {
-    return await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-/** The files in a folder; of a data folder, `lock` is one unless its holder let go of it. */
-export async function namesIn(folder: string): Promise<string[]> {
-  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
 }
 
 /** Calls a function with a temporary file of some contents. */

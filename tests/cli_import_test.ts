@@ -3,7 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import { StorageError } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
 import type { SubscriptionChange } from "../model/subscription.ts";
-import { type CommandLine, createCommandLine, withFolder } from "./_cli.ts";
+import { type CommandLine, createCommandLine } from "./_cli.ts";
+import { withFolder } from "./_folder.ts";
 import { HEADER, importText, stored } from "./_subscribers.ts";
 
 /** What a file comes to: the lines on standard error without the name of the file. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { withFolder } from "./_cli.ts";
+import { withFolder } from "./_folder.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { runProcess } from "./_process.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { namesIn, withFolder } from "./_cli.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 import { HEADER, rows } from "./_subscribers.ts";
 import { readUntilSeen, runByShell, runProcess, startProcess } from "./_process.ts";
 

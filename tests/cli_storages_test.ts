@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
-import { withFolder } from "./_cli.ts";
+import { withFolder } from "./_folder.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { readUntilSeen, runProcess, startProcess } from "./_process.ts";
 import { HEADER } from "./_subscribers.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { namesIn, withFolder } from "./_cli.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 import { readUntilSeen, runProcess, startProcess } from "./_process.ts";
 import { HEADER, rows } from "./_subscribers.ts";
 

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createListener } from "./consumers/node_bridge.ts";
+import { withFolder } from "./_folder.ts";
 import { connect } from "./_raw.ts";
 import { runProgram, type TestProcess } from "./_process.ts";
 
@@ -170,15 +171,12 @@ describe("process of a host", () => {
   });
 
   it("ends by itself after close, with permission for the data folder alone", async () => {
-    const folder = await Deno.makeTempDir({ prefix: "boardcast-embed-" });
-    try {
+    await withFolder(async (folder) => {
       const permissions = [`--allow-read=${folder}`, `--allow-write=${folder}`];
       await using host = start([HOST, "file", folder], permissions);
       assertEquals([await host.status, host.stderr()], [0, ""]);
       assertEquals(JSON.parse(host.stdout()), { statuses: STATUSES, added: [] });
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   });
 
   it("is ended by a signal, as nobody has taken the signals for themselves", async () => {

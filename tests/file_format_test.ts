@@ -12,12 +12,13 @@ import {
   sampleChange,
   sampleKey,
 } from "./_contract/samples.ts";
+import { withFolder } from "./_folder.ts";
 
 const FIXTURE = new URL("./fixtures/data_v1/", import.meta.url);
 
 describe("the files of file storage", () => {
   it("hold each change on a line of its own with its checksum", async () => {
-    await withDirectory(async (directory) => {
+    await withFolder(async (directory) => {
       const storage = await openFileStorage(directory);
       const change = sampleChange("ann@x.io", { userName: DIFFICULT_TEXT });
       const { subscription } = await storage.subscriptions.put(change);
@@ -37,7 +38,7 @@ describe("the files of file storage", () => {
   });
 
   it("are sealed behind what is there, and go on behind the seal", async () => {
-    await withDirectory(async (directory) => {
+    await withFolder(async (directory) => {
       for (const email of ["amy@x.io", "bob@x.io"]) {
         const storage = await openFileStorage(directory);
         await storage.subscriptions.put(sampleChange(email));
@@ -55,7 +56,7 @@ describe("the files of file storage", () => {
   });
 
   it("are a snapshot that is one JSON document with a record a line, after a fold", async () => {
-    await withDirectory(async (directory) => {
+    await withFolder(async (directory) => {
       const storage = await openFileStorage(directory);
       await fill(storage);
       await storage.close();
@@ -74,7 +75,7 @@ describe("the files of file storage", () => {
 
   it("are for their owner alone", async () => {
     if (Deno.build.os === "windows") return;
-    await withDirectory(async (parent) => {
+    await withFolder(async (parent) => {
       const directory = `${parent}/new/data`;
       const storage = await openFileStorage(directory);
       await fill(storage);
@@ -90,7 +91,7 @@ describe("the files of file storage", () => {
   });
 
   it("of the first version open for ever", async () => {
-    await withDirectory(async (directory) => {
+    await withFolder(async (directory) => {
       for (const name of ["journal.jsonl", "snapshot.json"]) {
         await Deno.copyFile(new URL(name, FIXTURE), `${directory}/${name}`);
       }
@@ -106,7 +107,7 @@ describe("the files of file storage", () => {
   });
 
   it("can't be in a place that is no folder: opening rejects with unavailable", async () => {
-    await withDirectory(async (directory) => {
+    await withFolder(async (directory) => {
       await Deno.writeTextFile(`${directory}/file`, "");
       const error = await assertRejects(() => openFileStorage(`${directory}/file`), StorageError);
       assertEquals(error.code, "unavailable");
@@ -172,13 +173,4 @@ function checksumOf(line: string, separator = ","): string {
     for (let bit = 0; bit < 8; bit++) crc = crc >>> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
   }
   return (~crc >>> 0).toString(16).padStart(8, "0");
-}
-
-async function withDirectory(use: (directory: string) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  try {
-    await use(directory);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
 }

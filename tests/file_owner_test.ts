@@ -1,20 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../adapters/file.ts";
+import { withFolder } from "./_folder.ts";
 import { HEARTBEAT_MS, runWriter } from "./_file/rounds.ts";
 
 const OWNER = 65_534;
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
-
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const root = await Deno.makeTempDir();
-  try {
-    await Deno.mkdir(`${root}/data`);
-    await use(`${root}/data`);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
-}
 
 async function tearJournal(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/journal.jsonl`, "torn", { append: true });
@@ -55,10 +46,10 @@ describe("a new file of file storage", () => {
   });
 
   it("takes the place of a link, and leaves alone what that leads to", async () => {
-    await withFolder(async (folder) => {
+    await withFolder(async (root) => {
+      const [folder, other] = [`${root}/data`, `${root}/other`];
       await whileOpen(folder, () => Promise.resolve());
       await tearJournal(folder);
-      const other = `${folder}/../other`;
       await Deno.writeTextFile(other, "other");
       await Deno.symlink(other, `${folder}/journal.jsonl.1.broken`);
       await whileOpen(folder, async () => {

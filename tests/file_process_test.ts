@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { canRun } from "./_process.ts";
+import { withFolder } from "./_folder.ts";
 import { checkRound, runWriter, WORKERS } from "./_file/rounds.ts";
 
 // The long run is `deno task torture`.
@@ -8,49 +9,41 @@ const ROUNDS = Number(Deno.env.get("BOARDCAST_TORTURE_ROUNDS") ?? 4);
 
 describe("file storage in a process of its own", () => {
   it(`loses nothing acknowledged over ${ROUNDS} rounds of kill -9 under load`, async () => {
-    const directory = await Deno.makeTempDir();
-    try {
+    await withFolder(async (directory) => {
       let found: readonly number[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const killAfter = 1 + (round * 397) % 1_500;
         found = await checkRound(directory, await runWriter(directory, { killAfter }), found);
       }
       assert(found.every((count) => count > 0), `some worker never worked: ${found}`);
-    } finally {
-      await Deno.remove(directory, { recursive: true });
-    }
+    });
   });
 
   it("keeps no process alive that forgets to close it", async () => {
-    const directory = await Deno.makeTempDir();
-    const script = `
-      import { openFileStorage } from ${JSON.stringify(import.meta.resolve("../adapters/file.ts"))};
-      const storage = await openFileStorage(${JSON.stringify(directory)});
-      await storage.subscriptions.erase("ann@x.io");`;
-    try {
+    await withFolder(async (directory) => {
+      const adapter = JSON.stringify(import.meta.resolve("../adapters/file.ts"));
+      const script = `
+        import { openFileStorage } from ${adapter};
+        const storage = await openFileStorage(${JSON.stringify(directory)});
+        await storage.subscriptions.erase("ann@x.io");`;
       const { success } = await new Deno.Command(Deno.execPath(), {
         args: ["eval", "--no-check", script],
         signal: AbortSignal.timeout(20_000),
       }).output();
       assert(success);
-    } finally {
-      await Deno.remove(directory, { recursive: true });
-    }
+    });
   });
 
   it("loses nothing acknowledged when files may not grow any further", {
     skip: canRun("prlimit", ["--version"]) ? false : "prlimit of util-linux is not installed",
   }, async () => {
     for (const limit of [500, 4_000, 12_345, 20_001]) {
-      const directory = await Deno.makeTempDir();
-      try {
+      await withFolder(async (directory) => {
         const round = await runWriter(directory, { prefix: ["prlimit", `--fsize=${limit}`] });
         await checkRound(directory, round);
         // Space again: it goes on.
         await checkRound(directory, await runWriter(directory, { killAfter: 100 }));
-      } finally {
-        await Deno.remove(directory, { recursive: true });
-      }
+      });
     }
   });
 

@@ -4,7 +4,6 @@ import type { Disk } from "../adapters/_file/disk.ts";
 import { openFileStorageToRead } from "../adapters/_file/file_storage.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { withFolder } from "./_cli.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { generationOf, JOURNAL } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
@@ -15,6 +14,7 @@ import {
   openSimulated,
   WORKLOAD,
 } from "./_file/simulation.ts";
+import { withFolder } from "./_folder.ts";
 import { turns } from "./_waiting.ts";
 
 const ANN = "ann@x.io";

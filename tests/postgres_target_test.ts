@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readServers } from "../adapters/_postgres/pool.ts";
 import { readTarget } from "../adapters/_postgres/target.ts";
+import { withFolder } from "./_folder.ts";
 
 /** Reads a URL without the variables of whoever runs the tests. */
 function read(url: string, variables: Record<string, string> = {}) {
@@ -46,14 +47,14 @@ describe("the URL of a connection", () => {
   });
 
   it("names files of certificates and keys, which are read", async () => {
-    const directory = await Deno.makeTempDir();
-    const names = ["sslrootcert", "sslcert", "sslkey"];
-    for (const name of names) await Deno.writeTextFile(`${directory}/${name}`, `PEM of ${name}`);
-    const query = names.map((name) => `${name}=${directory}/${name}`).join("&");
-    const { url, ssl } = read(`postgres://host/db?${query}&sslmode=verify-full`);
-    assertEquals(url, "postgres://localhost/db?sslmode=verify-full");
-    assertEquals(ssl, { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" });
-    await Deno.remove(directory, { recursive: true });
+    await withFolder(async (directory) => {
+      const names = ["sslrootcert", "sslcert", "sslkey"];
+      for (const name of names) await Deno.writeTextFile(`${directory}/${name}`, `PEM of ${name}`);
+      const query = names.map((name) => `${name}=${directory}/${name}`).join("&");
+      const { url, ssl } = read(`postgres://host/db?${query}&sslmode=verify-full`);
+      assertEquals(url, "postgres://localhost/db?sslmode=verify-full");
+      assertEquals(ssl, { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" });
+    });
   });
 
   it("asks for a primary where it asks for a server that takes writes", () => {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { withFolder } from "./_cli.ts";
+import { withFolder } from "./_folder.ts";
 import { canRun, SERVER } from "./_process.ts";
 
 const COLUMNS = 40;

@@ -1,0 +1,14 @@
+/** Calls a function with a temporary folder, which is removed afterwards. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.makeTempDir({ prefix: "boardcast-tests-" });
+  try {
+    return await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The files in a folder; of a data folder, `lock` is one unless its holder let go of it. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
+}
