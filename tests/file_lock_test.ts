@@ -11,6 +11,7 @@ import { openFileStorage } from "../adapters/file.ts";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange } from "./_contract/samples.ts";
+import { withFolder } from "./_folder.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
@@ -168,58 +169,17 @@ describe("the lock of file storage", () => {
   });
 
   it("refuses a second holder on the real disk as well", async () => {
-    const directory = await Deno.makeTempDir();
-    const before = new Date().toISOString();
-    const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
-    const error = await assertRejects(() => openFileStorage(directory), StorageError);
-    assertEquals(error.code, "locked");
-    const [holder, since] = error.message.split(" holds it since ");
-    assertMatch(holder, / on box$/);
-    assert(since >= before && since <= new Date().toISOString(), error.message);
-    await storage.close();
-    await (await openFileStorage(directory)).close();
-    await Deno.remove(directory, { recursive: true });
-  });
-
-  for (const heartbeatMs of [0, -1, NaN, Infinity, 2 ** 31, "250", null]) {
-    it(`is not taken with a heartbeat that no timer can keep: ${typeof heartbeatMs} ${heartbeatMs}`, async () => {
-      const directory = await Deno.makeTempDir();
-      const error = await assertRejects(
-        () => openFileStorage(directory, { heartbeatMs: heartbeatMs as number }),
-        RangeError,
-      );
-      assertEquals(
-        error.message,
-        `Cannot use heartbeatMs "${heartbeatMs}": give a number above 0, at most 2147483647`,
-      );
-      assertEquals(await Array.fromAsync(Deno.readDir(directory)), []);
-      await Deno.remove(directory);
+    await withFolder(async (directory) => {
+      const before = new Date().toISOString();
+      const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
+      const error = await assertRejects(() => openFileStorage(directory), StorageError);
+      assertEquals(error.code, "locked");
+      const [holder, since] = error.message.split(" holds it since ");
+      assertMatch(holder, / on box$/);
+      assert(since >= before && since <= new Date().toISOString(), error.message);
+      await storage.close();
+      await (await openFileStorage(directory)).close();
     });
-  }
-
-  it("is kept with the longest heartbeat that a timer can keep", async () => {
-    const directory = await Deno.makeTempDir();
-    const storage = await openFileStorage(directory, { heartbeatMs: 2 ** 31 - 1 });
-    await storage.ping();
-    await storage.close();
-    await Deno.remove(directory, { recursive: true });
-  });
-
-  for (const journalBytes of [-1, NaN]) {
-    it(`is not taken when the journal can't be folded at ${journalBytes} bytes`, async () => {
-      const directory = await Deno.makeTempDir();
-      const error = await assertRejects(
-        () => openFileStorage(directory, { journalBytes }),
-        RangeError,
-      );
-      assertEquals(error.message, `Cannot use journalBytes "${journalBytes}": give 0 or more`);
-      assertEquals(await Array.fromAsync(Deno.readDir(directory)), []);
-      await Deno.remove(directory);
-    });
-  }
-
-  it("is not taken when the folder has no name", async () => {
-    await assertRejects(() => openFileStorage(""), RangeError);
   });
 
   for (const [content, left] of [["of a killed process", undefined], ["empty", ""], ["x", "x"]]) {

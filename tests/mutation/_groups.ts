@@ -104,6 +104,7 @@ export const GROUPS: readonly Group[] = [
         "file_snapshot",
         "file_disk",
         "file_format",
+        "file_options",
         "file_lock",
         "file_takeover",
         "file_loss",
