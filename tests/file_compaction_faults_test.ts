@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
-import { filesWith, JOURNAL, temporariesOn } from "./_file/contents.ts";
+import { filesWith, JOURNAL, temporariesOn, withTornJournal } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
@@ -52,8 +52,7 @@ async function tornFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const storage = await openSimulated(disk, SETTINGS);
   await storage.subscriptions.put(sampleChange("amy@x.io"));
   await storage.close();
-  const torn = new TextEncoder().encode(`{"seq":9,"put":{"subscriptions":["${ANN}`);
-  return new Map(disk.files).set(JOURNAL, new Uint8Array([...disk.files.get(JOURNAL)!, ...torn]));
+  return withTornJournal(disk.files, `{"seq":9,"put":{"subscriptions":["${ANN}`);
 }
 
 /** Folds the journal for the sake of an erasure, once, while changes come in at every step. */

@@ -79,8 +79,7 @@ describe("file storage that can't fold its journal", () => {
       if (isClosed) await storage.close();
       await untilTurned(() => warnings.length > 0);
       await turns();
-      const names = [...simulated.files.keys()];
-      assertEquals(names.filter((path) => path.endsWith(".tmp")), []);
+      assertEquals(temporariesOn(simulated), []);
       assertEquals(textOf(simulated, JOURNAL).includes(ANN), true);
       isFailing = false;
       if (isClosed) {

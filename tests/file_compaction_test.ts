@@ -8,6 +8,7 @@ import {
   SNAPSHOT,
   temporariesOn,
   textOf,
+  withTornJournal,
 } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
@@ -141,10 +142,7 @@ describe("file storage that folds its journal", () => {
   it("keeps the copy of a torn tail, until somebody is erased", async () => {
     const fresh = createSimulatedDisk();
     await (await openSimulated(fresh)).close();
-    const torn = new TextEncoder().encode('{"seq":9,"put":{');
-    const files = new Map(fresh.files);
-    files.set(JOURNAL, new Uint8Array([...files.get(JOURNAL)!, ...torn]));
-    const disk = createSimulatedDisk({}, files);
+    const disk = createSimulatedDisk({}, withTornJournal(fresh.files, '{"seq":9,"put":{'));
     const clock = createSimulatedClock();
     const storage = await openSimulated(disk, { clock, journalBytes: 1_000 });
     const copies = () => [...disk.files.keys()].filter((path) => BROKEN.test(path)).length;

@@ -4,12 +4,11 @@ import { Buffer } from "node:buffer";
 import { encodeLine } from "../adapters/_file/format.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, expectedContents, openSimulated, type Step } from "./_file/simulation.ts";
 
-const JOURNAL = "/data/journal.jsonl";
 const KEY = sampleKey("key");
-const SNAPSHOT = "/data/snapshot.json";
 const NEWLINE = 10;
 
 /** Changes that are one record each, and that leave nothing to fold when storage is closed. */
@@ -122,7 +121,7 @@ describe("file storage whose files were changed", () => {
       }
       assert(["damaged", "incompatible"].includes(outcome.code), `${outcome}`);
       assertEquals(disk.files.get(JOURNAL), flipped);
-      assertEquals(disk.files.get("/data/lock"), undefined);
+      assertEquals(disk.files.get(LOCK), undefined);
     }
   });
 
@@ -271,5 +270,5 @@ function flip(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 function withoutLock(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
-  return new Map([...files].filter(([path]) => path !== "/data/lock"));
+  return new Map([...files].filter(([path]) => path !== LOCK));
 }

@@ -2,12 +2,14 @@ import { assert, assertEquals } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
-import { filesWith, JOURNAL } from "./_file/contents.ts";
+import { filesWith, SNAPSHOT, withTornJournal } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated, type SimulatedClock } from "./_file/simulation.ts";
 import { turns, untilTurned } from "./_waiting.ts";
 
 const ANN = "ann@x.io";
+// A record cut short, of the very person.
+const TORN = `{"seq":99,"put":{"subscriptions":[{"userEmail":"${ANN}"`;
 
 describe("file storage after an erasure", () => {
   let disk: SimulatedDisk;
@@ -27,7 +29,7 @@ describe("file storage after an erasure", () => {
     assert(filesWith(disk, ANN).length > 0);
     clock.fire();
     await untilTurned(() => filesWith(disk, ANN).length === 0);
-    assertEquals(filesWith(disk, "amy@x.io"), ["/data/snapshot.json"]);
+    assertEquals(filesWith(disk, "amy@x.io"), [SNAPSHOT]);
     await storage.close();
   });
 
@@ -49,14 +51,8 @@ describe("file storage after an erasure", () => {
 
   it("has the person in no file when killed and opened again", async () => {
     await storage.subscriptions.erase(ANN);
-    const files = new Map(disk.files);
-    const journal = files.get(JOURNAL)!;
-    // As a crash leaves it: a record cut short, of the very person.
-    const torn = new TextEncoder().encode(
-      `{"seq":99,"put":{"subscriptions":[{"userEmail":"${ANN}"`,
-    );
-    files.set(JOURNAL, new Uint8Array([...journal, ...torn]));
-    files.set("/data/snapshot.json.x.tmp", new TextEncoder().encode(ANN));
+    const files = withTornJournal(disk.files, TORN);
+    files.set(`${SNAPSHOT}.x.tmp`, new TextEncoder().encode(ANN));
     const left = createSimulatedDisk({}, files);
     const again = await openSimulated(left, { clock });
     assertEquals(filesWith(left, ANN).length, 2);
@@ -67,9 +63,7 @@ describe("file storage after an erasure", () => {
 
   it("has the person in no file after the next start, wherever power is cut meanwhile", async () => {
     await storage.subscriptions.erase(ANN);
-    const files = new Map(disk.files);
-    const torn = new TextEncoder().encode(`{"seq":99,"put":{"subscriptions":["${ANN}`);
-    files.set(JOURNAL, new Uint8Array([...files.get(JOURNAL)!, ...torn]));
+    const files = withTornJournal(disk.files, TORN);
     let images = 0;
     let isFolded = false;
     for (let faultAt = 1; !isFolded; faultAt++) {

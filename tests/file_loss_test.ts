@@ -1,15 +1,11 @@
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import process from "node:process";
 import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { HELD, LOCK } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
-
-const LOCK = "/data/lock";
-const HELD = `Cannot use the data folder "/data": process ${process.pid} on test holds it since ` +
-  minute(0);
 
 describe("a holder that was paused and has lost its lock", () => {
   it("refuses everything from its next heartbeat on, and tells of it once", async () => {

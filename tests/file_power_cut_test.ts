@@ -2,10 +2,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
+import { SNAPSHOT, withTornJournal } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, expectedContents, openSimulated, runWorkload } from "./_file/simulation.ts";
-
-const JOURNAL = "/data/journal.jsonl";
 
 describe("file storage on a failing disk", () => {
   it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {
@@ -52,7 +51,7 @@ describe("file storage on a failing disk", () => {
   });
 
   it("leaves no file open when any call of opening a torn journal fails", async () => {
-    const files = await withTornJournal();
+    const files = await tornFiles();
     let failures = 0;
     for (let faultAt = 1;; faultAt++) {
       const disk = createSimulatedDisk({ faultAt, fault: "fail" }, files);
@@ -90,13 +89,11 @@ async function countCalls(): Promise<number> {
 }
 
 /** The files of a killed process that has folded its journal, and was cut short in a record. */
-async function withTornJournal(): Promise<ReadonlyMap<string, Uint8Array>> {
+async function tornFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const disk = createSimulatedDisk();
   await runWorkload(disk, { asked: 0, acknowledged: 0 });
-  assert(disk.files.has("/data/snapshot.json"));
-  const torn = new TextEncoder().encode('{"seq":99,"put":{');
-  const journal = disk.files.get(JOURNAL)!;
-  return new Map(disk.files).set(JOURNAL, new Uint8Array([...journal, ...torn]));
+  assert(disk.files.has(SNAPSHOT));
+  return withTornJournal(disk.files, '{"seq":99,"put":{');
 }
 
 async function checkRecovery(

@@ -1,18 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import process from "node:process";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
-import { minute, sampleChange } from "./_contract/samples.ts";
+import { sampleChange } from "./_contract/samples.ts";
+import { HELD, JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
-
-const LOCK = "/data/lock";
-const LOST =
-  `Cannot use the data folder "/data": process ${process.pid} on test holds it since ${
-    minute(0)
-  }; ` +
-  "restart to use it again";
 
 describe("a lock that is taken over", () => {
   it("leaves nothing of a new one behind when it can't be taken over", async () => {
@@ -34,7 +27,7 @@ describe("a lock that is taken over", () => {
     assertEquals(opened.length, 1);
     await opened[0].subscriptions.put(sampleChange("ann@x.io"));
     await opened[0].close();
-    assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    assertEquals([...disk.files.keys()], [JOURNAL]);
     assertEquals(disk.openFiles, 0);
   });
 
@@ -68,7 +61,7 @@ describe("a lock that is taken over", () => {
     });
     assertEquals((await assertRejects(() => first, StorageError)).code, "locked");
     await (await last).close();
-    assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+    assertEquals([...disk.files.keys()], [JOURNAL]);
     assertEquals(disk.openFiles, 0);
   });
 
@@ -91,7 +84,7 @@ describe("a lock that is taken over", () => {
       assertEquals((await assertRejects(() => late, StorageError)).code, "locked");
       await winner!.subscriptions.put(sampleChange("ann@x.io"));
       await winner!.close();
-      assertEquals([...disk.files.keys()], ["/data/journal.jsonl"]);
+      assertEquals([...disk.files.keys()], [JOURNAL]);
       assertEquals(disk.openFiles, 0);
     });
   }
@@ -151,11 +144,11 @@ describe("a lock that is taken over", () => {
     // Has the journal folded no later than when the storage is closed.
     await paused.subscriptions.erase("ann@x.io");
     const successor = await openSimulated(disk);
-    const before = disk.files.get("/data/journal.jsonl");
+    const before = disk.files.get(JOURNAL);
     await paused.close();
-    assertEquals(disk.files.get("/data/snapshot.json"), undefined);
-    assertEquals(disk.files.get("/data/journal.jsonl"), before);
-    assertEquals(warnings, [LOST]);
+    assertEquals(disk.files.get(SNAPSHOT), undefined);
+    assertEquals(disk.files.get(JOURNAL), before);
+    assertEquals(warnings, [`${HELD}; restart to use it again`]);
     await successor.close();
   });
 });

@@ -1,8 +1,14 @@
+import process from "node:process";
 import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
+import { minute } from "../_contract/samples.ts";
 import type { SimulatedDisk } from "./simulated_disk.ts";
 
+export const LOCK = "/data/lock";
 export const SNAPSHOT = "/data/snapshot.json";
 export const JOURNAL = "/data/journal.jsonl";
+/** What is said of a folder that another storage of the tests holds. */
+export const HELD =
+  `Cannot use the data folder "/data": process ${process.pid} on test holds it since ${minute(0)}`;
 
 /** A disk on which the files of some paths are other than usual. */
 export function changeFiles(
@@ -16,6 +22,15 @@ export function changeFiles(
       return { ...file, ...change(path, file) };
     },
   };
+}
+
+/** The files of a process that was killed while it wrote a record. */
+export function withTornJournal(
+  files: ReadonlyMap<string, Uint8Array>,
+  tail: string,
+): Map<string, Uint8Array> {
+  const torn = [...files.get(JOURNAL)!, ...new TextEncoder().encode(tail)];
+  return new Map(files).set(JOURNAL, new Uint8Array(torn));
 }
 
 /** The text of a file; empty where there is none. */
