@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { generateKeyText, type Scope, SCOPES } from "../model/api_key.ts";
 import { createHandler, openMemoryStorage } from "../mod.ts";
-import { assertProblem, createService, OPERATOR_KEY, START } from "./_service.ts";
+import { assertProblem, createService, OPERATOR_KEY, START, type TestService } from "./_service.ts";
 
 const BOARDS = "/api/v1/boards";
 const REALM = 'Bearer realm="boardcast"';
@@ -90,47 +90,42 @@ describe("credentials", () => {
     await assertProblem(await service.send("GET", BOARDS, { key }), 401, "invalid_token");
   });
 
-  it("a key is refused when it ends while the body arrives", async () => {
-    const service = createService();
-    const revoked = await service.createKey(["*"]);
-    const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
-    const expired = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:10.000Z" });
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    for (const key of [revoked, expired]) {
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      const response = service.send("POST", "/api/v1/keys", { key, headers, body: readable });
-      const body = writable.getWriter();
-      await body.write(new TextEncoder().encode("name=App"));
-      service.advance(5_000);
-      await service.storage.apiKeys.revoke(keyId, START);
-      await body.close();
-      await assertProblem(await response, 401, "invalid_token");
-    }
-    assertEquals((await service.storage.apiKeys.list({ limit: 9 })).length, 2);
-  });
-
+  const ENDS: Readonly<Record<string, (service: TestService, keyId: string) => unknown>> = {
+    async revoked({ advance, storage }, keyId) {
+      advance(1);
+      await storage.apiKeys.revoke(keyId, START);
+    },
+    expired: ({ advance }) => advance(10_000),
+  };
   for (
     const [method, path] of [
       ["POST", BOARDS],
       ["PATCH", `${BOARDS}/ideas`],
       ["PUT", "/api/v1/changelogs/subscribe"],
+      ["POST", "/api/v1/keys"],
     ]
   ) {
-    it(`a key is refused when it is revoked while the body of a ${method} arrives`, async () => {
-      const service = createService();
-      const key = await service.createKey(["*"]);
-      const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      const headers = { "content-type": "application/x-www-form-urlencoded" };
-      const response = service.send(method, path, { key, headers, body: readable });
-      const body = writable.getWriter();
-      const form = "name=Ideas&userEmail=ann%40example.com&subscribe=true";
-      await body.write(new TextEncoder().encode(form));
-      service.advance(1);
-      await service.storage.apiKeys.revoke(keyId, START);
-      await body.close();
-      await assertProblem(await response, 401, "invalid_token");
-    });
+    for (const [how, end] of Object.entries(ENDS)) {
+      it(`a key is refused when it is ${how} while the body of a ${method} to ${path} arrives`, async () => {
+        const service = createService();
+        const key = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:10.000Z" });
+        const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+        const headers = { "content-type": "application/x-www-form-urlencoded" };
+        const response = service.send(method, path, { key, headers, body: readable });
+        const body = writable.getWriter();
+        const form = "name=Ideas&userEmail=ann%40example.com&subscribe=true";
+        await body.write(new TextEncoder().encode(form));
+        await end(service, keyId);
+        await body.close();
+        await assertProblem(await response, 401, "invalid_token");
+        const { boards, subscriptions, apiKeys } = service.storage;
+        const kept = [boards, subscriptions, apiKeys].map(async (table) =>
+          (await table.list({ limit: 9 })).length
+        );
+        assertEquals(await Promise.all(kept), [0, 0, 1]);
+      });
+    }
   }
 
   it("a mistyped key is refused without a look-up", async () => {
