@@ -1,30 +1,33 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type Scope, SCOPES } from "../model/api_key.ts";
+import { SCOPES } from "../model/api_key.ts";
 import { BOARDS } from "./_boards.ts";
+import { PROMISED } from "./_promised.ts";
 import { assertProblem, createService } from "./_service.ts";
 
-const OPERATIONS: readonly [method: string, path: string, scope: Scope][] = [
-  ["GET", BOARDS, "boards:read"],
-  ["POST", BOARDS, "boards:write"],
-  ["GET", `${BOARDS}/ideas`, "boards:read"],
-  ["HEAD", `${BOARDS}/ideas`, "boards:read"],
-  ["PATCH", `${BOARDS}/ideas`, "boards:write"],
-  ["DELETE", `${BOARDS}/ideas`, "boards:write"],
-  ["PUT", "/api/v1/changelogs/subscribe", "subscriptions:write"],
-  ["GET", "/api/v1/changelogs/subscribers", "subscriptions:read"],
-  ["GET", "/api/v1/changelogs/subscribers/ann@example.com", "subscriptions:read"],
-  ["DELETE", "/api/v1/changelogs/subscribers/ann@example.com", "subscriptions:write"],
-  ["GET", "/api/v1/keys", "keys:write"],
-  ["POST", "/api/v1/keys", "keys:write"],
-  ["POST", "/api/v1/keys/k1/rotate", "keys:write"],
-  ["DELETE", "/api/v1/keys/k1", "keys:write"],
-];
+const PARAMS: Readonly<Record<string, string>> = {
+  "{boardId}": "ideas",
+  "{userEmail}": "ann@example.com",
+  "{keyId}": "k1",
+};
+// HEAD is derived from GET.
+const OPERATIONS = [...PROMISED, ["HEAD", `${BOARDS}/{boardId}`, "boards:read"] as const];
 
 describe("scopes", () => {
-  for (const [method, path, scope] of OPERATIONS) {
-    it(`${method} ${path} needs the scope ${scope}, and no other`, async () => {
+  for (const [method, template, scope] of OPERATIONS) {
+    const path = template.replace(/{\w+}/, (param) => PARAMS[param]);
+    if (scope === null) {
+      it(`${method} ${path} needs no key`, async () => {
+        const response = await createService().send(method, path, { key: null });
+        assertEquals(response.status, 200);
+        await response.body?.cancel();
+      });
+      continue;
+    }
+    it(`${method} ${path} needs a key of the scope ${scope}, and of no other`, async () => {
       const service = createService();
+      const without = await service.send(method, path, { key: null });
+      assertEquals(without.status, 401);
       const others = SCOPES.filter((other) => other !== scope && other !== "*");
       const refused = await service.send(method, path, { key: await service.createKey(others) });
       assertEquals([refused.status, refused.headers.get("www-authenticate")], [
