@@ -6,10 +6,10 @@ import { openPostgresStorage } from "../adapters/postgres.ts";
 import { listen } from "../commands/_listener.ts";
 import { listenWithTimeouts } from "../commands/_node_listener.ts";
 import { onStopSignal } from "../commands/_signals.ts";
-import { createHandler, type Handler, openMemoryStorage, type Storage } from "../mod.ts";
+import { openMemoryStorage, type Storage } from "../mod.ts";
 import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { startCluster } from "./_postgres.ts";
-import { OPERATOR_KEY } from "./_service.ts";
+import { createService } from "./_service.ts";
 
 /** Declares a test that fails where it leaves a timer, file, connection or listener behind. */
 function leavesNothing(name: string, fn: () => Promise<void>): void {
@@ -33,10 +33,6 @@ async function use(storage: Storage): Promise<void> {
 
 const ADDRESS = { host: "127.0.0.1", port: 0 };
 
-function createTestHandler(): Handler {
-  return createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
-}
-
 async function call(port: number): Promise<void> {
   const client = Deno.createHttpClient({});
   const response = await fetch(`http://127.0.0.1:${port}/readyz`, { client });
@@ -59,14 +55,14 @@ leavesNothing("storage in PostgreSQL", async () => {
 });
 
 leavesNothing("the listener of Deno", async () => {
-  const listener = listen(createTestHandler(), ADDRESS);
+  const listener = listen(createService().handler, ADDRESS);
   await call(listener.address.port);
   await listener.shutdown();
 });
 
 leavesNothing("the listener of node:http", async () => {
   const limits = { maxConnections: 5, headMs: 1_000, requestMs: 1_000, idleMs: 1_000 };
-  const listener = await listenWithTimeouts(createTestHandler(), ADDRESS, limits);
+  const listener = await listenWithTimeouts(createService().handler, ADDRESS, limits);
   await call(listener.address.port);
   await listener.shutdown();
 });

@@ -66,7 +66,8 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
     provokeWith("getLiveness", new Request("http://localhost/livez", { method: "POST" })),
   request_timeout: async () => {
     const handler = createTestHandler({ bodyTimeoutMs: 10 });
-    const { operationId, response } = await provokeSlowly("putSubscription", handler);
+    const endless = putForm(new ReadableStream());
+    const { operationId, response } = await provokeWith("putSubscription", endless, handler);
     const { detail, ...rest } = await response.json();
     const text = JSON.stringify({ ...rest, detail: detail.replace("0.01 s", "10 s") });
     return { operationId, response: new Response(text, response) };
@@ -181,21 +182,16 @@ interface Provoked {
   readonly response: Response;
 }
 
-async function provoke(
+function provoke(operationId: string, call: Call = {}, handler?: Handler): Promise<Provoked> {
+  return provokeWith(operationId, requestOf(api, find(operationId), call), handler);
+}
+
+async function provokeWith(
   operationId: string,
-  call: Call = {},
-  handler: Handler = createTestHandler(),
+  request: Request,
+  handler = createTestHandler(),
 ): Promise<Provoked> {
-  return { operationId, response: await handler(requestOf(api, find(operationId), call)) };
-}
-
-async function provokeWith(operationId: string, request: Request): Promise<Provoked> {
-  return { operationId, response: await createTestHandler()(request) };
-}
-
-async function provokeSlowly(operationId: string, handler: Handler): Promise<Provoked> {
-  const endless = new ReadableStream<Uint8Array>();
-  return { operationId, response: await handler(putForm(endless)) };
+  return { operationId, response: await handler(request) };
 }
 
 function putForm(body: BodyInit, contentType = FORM): Request {
