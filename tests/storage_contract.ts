@@ -23,6 +23,7 @@ import { testCallOrder } from "./_contract/call_order.ts";
 import { testIdentities } from "./_contract/identities.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testKeyLookUps } from "./_contract/key_look_ups.ts";
+import { testKeyRaces } from "./_contract/key_races.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testListings } from "./_contract/listings.ts";
 import { testRaces } from "./_contract/races.ts";
@@ -140,6 +141,7 @@ export function testStorage(
     describe("records", () => testRecords(tests));
     describe("order of calls", () => testCallOrder(tests));
     describe("races", () => testRaces(tests));
+    describe("races for keys", () => testKeyRaces(tests));
     describe("lifecycle", () => testLifecycle(tests));
     describe("reference", () => testReference(tests));
   });
