@@ -29,6 +29,8 @@ export interface TestProcess extends AsyncDisposable {
   signal(signal: Deno.Signal): void;
   /** The exit status, once the process has ended and all it printed is read. */
   readonly status: Promise<number>;
+  /** The signal that it died of, if it did, as soon as the status is known. */
+  readonly endSignal: Promise<Deno.Signal | null>;
   /** Closes the reading end of its standard error. */
   closeStderr(): Promise<void>;
 }
@@ -63,18 +65,27 @@ export function canRun(program: string, args: readonly string[]): boolean {
   }
 }
 
+/** Options of {@linkcode runProgram}. */
+export interface ProgramOptions extends Pick<Deno.CommandOptions, "args" | "cwd" | "env"> {
+  /** What is written to its standard input, which then stays open. */
+  readonly unfinishedInput?: string;
+}
+
 /** Runs a program with no variables but those given. */
 export function runProgram(
   program: string,
-  options: Pick<Deno.CommandOptions, "args" | "cwd" | "env">,
+  { unfinishedInput, ...options }: ProgramOptions,
 ): TestProcess {
   const child = new Deno.Command(program, {
     ...options,
     clearEnv: true,
-    stdin: "null",
+    stdin: unfinishedInput === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  const input = unfinishedInput === undefined ? undefined : child.stdin.getWriter();
+  // It may end before it has read all.
+  const written = input?.write(new TextEncoder().encode(unfinishedInput)).catch(() => {});
   // Whoever waits for a process that hangs learns of its end.
   AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", () => signal("SIGKILL"));
   const output = { stdout: "", stderr: "" };
@@ -97,6 +108,8 @@ export function runProgram(
   const collected = Promise.all([collect("stdout"), collect("stderr")]);
   const status = collected.then(async () => {
     const { code } = await child.status;
+    await written;
+    await input?.close().catch(() => {});
     ended = true;
     announce();
     return code;
@@ -127,6 +140,7 @@ export function runProgram(
     waitFor,
     signal,
     status,
+    endSignal: status.then(async () => (await child.status).signal),
     closeStderr: () => readers.stderr.cancel(),
     async [Symbol.asyncDispose]() {
       if (!ended) signal("SIGKILL");
@@ -166,22 +180,19 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Starts the real command in a process of its own. */
+/** Starts the command with every permission, and with the variables of whoever runs the tests. */
 export function startProcess(
   args: readonly string[],
-  options: { readonly stdin?: "piped" | "null"; readonly environment?: Record<string, string> } =
-    {},
-): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
+  options: Pick<ProgramOptions, "unfinishedInput"> = {},
+): TestProcess {
+  return runProgram(Deno.execPath(), {
+    ...options,
     args: ["run", "-A", "--quiet", SERVER, ...args],
-    stdin: options.stdin ?? "null",
-    stdout: "piped",
-    stderr: "piped",
-    env: { NO_COLOR: "1", ...options.environment },
-  }).spawn();
+    env: { ...Deno.env.toObject(), NO_COLOR: "1" },
+  });
 }
 
-/** Runs the real command in a process of its own, with some text as standard input. */
+/** Runs the command like {@linkcode startProcess}, with some text as standard input, to its end. */
 export async function runProcess(
   args: readonly string[],
   { stdin, environment }: {
@@ -189,7 +200,13 @@ export async function runProcess(
     readonly environment?: Record<string, string>;
   } = {},
 ): Promise<CommandResult> {
-  const child = startProcess(args, { stdin: stdin === undefined ? "null" : "piped", environment });
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", SERVER, ...args],
+    stdin: stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+    env: { NO_COLOR: "1", ...environment },
+  }).spawn();
   if (stdin !== undefined) {
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(stdin));
@@ -198,22 +215,6 @@ export async function runProcess(
   const { code, stdout, stderr } = await child.output();
   const decoder = new TextDecoder();
   return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
-}
-
-/** Reads a stream until a text is seen in it, and returns what was read. */
-export async function readUntilSeen(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  text: string,
-): Promise<string> {
-  let seen = "";
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  while (!seen.includes(text)) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    seen += value;
-  }
-  await reader.cancel();
-  return seen;
 }
 
 /** Runs a script of `sh` that calls the real command as `boardcast "$@"`. */

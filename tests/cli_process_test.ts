@@ -2,11 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { namesIn, withFolder } from "./_folder.ts";
 import { HEADER, rows } from "./_subscribers.ts";
-import { readUntilSeen, runByShell, runProcess, startProcess } from "./_process.ts";
-
-async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
-  return await new Response(stream).text();
-}
+import { runByShell, runProcess, startProcess } from "./_process.ts";
 
 describe("the process", () => {
   it("keeps data on standard output and messages on standard error", async () => {
@@ -40,14 +36,12 @@ describe("the process", () => {
         assertEquals([status, out], [1, ""]);
         assertEquals(await namesIn(`${folder}/data`), ["journal.jsonl"]);
       }
-      const server = startProcess(["serve", ...storage, "--port", "0"]);
-      const [seen] = await Promise.all([
-        readUntilSeen(server.stdout, "subscribe=true"),
-        readUntilSeen(server.stderr, "listening"),
-      ]);
-      assertMatch(seen, /\bbc_\w{36}\b/);
-      server.kill("SIGTERM");
-      assertEquals((await server.status).code, 0);
+      await using server = startProcess(["serve", ...storage, "--port", "0"]);
+      await server.waitFor("stderr", /listening/);
+      await server.waitFor("stdout", /subscribe=true/);
+      assertMatch(server.stdout(), /\bbc_\w{36}\b/);
+      server.signal("SIGTERM");
+      assertEquals(await server.status, 0);
       assertEquals(await namesIn(`${folder}/data`), ["journal.jsonl"]);
       const keys = await runProcess(["keys", "list", "--json", ...storage]);
       assertEquals(keys.out.trimEnd().split("\n").length, 1);
@@ -191,9 +185,9 @@ describe("the process", () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];
       await runProcess(["subscribers", "import", "-", ...storage], { stdin: HEADER + rows(3) });
-      const server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
-      try {
-        await readUntilSeen(server.stderr, "listening on");
+      {
+        await using server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
+        await server.waitFor("stderr", /listening on/);
         const exported = await runProcess(["subscribers", "export", ...storage]);
         assertEquals(exported, {
           status: 0,
@@ -214,9 +208,6 @@ describe("the process", () => {
         const { status, out, err } = await runProcess(["boards", "delete", "b", ...storage]);
         assertEquals([status, out], [1, ""]);
         assertStringIncludes(err, "curl -X DELETE http://127.0.0.1:8000/api/v1/boards/b -H");
-      } finally {
-        server.kill("SIGTERM");
-        await Promise.all([server.stdout.cancel(), server.status]);
       }
     });
   });
@@ -226,15 +217,13 @@ describe("the server", () => {
   it("warns in its log, JSON as well, when it takes over a folder", async () => {
     await withFolder(async (folder) => {
       const args = ["serve", "--port", "0", "--log", "json", "--storage", `file:${folder}/data`];
-      const killed = startProcess(args);
-      await readUntilSeen(killed.stderr, "listening on");
-      killed.kill("SIGKILL");
-      await Promise.all([killed.status, killed.stdout.cancel()]);
-      const server = startProcess(args);
-      const seen = await readUntilSeen(server.stderr, "listening on");
-      server.kill("SIGTERM");
-      await Promise.all([server.status, server.stdout.cancel()]);
-      const warning = JSON.parse(seen.slice(0, seen.indexOf("\n")));
+      {
+        await using killed = startProcess(args);
+        await killed.waitFor("stderr", /listening on/);
+      }
+      await using server = startProcess(args);
+      await server.waitFor("stderr", /listening on/);
+      const warning = JSON.parse(server.stderr().split("\n", 1)[0]);
       assertEquals(warning.level, "warn");
       assertStringIncludes(warning.message, "was taken over from a process that had stopped");
     });
@@ -243,21 +232,15 @@ describe("the server", () => {
   it("ends with 1 when a command took its folder over while it was paused", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];
-      const server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
-      const [start, all] = server.stderr.tee();
-      await readUntilSeen(start, "listening on");
-      server.kill("SIGSTOP");
+      await using server = startProcess(["serve", "--port", "0", "--log", "text", ...storage]);
+      await server.waitFor("stderr", /listening on/);
+      server.signal("SIGSTOP");
       const { status, err } = await runProcess(["keys", "create", "--name", "x", ...storage]);
       assertEquals(status, 0, err);
-      server.kill("SIGCONT");
-      const [{ code }, told] = await Promise.all([
-        server.status,
-        readText(all),
-        server.stdout.cancel(),
-      ]);
-      assertEquals(code, 1);
+      server.signal("SIGCONT");
+      assertEquals(await server.status, 1);
       assertEquals(
-        told.split("\n").slice(1),
+        server.stderr().split("\n").slice(1),
         [
           `boardcast: Cannot use the data folder "${folder}/data": the lock file is gone; ` +
           "restart to use it again",

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { withFolder } from "./_folder.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
-import { readUntilSeen, runProcess, startProcess } from "./_process.ts";
+import { runProcess, startProcess } from "./_process.ts";
 import { HEADER } from "./_subscribers.ts";
 
 /** What every command does, seen through nothing but other commands. */
@@ -88,16 +88,13 @@ describe("all commands on PostgreSQL", () => {
       assertEquals(await listings(url), before);
       await run("copy", "--from", url, "--storage", back);
       assertEquals(await listings(back), before);
-      const server = startProcess(["serve", "--storage", url, "--port", "0", "--log", "text"]);
-      const [, origin] = /(http:[^ ]*)\/\n/.exec(
-        await readUntilSeen(server.stderr, "listening on"),
-      )!;
+      const serve = ["serve", "--storage", url, "--port", "0", "--log", "text"];
+      await using server = startProcess(serve);
+      const [, origin] = await server.waitFor("stderr", /listening on (http:[^ ]*)\/\n/);
       const response = await fetch(`${origin}/api/v1/boards/ideas`, {
         headers: { Authorization: `Bearer ${key}` },
       });
       assertEquals((await response.json()).name, "Ideas");
-      server.kill("SIGTERM");
-      await Promise.all([server.status, server.stdout.cancel()]);
     }));
 
   it("make one first key when several servers start at once", async () => {
@@ -108,10 +105,11 @@ describe("all commands on PostgreSQL", () => {
       () => startProcess(["serve", "--storage", url, "--port", "0", "--log", "text"]),
     );
     const printed = await Promise.all(servers.map(async (server) => {
-      await readUntilSeen(server.stderr, "listening on");
-      server.kill("SIGTERM");
-      const [text] = await Promise.all([new Response(server.stdout).text(), server.status]);
-      return text.includes("first API key");
+      await using _ = server;
+      await server.waitFor("stderr", /listening on/);
+      server.signal("SIGTERM");
+      assertEquals(await server.status, 0);
+      return server.stdout().includes("first API key");
     }));
     assertEquals(printed.filter(Boolean).length, 1);
     const keys = await runProcess(["keys", "list", "--json", "--storage", url]);

@@ -2,9 +2,9 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import {
   canRun,
-  runProgram,
   SERVER,
   startCommand,
+  startProcess,
   startServer,
   type TestServer,
 } from "./_process.ts";
@@ -68,11 +68,8 @@ describe("serve", () => {
   });
 
   it("the printed calls reach a server that listens on every address", async () => {
-    const args = ["run", "--allow-all", SERVER, "--storage", "memory", "--port", "0"];
-    await using server = runProgram(Deno.execPath(), {
-      args: [...args, "--host", "0.0.0.0"],
-      env: Deno.env.toObject(),
-    });
+    const args = ["--storage", "memory", "--port", "0", "--host", "0.0.0.0"];
+    await using server = startProcess(args);
     const [, port] = await server.waitFor("stderr", /http:\/\/0\.0\.0\.0:(\d+)\//);
     await server.waitFor("stdout", new RegExp(` http://127\\.0\\.0\\.1:${port}/api/`));
   });
@@ -80,11 +77,8 @@ describe("serve", () => {
   it("the URL has brackets around an IPv6 address", {
     skip: hasIpv6() ? false : "the machine has no IPv6",
   }, async () => {
-    const args = ["run", "--allow-all", SERVER, "--storage", "memory", "--port", "0"];
-    await using server = runProgram(Deno.execPath(), {
-      args: [...args, "--host", "::1", "--log", "json"],
-      env: Deno.env.toObject(),
-    });
+    const args = ["--storage", "memory", "--port", "0", "--host", "::1", "--log", "json"];
+    await using server = startProcess(args);
     const [, url] = await server.waitFor("stderr", /"url":"(http:\/\/\[::1\]:\d+)\/"/);
     await server.waitFor("stdout", new RegExp(` '?${RegExp.escape(url)}/api/v1/boards'? `));
     assertEquals((await call({ ...server, url, port: 0, key: "" }, ["GET", "/livez"])).status, 200);
@@ -194,8 +188,7 @@ describe("stop", () => {
   it("the process ends with 0, and never listens, when the signal comes before storage is open", async () => {
     using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;
-    const args = ["run", "--allow-all", SERVER, "--port", "0", "--storage", url];
-    await using server = runProgram(Deno.execPath(), { args, env: Deno.env.toObject() });
+    await using server = startProcess(["--port", "0", "--storage", url]);
     using _ = await silent.accept();
     server.signal("SIGTERM");
     assertEquals(await server.status, 0);
