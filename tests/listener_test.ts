@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { setTimeout as delay } from "node:timers/promises";
 import { LIVEZ, PUT_HEAD } from "./_node_listener.ts";
 import { freePort } from "./_port.ts";
-import { canRun, startServer } from "./_process.ts";
+import { canRun, runProgram, SERVER, startServer, waitUntilServing } from "./_process.ts";
 import { connect, exchange } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
@@ -41,16 +41,14 @@ describe("the server", () => {
 
   for (const listener of ["deno", "node"]) {
     it(`answers again when connections had used up all open files, by ${listener}`, async () => {
-      const port = freePort();
-      const command = `ulimit -n 120; exec "$0" run --allow-all --no-check server.ts "$@"`;
-      const args = ["--storage", "memory", "--port", `${port}`, "--listener", listener];
-      await using server = new Deno.Command("sh", {
+      const command = `ulimit -n 120; exec "$0" run --allow-all --no-check "$@"`;
+      const args = [SERVER, "--storage", "memory", "--port", "0", "--listener", listener];
+      const process = runProgram("sh", {
         args: ["-c", command, Deno.execPath(), ...args],
-        cwd: ROOT,
-        stdout: "null",
-        stderr: "null",
-      }).spawn();
-      await answersSoon(port);
+        env: Deno.env.toObject(),
+      });
+      await using server = await waitUntilServing(process);
+      const { port } = server;
       const silent: Deno.Conn[] = [];
       try {
         // By deno, the listening socket itself is gone as soon as one connection too many came.
@@ -64,8 +62,8 @@ describe("the server", () => {
       }
       for (const connection of silent) connection.close();
       await answersSoon(port);
-      server.kill("SIGTERM");
-      assertEquals((await server.status).code, 0);
+      server.signal("SIGTERM");
+      assertEquals(await server.status, 0);
     });
   }
 
