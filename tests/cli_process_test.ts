@@ -105,10 +105,13 @@ describe("the process", () => {
   it("takes a folder that is not there for empty, and makes none, when it only reads", async () => {
     await withFolder(async (folder) => {
       const missing = `${folder}/typo`;
-      const calls = [["boards", "list"], ["keys", "list"], ["subscribers", "list"], [
-        "subscribers",
-        "export",
-      ], ["subscribers", "import", "-", "--dry-run"]];
+      const calls = [
+        ["boards", "list"],
+        ["keys", "list"],
+        ["subscribers", "list"],
+        ["subscribers", "export"],
+        ["subscribers", "import", "-", "--dry-run"],
+      ];
       for (const args of calls) {
         const { status, err } = await runProcess([...args, "--storage", `file:${missing}`], {
           stdin: "userEmail,subscribed\n",

@@ -72,9 +72,11 @@ describe("all commands on PostgreSQL", () => {
       };
       const listings = async (storage: string) =>
         await Promise.all(
-          [["boards", "list", "--json"], ["keys", "list", "--json"], [
-            ...["subscribers", "export", "--format", "ndjson"],
-          ]].map((args) => run(...args, "--storage", storage)),
+          [
+            ["boards", "list", "--json"],
+            ["keys", "list", "--json"],
+            ["subscribers", "export", "--format", "ndjson"],
+          ].map((args) => run(...args, "--storage", storage)),
         );
       await run("boards", "create", "ideas", "--name", "Ideas", "--storage", old);
       const key = (await run("keys", "create", "--name", "App", "--storage", old)).trim();

@@ -16,9 +16,10 @@ describe("changing a board", () => {
   });
 
   for (
-    const cleared of [{ json: { description: null, url: null } }, {
-      form: { description: "", url: "" },
-    }]
+    const cleared of [
+      { json: { description: null, url: null } },
+      { form: { description: "", url: "" } },
+    ]
   ) {
     it(`description and url are cleared by ${JSON.stringify(cleared)}`, async () => {
       const { send } = await withIdeas();

@@ -132,10 +132,10 @@ describe("body size", () => {
     }
   });
 
-  const UNANNOUNCED: readonly Record<string, string>[] = [{}, {
-    "content-length": "5",
-    "transfer-encoding": "chunked",
-  }];
+  const UNANNOUNCED: readonly Record<string, string>[] = [
+    {},
+    { "content-length": "5", "transfer-encoding": "chunked" },
+  ];
   for (const headers of UNANNOUNCED) {
     it(`the rest of a body that is too large is not read (${Object.keys(headers)})`, async () => {
       let chunks = 0;

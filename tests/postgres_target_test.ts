@@ -65,10 +65,10 @@ describe("the URL of a connection", () => {
   });
 
   for (
-    const [query, quoted] of [["sslmode=always", '"always"'], [
-      "target_session_attrs=standby",
-      '"standby"',
-    ]]
+    const [query, quoted] of [
+      ["sslmode=always", '"always"'],
+      ["target_session_attrs=standby", '"standby"'],
+    ]
   ) {
     it(`is refused with ${query}`, () => {
       assertThrows(() => read(`postgres://host/db?${query}`), TypeError, quoted);

@@ -130,30 +130,16 @@ describe("method", () => {
 });
 
 describe("repeated and odd headers", () => {
+  const BASIC = "Authorization: Basic x\r\n";
+  const IDS = "X-Request-Id: a\r\nX-Request-Id: b\r\n";
   for (
     const [reason, headers, expected] of [
       ["Authorization is there twice", AUTHORIZATION + AUTHORIZATION, "malformed_credentials"],
-      [
-        "another scheme is there too",
-        `Authorization: Basic x\r\n${AUTHORIZATION}`,
-        "malformed_credentials",
-      ],
-      [
-        "a token has bytes outside ASCII",
-        "Authorization: Bearer \xe9\r\n",
-        "malformed_credentials",
-      ],
+      ["another scheme is there too", `${BASIC}${AUTHORIZATION}`, "malformed_credentials"],
+      ["a token is not ASCII", "Authorization: Bearer \xe9\r\n", "malformed_credentials"],
       ["the scheme is in lower case", AUTHORIZATION.replace("Bearer", "bearer  "), 200],
-      [
-        "the name is in lower case",
-        AUTHORIZATION.toLowerCase().replace(/bearer .*/, `Bearer ${OPERATOR_KEY}\r\n`),
-        200,
-      ],
-      [
-        "X-Request-Id is there twice",
-        `X-Request-Id: a\r\nX-Request-Id: b\r\n${AUTHORIZATION}`,
-        200,
-      ],
+      ["the name is in lower case", AUTHORIZATION.replace("Authorization", "authorization"), 200],
+      ["X-Request-Id is there twice", `${IDS}${AUTHORIZATION}`, 200],
     ] as const
   ) {
     it(`a request is answered with ${expected} when ${reason}`, async () => {
@@ -271,14 +257,15 @@ describe("connections", () => {
   });
 
   for (
-    const [line, closes] of [["GET /livez HTTP/1.0\r\n\r\n", true], [
-      "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      true,
-    ], ["GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", false]] as const
+    const [head, closes] of [
+      ["HTTP/1.0\r\n", true],
+      ["HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", true],
+      ["HTTP/1.0\r\nConnection: keep-alive\r\n", false],
+    ] as const
   ) {
-    it(`the connection is ${closes ? "closed" : "kept"} after ${JSON.stringify(line)}`, async () => {
+    it(`the connection is ${closes ? "closed" : "kept"} after ${JSON.stringify(head)}`, async () => {
       using connection = await connect(port);
-      await connection.send(line);
+      await connection.send(`GET /livez ${head}\r\n`);
       assertEquals((await connection.read())?.status, 200);
       if (!closes) await connection.send(LIVEZ);
       assertEquals((await connection.read())?.status, closes ? undefined : 200);
