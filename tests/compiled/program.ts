@@ -6,7 +6,8 @@ import { after, afterEach, before, beforeEach, describe, it } from "@std/testing
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
-import { runProgram, type TestServer, waitUntilServing } from "../_process.ts";
+import { runProgram, waitUntilServing } from "../_process.ts";
+import { assertServes } from "../_serving.ts";
 
 // Over this there is more in the program than Deno and the command.
 const MAX_BYTES = 150 << 20;
@@ -50,7 +51,7 @@ describe("compiled command", () => {
 
   it("serves the API, its description and its page from memory when nothing else is there", async () => {
     await using server = await waitUntilServing(start(["--storage", "memory", "--port", "0"]));
-    await assertServes(server);
+    await assertServes(server.url, server.key);
     const description = await (await fetch(`${server.url}/openapi.json`)).json();
     assertMatch(description.openapi, /^3\.1/);
     assertMatch(await (await fetch(`${server.url}/docs`)).text(), /changelogs\/subscribe/);
@@ -67,7 +68,7 @@ describe("compiled command", () => {
       BOARDCAST_API_KEY: key,
     });
     await using server = await waitUntilServing(process, key);
-    await assertServes(server);
+    await assertServes(server.url, server.key);
     server.signal("SIGINT");
     assertEquals(await server.status, 0);
     assertEquals(await run(["boards", "list", "--json", "--storage", "file:kept"]) === "", false);
@@ -76,7 +77,7 @@ describe("compiled command", () => {
   it("serves what it kept in a folder when it is started again", async () => {
     const args = ["--storage", "file:data", "--port", "0"];
     await using first = await waitUntilServing(start(args));
-    await assertServes(first);
+    await assertServes(first.url, first.key);
     first.signal("SIGTERM");
     assertEquals(await first.status, 0);
     await using second = await waitUntilServing(start(args), first.key);
@@ -137,32 +138,12 @@ describe("compiled command", () => {
       };
       const args = ["--storage", "postgres://", "--port", "0"];
       await using serving = await waitUntilServing(start(args, env));
-      await assertServes(serving);
+      await assertServes(serving.url, serving.key);
       serving.signal("SIGTERM");
       assertEquals(await serving.status, 0);
     });
   });
 });
-
-/** Makes the two documented calls, after a board is there to be read. */
-async function assertServes({ url, key }: TestServer): Promise<void> {
-  const api = `${url}/api/v1`;
-  const headers = { Authorization: `Bearer ${key}` };
-  const created = await fetch(`${api}/boards`, {
-    method: "POST",
-    headers,
-    body: new URLSearchParams({ boardId: "ideas", name: "Ideas" }),
-  });
-  assertEquals(created.status, 201, await created.text());
-  const board = await fetch(`${api}/boards/ideas`, { headers });
-  assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
-  const subscribed = await fetch(`${api}/changelogs/subscribe`, {
-    method: "PUT",
-    headers,
-    body: new URLSearchParams({ userEmail: "ann@example.com", subscribe: "true" }),
-  });
-  assertEquals([subscribed.status, (await subscribed.json()).subscribed], [200, true]);
-}
 
 async function runEachCommand(
   run: (args: readonly string[]) => Promise<string>,

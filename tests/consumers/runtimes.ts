@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
 import { runProgram, type TestProcess } from "../_process.ts";
 import { connect, exchange } from "../_raw.ts";
+import { assertServes } from "../_serving.ts";
 import { createProject, packPackage, run } from "./_package.ts";
 import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
 const POSTGRES = "postgres@3.4.9";
-const AUTHORIZATION = "Authorization: Bearer a-key-of-24-characters-or-more\r\n";
-const HEADERS = { Authorization: "Bearer a-key-of-24-characters-or-more" };
+const KEY = "a-key-of-24-characters-or-more";
+const AUTHORIZATION = `Authorization: Bearer ${KEY}\r\n`;
 const SUBSCRIBE = "PUT /feedback/api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n";
 const LONG = "x".repeat(200_000);
 const FORM = "Content-Type: application/x-www-form-urlencoded\r\n";
@@ -53,19 +54,19 @@ describe("npm package", () => {
       it("answers the documented calls from memory beside the app's own pages", async () => {
         await using app = await startApp(runtime, folder);
         assertEquals(await (await fetch(`${app.url}/`)).text(), "A page of the app");
-        await assertServes(app.url);
+        await assertServes(`${app.url}/feedback`, KEY);
         app.process.signal("SIGTERM");
         assertEquals(await app.process.status, 0);
       });
 
       it("answers the documented calls from a folder, after a restart too", async () => {
         await using first = await startApp(runtime, folder, { DATA: "data" });
-        await assertServes(first.url);
+        await assertServes(`${first.url}/feedback`, KEY);
         first.process.signal("SIGTERM");
         assertEquals(await first.process.status, 0);
         await using second = await startApp(runtime, folder, { DATA: "data" });
         const board = await fetch(`${second.url}/feedback/api/v1/boards/ideas`, {
-          headers: HEADERS,
+          headers: { Authorization: `Bearer ${KEY}` },
         });
         assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
         second.process.signal("SIGTERM");
@@ -169,33 +170,6 @@ async function startApp(
     await process[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Makes the two documented calls, after a board is there to be read. */
-async function assertServes(url: string): Promise<void> {
-  const api = `${url}/feedback/api/v1`;
-  const created = await fetch(`${api}/boards`, {
-    method: "POST",
-    headers: HEADERS,
-    body: new URLSearchParams({ boardId: "ideas", name: "Ideas" }),
-  });
-  const location = created.headers.get("location");
-  assertEquals([created.status, location], [201, "/feedback/api/v1/boards/ideas"]);
-  await created.body?.cancel();
-  const board = await fetch(`${api}/boards/ideas`, { headers: HEADERS });
-  assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
-  const known = await fetch(`${api}/boards/ideas`, {
-    headers: { ...HEADERS, "If-None-Match": board.headers.get("etag")! },
-  });
-  assertEquals([known.status, await known.text()], [304, ""]);
-  const subscribed = await fetch(`${api}/changelogs/subscribe`, {
-    method: "PUT",
-    headers: HEADERS,
-    // Who spells the same domain with one character less is the same person.
-    body: new URLSearchParams({ userEmail: "ann@vi\u00ea\u0323t.vn", subscribe: "true" }),
-  });
-  const { userEmail } = await subscribed.json();
-  assertEquals([subscribed.status, userEmail], [200, "ann@xn--vit-5kz.vn"]);
 }
 
 /** Sends what servers treat differently when they are asked to do it by themselves. */

@@ -1,0 +1,29 @@
+import { assertEquals } from "@std/assert";
+
+/** Makes the two documented calls to a server, after a board is there to be read. */
+export async function assertServes(baseUrl: string, key: string): Promise<void> {
+  const api = `${baseUrl}/api/v1`;
+  const headers = { Authorization: `Bearer ${key}` };
+  const created = await fetch(`${api}/boards`, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams({ boardId: "ideas", name: "Ideas" }),
+  });
+  assertEquals(created.status, 201, await created.text());
+  const board = new URL(`${api}/boards/ideas`);
+  assertEquals(created.headers.get("location"), board.pathname);
+  const read = await fetch(board, { headers });
+  assertEquals([read.status, (await read.json()).name], [200, "Ideas"]);
+  const known = await fetch(board, {
+    headers: { ...headers, "If-None-Match": read.headers.get("etag")! },
+  });
+  assertEquals([known.status, await known.text()], [304, ""]);
+  const subscribed = await fetch(`${api}/changelogs/subscribe`, {
+    method: "PUT",
+    headers,
+    // Who spells the same domain with one character less is the same person.
+    body: new URLSearchParams({ userEmail: "ann@vi\u00ea\u0323t.vn", subscribe: "true" }),
+  });
+  const { userEmail } = await subscribed.json();
+  assertEquals([subscribed.status, userEmail], [200, "ann@xn--vit-5kz.vn"]);
+}
