@@ -21,12 +21,14 @@ describe("accepted mutants", () => {
 describe("groups of mutants", () => {
   const named = GROUPS.flatMap(({ tests }) => tests.flat());
 
-  it("name tests that there are, and every one of the model and of the adapters", async () => {
+  it("name tests that there are, and all whose names start as those of a group do", async () => {
     const files = (await namesIn(fileURLToPath(new URL("tests", ROOT)))).map((name) =>
       `tests/${name}`
     );
     assertEquals(named.filter((path) => !files.includes(path)), []);
-    const ofGroups = files.filter((path) => /\/(?:model|file|postgres)_?\w*_test\.ts$/.test(path));
+    const ofGroups = files.filter((path) =>
+      /\/(?:model|http|cli|file|postgres)_?\w*_test\.ts$/.test(path)
+    );
     assertEquals(ofGroups.filter((path) => !named.includes(path)), []);
   });
 });
