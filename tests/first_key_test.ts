@@ -1,7 +1,13 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createFirstKey } from "../commands/_first_key.ts";
-import { openMemoryStorage } from "../mod.ts";
+import { openMemoryStorage, StorageError } from "../mod.ts";
 import type { ApiKey } from "../model/api_key.ts";
 import { sampleKey } from "./_contract/samples.ts";
 
@@ -54,6 +60,27 @@ describe("the first key", () => {
       sampleKey("b"),
     ]);
     assertEquals([written, warnings], ["", []]);
+  });
+
+  it("is made by one of the servers that find none at the same time", async () => {
+    const { apiKeys } = openMemoryStorage();
+    let written = "";
+    const output = {
+      out: (text: string) => written += text,
+      warn() {},
+      baseUrl: "http://localhost",
+    };
+    await Promise.all([createFirstKey(apiKeys, output), createFirstKey(apiKeys, output)]);
+    assertEquals(written.match(/ bc_[0-9A-Za-z]{36}\n/g)?.length, 1);
+    assertEquals((await apiKeys.list({ limit: 9 })).length, 1);
+  });
+
+  it("is not shown where it can't be stored", async () => {
+    const { apiKeys } = openMemoryStorage();
+    const failure = new StorageError("unavailable", "It is full");
+    const failing = { ...apiKeys, create: () => Promise.reject(failure) };
+    const output = { out: () => assert(false), warn() {}, baseUrl: "http://localhost" };
+    assertEquals(await assertRejects(() => createFirstKey(failing, output)), failure);
   });
 
   it("is made where there is none", async () => {
