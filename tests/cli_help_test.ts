@@ -97,9 +97,65 @@ describe("help", () => {
   });
 
   it("of a group names its commands alone", async () => {
-    const { out } = await run("boards", "--help");
-    assertStringIncludes(out, "boards create ID");
-    assert(!out.includes("keys create"));
+    assertEquals(
+      (await run("keys", "--help")).out,
+      `\
+Usage: boardcast keys COMMAND [OPTIONS]
+
+Feedback boards and changelog subscriptions behind a small HTTP API.
+
+Commands:
+  keys create     Create an API key and print its text, once
+  keys list       List the API keys, without their texts
+  keys rotate ID  Replace an API key and print the new text, once
+  keys revoke ID  Revoke an API key
+
+Data goes to standard output, everything else to standard error.
+
+Run boardcast COMMAND --help for the options of a command and an example, and
+boardcast --version for the version.
+`,
+    );
+  });
+
+  it("of a command breaks its lines between words, and never within an option", async () => {
+    assertEquals(
+      (await run("keys", "create", "--help")).out,
+      `\
+Usage: boardcast keys create --name NAME [--scope SCOPE]… [--expires DURATION]
+    [--storage file:DIR | postgres://…] [--no-migrate]
+
+Create an API key and print its text, once.
+
+Standard output gets nothing but the text of the key. Only its hash is stored,
+so the text can't be shown again.
+
+Options:
+  --name NAME
+      What the key is for. [required]
+  --scope SCOPE
+      What the key may do: boards:read, boards:write, subscriptions:read,
+      subscriptions:write, keys:write, *. Repeat it for more. [default:
+      boards:read and subscriptions:write]
+  --expires DURATION
+      How long the key is valid: a whole number and s, m, h or d, like 12h or
+      90d. [default: no limit]
+  --storage file:DIR | postgres://…
+      Where records are kept. [default: file:./data; BOARDCAST_STORAGE]
+  --no-migrate
+      Refuse a Postgres database that must be migrated first.
+  --help
+      Show this help.
+
+Exit status:
+  0  Success.
+  1  It failed, or what it names does not exist.
+  2  It was called incorrectly.
+
+Example:
+  boardcast keys create --name 'Web app' --scope boards:read --expires 90d
+`,
+    );
   });
 
   it("fits 80 columns", () => {

@@ -7,8 +7,9 @@ import {
 } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createFirstKey } from "../commands/_first_key.ts";
+import { ClosedOutput } from "../commands/_io.ts";
 import { openMemoryStorage, StorageError } from "../mod.ts";
-import type { ApiKey } from "../model/api_key.ts";
+import { type ApiKey, isLiveKey } from "../model/api_key.ts";
 import { sampleKey } from "./_contract/samples.ts";
 
 const PAST = "2020-01-01T00:00:00.000Z";
@@ -82,6 +83,25 @@ describe("the first key", () => {
     const output = { out: () => assert(false), warn() {}, baseUrl: "http://localhost" };
     assertEquals(await assertRejects(() => createFirstKey(failing, output)), failure);
   });
+
+  for (
+    const [failure, reason] of [
+      [new ClosedOutput(), "nobody reads standard output"],
+      [new Error("No space left"), "writing failed on standard output"],
+    ] as const
+  ) {
+    it(`is revoked where it can't be shown, as ${reason}`, async () => {
+      const { apiKeys } = openMemoryStorage();
+      const out = () => {
+        throw failure;
+      };
+      const output = { out, warn() {}, baseUrl: "http://localhost" };
+      const error = await assertRejects(() => createFirstKey(apiKeys, output), Error, reason);
+      assertEquals(error.cause, failure);
+      const [key] = await apiKeys.list({ limit: 9 });
+      assertEquals(isLiveKey(key, key.createdAt), false);
+    });
+  }
 
   it("is made where there is none", async () => {
     const { written, kept } = await start([]);
