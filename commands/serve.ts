@@ -13,6 +13,7 @@ import { listen, type ListenAddress, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
+import { refuseAfterStandstill } from "./_standstill.ts";
 import { STORAGE_OPTIONS } from "./_storage.ts";
 import { createTelemetry } from "./_telemetry.ts";
 import { optionalChoice } from "./_values.ts";
@@ -115,10 +116,11 @@ async function serve(
   // Nothing is under way before storage is open, and opening may take half a minute.
   onStopSignal(() => isOpen ? end.resolve(0) : Deno.exit(0));
   // Whoever starts processes again gets one that has what the other process stored meanwhile.
-  const storage = await openStorage(given, {
+  const opened = await openStorage(given, {
     onWarning: log.warn,
     onLost: () => end.resolve(LOST_STATUS),
   });
+  const storage = refuseAfterStandstill(opened);
   isOpen = true;
   let listener: Listener | undefined;
   try {

@@ -1,0 +1,64 @@
+import { type Storage, StorageError } from "../mod.ts";
+
+const BEAT_MS = 250;
+// Below the time after which clients and proxies give up, and above what a busy machine takes.
+const STANDSTILL_MS = 3_000;
+const LATE_MS = 1_000;
+
+/**
+ * Refuses changes for a second after the process stood still, as in a virtual machine that was
+ * suspended. What it then finds in its sockets may be outdated: whoever sent it has given up long
+ * ago, and may have repeated it elsewhere, and somebody may have opted out since. `now` is a
+ * monotonic clock in milliseconds.
+ */
+export function refuseAfterStandstill(
+  storage: Storage,
+  now: () => number = () => performance.now(),
+): Storage {
+  const { boards, subscriptions, apiKeys } = storage;
+  let beatMs = now();
+  let lateUntilMs = -Infinity;
+  const timer = setInterval(beat, BEAT_MS);
+
+  function beat(): void {
+    const nowMs = now();
+    if (nowMs - beatMs > STANDSTILL_MS) lateUntilMs = nowMs + LATE_MS;
+    beatMs = nowMs;
+  }
+
+  function guard<In extends unknown[], Out>(
+    change: (...input: In) => Promise<Out>,
+  ): (...input: In) => Promise<Out> {
+    return (...input) => {
+      // Sockets may be read before the timer goes off.
+      beat();
+      if (beatMs >= lateUntilMs) return change(...input);
+      return Promise.reject(new StorageError("unavailable", "The process has been standing still"));
+    };
+  }
+
+  return {
+    ...storage,
+    boards: {
+      ...boards,
+      create: guard(boards.create),
+      replace: guard(boards.replace),
+      delete: guard(boards.delete),
+    },
+    subscriptions: {
+      ...subscriptions,
+      put: guard(subscriptions.put),
+      erase: guard(subscriptions.erase),
+    },
+    apiKeys: {
+      ...apiKeys,
+      create: guard(apiKeys.create),
+      rotate: guard(apiKeys.rotate),
+      revoke: guard(apiKeys.revoke),
+    },
+    close() {
+      clearInterval(timer);
+      return storage.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { refuseAfterStandstill } from "../commands/_standstill.ts";
+import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+
+const BOARD = sampleBoard("ideas");
+const ROTATION = { keyId: "old", at: minute(1), until: minute(1), successor: sampleKey("new") };
+const CHANGES: readonly (readonly [string, (storage: Storage) => Promise<unknown>])[] = [
+  ["creates a board", ({ boards }) => boards.create(BOARD)],
+  ["replaces a board", ({ boards }) => boards.replace(BOARD, BOARD)],
+  ["deletes a board", ({ boards }) => boards.delete(BOARD)],
+  ["puts a subscription", ({ subscriptions }) => subscriptions.put(sampleChange("ann@x.io"))],
+  ["erases a subscription", ({ subscriptions }) => subscriptions.erase("ann@x.io")],
+  ["creates a key", ({ apiKeys }) => apiKeys.create(sampleKey("old"))],
+  ["rotates a key", ({ apiKeys }) => apiKeys.rotate(ROTATION)],
+  ["revokes a key", ({ apiKeys }) => apiKeys.revoke("new", minute(2))],
+];
+
+describe("the storage of a server", () => {
+  for (const [what, change] of CHANGES) {
+    it(`refuses what ${what} for a second after a standstill`, async () => {
+      let nowMs = 0;
+      const storage = refuseAfterStandstill(openMemoryStorage(), () => nowMs);
+      await change(storage);
+      nowMs += 3_000;
+      await change(storage).catch(({ code }) => assertEquals(code, "conflict"));
+      nowMs += 3_001;
+      for (const passedMs of [0, 999]) {
+        nowMs += passedMs;
+        const error = await assertRejects(() => change(storage), StorageError);
+        assertEquals(error.code, "unavailable");
+      }
+      nowMs += 1;
+      await change(storage).catch(({ code }) => assertEquals(code, "conflict"));
+      await storage.close();
+    });
+  }
+
+  it("is read all the time, and closed with what it is over", async () => {
+    let nowMs = 0;
+    const memory = openMemoryStorage();
+    const storage = refuseAfterStandstill(memory, () => nowMs);
+    nowMs += 10_000;
+    assertEquals(await storage.boards.list({ limit: 1 }), []);
+    await storage.close();
+    await assertRejects(() => memory.ping(), StorageError);
+  });
+});
