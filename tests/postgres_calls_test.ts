@@ -54,6 +54,20 @@ describe("calls under way", () => {
     await calls.close();
   });
 
+  it("tells a call that its time is over before any timer does, as after a standstill", async () => {
+    const calls = createCalls(TIMEOUT_MS, toError);
+    let seen: Call | undefined;
+    const call = calls.run((call) => {
+      seen = call;
+      return Promise.resolve("value");
+    });
+    const endMs = performance.now() + TIMEOUT_MS;
+    while (performance.now() <= endMs);
+    assertEquals(seen?.expired, true);
+    assertEquals(await call, "value");
+    await calls.close();
+  });
+
   it("rejects a call in time that has not settled, and tells it so", async () => {
     const calls = createCalls(TIMEOUT_MS, toError);
     const started = performance.now();

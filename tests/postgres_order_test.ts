@@ -74,6 +74,20 @@ describe("batches of calls", () => {
     assertEquals(sent, 1);
   });
 
+  it("leave out calls that expire while others of their batch are refused", async () => {
+    const { add, batches, finish } = createTenfold({ refused: [1] });
+    const patient = { expired: false };
+    const calls = [add(1), add(2), add(3, patient), add(4)];
+    await turns();
+    patient.expired = true;
+    await finish();
+    assertEquals(batches, [[1, 2, 3, 4], [1, 2], [1], [2], [4]]);
+    const outcomes = await Promise.allSettled(calls);
+    assertEquals(outcomes.map(({ status }) => status), [
+      ...["rejected", "fulfilled", "rejected", "fulfilled"],
+    ]);
+  });
+
   it("leave out calls that have expired, which settle all the same", async () => {
     const { add, batches, finish } = createTenfold();
     const all = Promise.allSettled([add(1), add(2, EXPIRED), add(3)]);

@@ -1,4 +1,5 @@
 import type { Call } from "./calls.ts";
+import { tooSlow } from "./errors.ts";
 
 /** Collects calls of one kind and carries them out together. */
 export interface Batcher<In, Out> {
@@ -44,13 +45,14 @@ export function createBatcher<In, Out>(
   }
 
   async function flush(): Promise<void> {
-    const batch = queue.splice(0, maxSize).filter(isWanted);
-    if (batch.length > 0) await carryOut(batch);
+    await carryOut(queue.splice(0, maxSize));
     isBusy = false;
     schedule();
   }
 
-  async function carryOut(batch: readonly Entry<In, Out>[]): Promise<void> {
+  async function carryOut(calls: readonly Entry<In, Out>[]): Promise<void> {
+    const batch = calls.filter(isWanted);
+    if (batch.length === 0) return;
     try {
       const outputs = await send(batch.map((entry) => entry.input));
       for (const [i, entry] of batch.entries()) entry.resolve(outputs[i]);
@@ -74,10 +76,11 @@ export function createBatcher<In, Out>(
       }),
   };
 
-  // What its caller has given up on need not be done; its promise settles all the same.
+  // What its caller has given up on must not be done later; its promise settles all the same.
   function isWanted({ call, reject }: Entry<In, Out>): boolean {
-    if (call.expired) reject(new Error("The call has expired"));
-    return !call.expired;
+    const isWanted = !call.expired;
+    if (!isWanted) reject(tooSlow());
+    return isWanted;
   }
 }
 

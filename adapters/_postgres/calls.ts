@@ -1,8 +1,12 @@
+import { tooSlow } from "./errors.ts";
 import { StorageError } from "../storage.ts";
 
 /** One call of a storage method, as the modules that carry it out see it. */
 export interface Call {
-  /** Whether the caller was told already that it took too long: then nothing more is begun. */
+  /**
+   * Whether the time for it is over: then nothing more is begun. The caller may not have been told
+   * yet, where the process stood still.
+   */
   readonly expired: boolean;
 }
 
@@ -14,8 +18,8 @@ export interface Calls {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  expired: boolean;
+interface Waiting extends Call {
+  isTold: boolean;
   readonly reject: (error: StorageError) => void;
 }
 
@@ -42,8 +46,8 @@ export function createCalls(
     ticks.push(new Set());
     if (ticks.length <= TICKS_PER_TIMEOUT) return;
     for (const waiting of ticks.shift()!) {
-      waiting.expired = true;
-      waiting.reject(new StorageError("unavailable", "The database takes too long to answer"));
+      waiting.isTold = true;
+      waiting.reject(tooSlow());
       settle();
     }
   }
@@ -63,16 +67,23 @@ export function createCalls(
       return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
     }
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { expired: false, reject };
+      const endMs = performance.now() + timeoutMs;
+      const waiting: Waiting = {
+        isTold: false,
+        reject,
+        get expired() {
+          return waiting.isTold || performance.now() > endMs;
+        },
+      };
       const made = ticks[ticks.length - 1];
       made.add(waiting);
       count++;
       timer ??= setInterval(tick, timeoutMs / TICKS_PER_TIMEOUT);
       operation(waiting).then((value) => {
-        if (made.delete(waiting) && !waiting.expired) settle();
+        if (made.delete(waiting) && !waiting.isTold) settle();
         resolve(value);
       }, (error) => {
-        if (made.delete(waiting) && !waiting.expired) settle();
+        if (made.delete(waiting) && !waiting.isTold) settle();
         reject(toError(error));
       });
     });

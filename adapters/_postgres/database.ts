@@ -1,6 +1,13 @@
 import type { Sql } from "postgres";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAnswer, isCrowded, isLostConnection, isReadOnly, isTransient } from "./errors.ts";
+import {
+  isAnswer,
+  isCrowded,
+  isLostConnection,
+  isReadOnly,
+  isTransient,
+  tooSlow,
+} from "./errors.ts";
 import { createPool, type Pool, type PoolOptions, readServers, type Server } from "./pool.ts";
 import { type Parameter, type Statement, toStatement } from "./statement.ts";
 import { readTarget } from "./target.ts";
@@ -142,7 +149,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
         await (endingAbandoned ??= endAbandoned(used).finally(() => endingAbandoned = undefined));
       }
       if (now() > deadlineMs) {
-        throw new StorageError("unavailable", "The database takes too long to answer");
+        throw tooSlow();
       }
       const result = await operation(used);
       if (used === pool) hasAnswered = true;

@@ -16,6 +16,11 @@ export function errorCode(error: unknown): string {
   return isDriverError(error) ? error.code : "";
 }
 
+/** The error of a call that has run out of time. */
+export function tooSlow(): StorageError {
+  return new StorageError("unavailable", "The database takes too long to answer");
+}
+
 /** Tells whether the server answered, if only with an error. */
 export function isAnswer(error: unknown): boolean {
   return SQLSTATE.test(errorCode(error));

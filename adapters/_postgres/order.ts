@@ -1,4 +1,5 @@
 import type { Call } from "./calls.ts";
+import { tooSlow } from "./errors.ts";
 
 /**
  * How operations on one record share it: those of the same kind, `read` or `put`, may be under
@@ -40,7 +41,6 @@ export function createOrder(): Order {
     return new Promise((resolve, reject) => {
       turn.waiting.push({
         kind,
-        // The promise of an expired call was settled long ago; nobody waits for this one.
         start: () => start(turn, call.expired ? skip<T> : operation).then(resolve, reject),
       });
     });
@@ -71,5 +71,5 @@ export function createOrder(): Order {
 }
 
 function skip<T>(): Promise<T> {
-  return Promise.reject(new Error("The call has expired"));
+  return Promise.reject(tooSlow());
 }
