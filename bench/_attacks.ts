@@ -35,7 +35,7 @@ export const ATTACKS: readonly Attack[] = [
       const script = fileURLToPath(new URL("_silent.ts", import.meta.url));
       return spawn([
         ...[Deno.execPath(), "run", "--no-check", "--allow-net", script],
-        ...["127.0.0.1", `${port}`, `${SOCKETS}`, `${SOCKETS_PER_SECOND}`],
+        ...[`${port}`, `${SOCKETS}`, `${SOCKETS_PER_SECOND}`],
       ]);
     },
   },

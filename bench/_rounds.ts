@@ -1,8 +1,3 @@
-/** Returns the middle one of some numbers. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
-}
-
 /** Numbers of several rounds, under the names of what was measured. */
 export interface Samples {
   /** Notes one number. */
@@ -50,4 +45,8 @@ export function* alternate<T>(contenders: readonly T[], rounds: number): Generat
       yield contenders[(i + round) % contenders.length];
     }
   }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

@@ -2,9 +2,9 @@
  * Keeps sockets open that send nothing, and opens another one for each that is closed. A process
  * of its own, as it needs its own limit of open files.
  *
- *     deno run --allow-net bench/_silent.ts HOST PORT SOCKETS PER_SECOND
+ *     deno run --allow-net bench/_silent.ts PORT SOCKETS PER_SECOND
  */
-const [hostname, port, sockets, perSecond] = Deno.args;
+const [port, sockets, perSecond] = Deno.args;
 const TICKS_PER_SECOND = 50;
 let held = 0;
 
@@ -15,7 +15,7 @@ setInterval(() => {
 async function hold(): Promise<void> {
   held++;
   try {
-    using connection = await Deno.connect({ hostname, port: Number(port) });
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
     const chunk = new Uint8Array(512);
     while (await connection.read(chunk) !== null);
   } catch {

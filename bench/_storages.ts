@@ -1,5 +1,5 @@
 import { startCluster } from "../tests/_postgres.ts";
-import { boardcast, type BoardcastOptions, type Contender } from "./_contenders.ts";
+import { boardcast, type Contender } from "./_contenders.ts";
 
 /** Boardcast on a storage that is empty. */
 export interface FreshStorage extends AsyncDisposable {
@@ -10,35 +10,35 @@ export interface FreshStorage extends AsyncDisposable {
 export interface StorageKind {
   readonly name: string;
   /** Makes an empty storage, which is removed at the end of the scope. */
-  create(options?: BoardcastOptions): Promise<FreshStorage>;
+  create(): Promise<FreshStorage>;
 }
 
 /** All the kinds that come with Boardcast. */
 export const STORAGES: readonly StorageKind[] = [
   {
     name: "memory",
-    create: (options) =>
+    create: () =>
       Promise.resolve({
-        contender: boardcast("memory", options),
+        contender: boardcast("memory"),
         async [Symbol.asyncDispose]() {},
       }),
   },
   {
     name: "file",
-    async create(options) {
+    async create() {
       const directory = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
       return {
-        contender: boardcast("file", { ...options, storage: `file:${directory}` }),
+        contender: boardcast("file", { storage: `file:${directory}` }),
         [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
       };
     },
   },
   {
     name: "postgres",
-    async create(options) {
+    async create() {
       const cluster = await startCluster({ durable: true });
       return {
-        contender: boardcast("postgres", { ...options, storage: cluster.url }),
+        contender: boardcast("postgres", { storage: cluster.url }),
         [Symbol.asyncDispose]: () => cluster.dispose(),
       };
     },

@@ -15,7 +15,6 @@ export interface Load {
 export interface Measurement {
   readonly perSecond: number;
   readonly cpuUs: number;
-  readonly p50Ms: number;
   readonly p99Ms: number;
   /** Responses that were not 2xx or 3xx. */
   readonly refused: number;
@@ -97,11 +96,10 @@ export async function measure(
     if (!success || found === null) {
       throw new Error(`wrk failed: ${text}${new TextDecoder().decode(stderr)}`);
     }
-    const [requests, durationUs, p50Us, p99Us, refused, failed] = found[1].split(" ").map(Number);
+    const [requests, durationUs, p99Us, refused, failed] = found[1].split(" ").map(Number);
     return {
       perSecond: requests / durationUs * 1e6,
       cpuUs: usedMs * 1e3 / requests,
-      p50Ms: p50Us / 1e3,
       p99Ms: p99Us / 1e3,
       refused,
       failed,
@@ -135,9 +133,8 @@ function request()
 end
 function done(summary, latency)
   local e = summary.errors
-  io.write(string.format("\\nRESULT %d %d %d %d %d %d\\n", summary.requests, summary.duration,
-    latency:percentile(50), latency:percentile(99), e.status,
-    e.connect + e.read + e.write + e.timeout))
+  io.write(string.format("\\nRESULT %d %d %d %d %d\\n", summary.requests, summary.duration,
+    latency:percentile(99), e.status, e.connect + e.read + e.write + e.timeout))
 end
 `;
 }
