@@ -1,17 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { BOARD_ID, KEY } from "./_wrk.ts";
-
-/** Where an attack goes, by 127.0.0.1: slowhttptest knows no IPv6. */
-export interface Victim {
-  readonly scheme?: "http" | "https";
-  readonly port: number;
-}
+import { BOARD_ID, KEY, type Target } from "./_wrk.ts";
 
 /** Something that holds sockets. */
 export interface Attack {
   readonly name: string;
   /** Starts it; it ends with the scope. */
-  start(victim: Victim): AsyncDisposable;
+  start(victim: Target): AsyncDisposable;
 }
 
 /** How many sockets an attack holds, or tries to hold. */
@@ -64,7 +58,8 @@ export const ATTACKS: readonly Attack[] = [
   },
 ];
 
-function slowHttpTest(victim: Victim, mode: readonly string[], path: string): AsyncDisposable {
+// By 127.0.0.1 whatever the host of the victim: slowhttptest knows no IPv6.
+function slowHttpTest(victim: Target, mode: readonly string[], path: string): AsyncDisposable {
   const { scheme = "http", port } = victim;
   return spawn([
     ...["slowhttptest", ...mode, "-v", "0", "-c", `${SOCKETS}`, "-r", `${SOCKETS_PER_SECOND}`],

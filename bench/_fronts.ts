@@ -1,11 +1,13 @@
 import { startProxy } from "../tests/system/_nginx.ts";
-import type { Victim } from "./_attacks.ts";
 import { boardcast } from "./_contenders.ts";
-import type { Door } from "./_newcomers.ts";
-import { figuresOf, type ProcessFigures } from "./_process.ts";
+import { figuresOf } from "./_process.ts";
+import type { Target } from "./_wrk.ts";
 
 /** A server as clients meet it. The figures are those of the process that takes connections. */
-export interface Front extends Victim, Door, ProcessFigures, AsyncDisposable {}
+export interface Front extends Target, AsyncDisposable {
+  /** The certificate of a server that speaks TLS, as PEM. */
+  readonly certificate?: string;
+}
 
 /** A way to serve. */
 export interface FrontKind {
@@ -28,7 +30,7 @@ export const FRONTS: readonly FrontKind[] = [
 ];
 
 function open(args: readonly string[]): Promise<Front> {
-  return boardcast("", { args }).start();
+  return boardcast("Boardcast", { args }).start();
 }
 
 // Honest clients come from another address than the attack, as nginx counts by address.

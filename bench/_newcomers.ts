@@ -1,13 +1,5 @@
+import type { Front } from "./_fronts.ts";
 import { delay } from "./_process.ts";
-
-/** A place to which honest clients come. */
-export interface Door {
-  readonly port: number;
-  /** The address as a URL has it. Default: 127.0.0.1. */
-  readonly host?: string;
-  /** The certificate of a server that speaks TLS, as PEM. */
-  readonly certificate?: string;
-}
 
 /** How it went for clients that each came for one answer. */
 export interface Newcomers {
@@ -24,11 +16,11 @@ const REQUEST = new TextEncoder().encode(
 );
 
 /** Has a client come ten times a second, each over a connection of its own, for as long as asked. */
-export async function sendNewcomers(door: Door, durationMs: number): Promise<Newcomers> {
+export async function sendNewcomers(front: Front, durationMs: number): Promise<Newcomers> {
   const started = performance.now();
   const visits: Promise<number | undefined>[] = [];
   while (performance.now() - started < durationMs) {
-    visits.push(visit(door));
+    visits.push(visit(front));
     await delay(EVERY_MS);
   }
   const served = (await Promise.all(visits)).filter((time) => time !== undefined);
@@ -38,7 +30,9 @@ export async function sendNewcomers(door: Door, durationMs: number): Promise<New
 }
 
 /** Returns the time at which the answer came; `undefined` where none came in time. */
-async function visit({ port, host = "127.0.0.1", certificate }: Door): Promise<number | undefined> {
+async function visit(
+  { port, host = "127.0.0.1", certificate }: Front,
+): Promise<number | undefined> {
   let connection: Deno.Conn | undefined;
   let isOpen = false;
   function close(): void {

@@ -31,7 +31,7 @@ export interface MeasureOptions {
 }
 
 /** What a load is put on. */
-export interface Target extends Pick<ProcessFigures, "cpuMs"> {
+export interface Target extends ProcessFigures {
   readonly port: number;
   /** Default: `http`. */
   readonly scheme?: "http" | "https";
