@@ -1,5 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Front } from "./_fronts.ts";
-import { delay } from "./_process.ts";
 
 /** How it went for clients that each came for one answer. */
 export interface Newcomers {

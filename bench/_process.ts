@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../tests/_port.ts";
 
 /** What a process uses. Linux only. */
@@ -80,11 +81,6 @@ export function figuresOf(pid: number): ProcessFigures {
       return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`))).length;
     },
   };
-}
-
-/** Resolves after some time. */
-export function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function answers(port: number): Promise<boolean> {

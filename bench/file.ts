@@ -1,7 +1,8 @@
 /** What durable changes cost in file storage, and how it does with many subscribers. */
+import { setTimeout as delay } from "node:timers/promises";
 import { boardcast, sqlite } from "./_contenders.ts";
 import { fill } from "./_fill.ts";
-import { delay, type ServerProcess } from "./_process.ts";
+import type { ServerProcess } from "./_process.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import { type StorageKind, STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";

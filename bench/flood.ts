@@ -4,11 +4,12 @@
  *
  *     deno task flood [--rounds N] [--seconds N]
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { generateKeyText } from "../model/api_key.ts";
 import { boardcast } from "./_contenders.ts";
 import { describeMachine } from "./_machine.ts";
-import { delay, type ServerProcess } from "./_process.ts";
+import type { ServerProcess } from "./_process.ts";
 import { createSamples } from "./_rounds.ts";
 import { figure, table } from "./_table.ts";
 import { AUTHORIZATION, GET_BOARD, type Load, measure } from "./_wrk.ts";

@@ -4,12 +4,12 @@
  *
  *     deno task slow [--rounds N] [--seconds N] [FRONT]…
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Attack, ATTACKS, SOCKETS, SOCKETS_PER_SECOND } from "./_attacks.ts";
 import { type Front, type FrontKind, FRONTS } from "./_fronts.ts";
 import { describeMachine } from "./_machine.ts";
 import { sendNewcomers } from "./_newcomers.ts";
-import { delay } from "./_process.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import { figure, table } from "./_table.ts";
 import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";

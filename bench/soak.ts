@@ -3,8 +3,9 @@
  *
  *     deno task soak [STORAGE]… [--minutes N]
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { delay, type ServerProcess } from "./_process.ts";
+import type { ServerProcess } from "./_process.ts";
 import { type StorageKind, STORAGES } from "./_storages.ts";
 import { figure, table } from "./_table.ts";
 import { AUTHORIZATION, BOARD_ID } from "./_wrk.ts";
