@@ -7,18 +7,12 @@ export interface Effort {
   readonly subscribers: number;
 }
 
-/** A picture of results. */
-export interface Picture {
-  /** The name of its file, without the ending. */
-  readonly name: string;
-  readonly svg: string;
-}
-
 /** What a subject found out. */
 export interface Findings {
   /** Sentences and tables, in Markdown. */
   readonly text: string;
-  readonly pictures?: readonly Picture[];
+  /** A picture of them, as SVG. */
+  readonly chart?: string;
 }
 
 /** One question that is answered by measurement. */

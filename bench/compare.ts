@@ -72,6 +72,6 @@ function report(names: readonly string[], samples: Samples): Findings {
   }));
   return {
     text: tables.join("\n\n"),
-    pictures: [{ name: "compare", svg: barChart("Requests per second", groups) }],
+    chart: barChart("Requests per second", groups),
   };
 }

@@ -77,6 +77,6 @@ function report(points: readonly Point[]): Findings {
   });
   return {
     text: table(["subscribers", "GET req/s at 32", "PUT req/s at 32", "MiB"], rows),
-    pictures: [{ name: "growth", svg: barChart("Rate and memory by subscribers", groups) }],
+    chart: barChart("Rate and memory by subscribers", groups),
   };
 }

@@ -42,13 +42,13 @@ const machine = await describeMachine();
 console.log(`${machine}\n`);
 for (const { name, run } of SUBJECTS) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const { text, pictures = [] } = await run(effort);
+  const { text, chart } = await run(effort);
   const conditions = `Medians of ${effort.rounds} rounds of ${effort.seconds} s. ${machine}`;
   console.log(`${name}\n\n${text}\n`);
   if (!values.write) continue;
   await writeSection(name, `${text}\n\n<sub>${conditions}</sub>`);
-  for (const picture of pictures) {
-    await Deno.writeTextFile(new URL(`performance_${picture.name}.svg`, PAGE), picture.svg);
+  if (chart !== undefined) {
+    await Deno.writeTextFile(new URL(`performance_${name}.svg`, PAGE), chart);
   }
 }
 
