@@ -1,16 +1,10 @@
 /** How fast Boardcast answers beside others that do the same. */
 import { barChart } from "./_chart.ts";
 import { bare, boardcast, hono, installNode } from "./_contenders.ts";
+import { CONNECTIONS, measureOperations, OPERATIONS } from "./_operations.ts";
 import { alternate, createSamples, type Samples } from "./_rounds.ts";
 import type { Findings, Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
-
-const CONNECTIONS = [1, 32, 256];
-const OPERATIONS = [
-  { name: "GET board", load: GET_BOARD },
-  { name: "PUT subscribe", load: putSubscriptions() },
-];
 
 /** Boardcast on memory beside a bare server, Hono, Fastify and Express. */
 export const compare: Subject = {
@@ -23,18 +17,7 @@ export const compare: Subject = {
     const contenders = [bare(), boardcast(), onNode, hono(), ...node.contenders];
     const samples = createSamples();
     for (const contender of alternate(contenders, rounds)) {
-      await using server = await contender.start();
-      for (const { name, load } of OPERATIONS) {
-        await measure(server, load, { connections: 32, seconds: 1 });
-        for (const connections of CONNECTIONS) {
-          const found = await measure(server, load, { connections, seconds });
-          if (found.refused + found.failed > 0) throw new Error(`${contender.name}: ${name} fails`);
-          const key = `${contender.name}, ${name}, ${connections}`;
-          samples.add(`${key}, rate`, found.perSecond);
-          samples.add(`${key}, cpu`, found.cpuUs);
-          samples.add(`${key}, p99`, found.p99Ms);
-        }
-      }
+      await measureOperations(contender, samples, { seconds });
     }
     return report(contenders.map(({ name }) => name), samples);
   },

@@ -1,15 +1,9 @@
 /** How fast each storage answers. */
+import { CONNECTIONS, measureOperations, OPERATIONS } from "./_operations.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
-
-const CONNECTIONS = [1, 32, 256];
-const OPERATIONS = [
-  { name: "GET board", load: GET_BOARD },
-  { name: "PUT subscribe", load: putSubscriptions() },
-];
 
 /** The storages beside one another. */
 export const storages: Subject = {
@@ -18,27 +12,18 @@ export const storages: Subject = {
     const samples = createSamples();
     for (const kind of alternate(STORAGES, rounds)) {
       await using storage = await kind.create();
-      await using server = await storage.contender.start();
-      for (const { name, load } of OPERATIONS) {
-        await measure(server, load, { connections: 32, seconds: 1 });
-        for (const connections of CONNECTIONS) {
-          const found = await measure(server, load, { connections, seconds });
-          if (found.refused + found.failed > 0) throw new Error(`${kind.name}: ${name} fails`);
-          samples.add(`${kind.name}, ${name}, ${connections}`, found.perSecond);
-          samples.add(`${kind.name}, ${name}, ${connections}, p99`, found.p99Ms);
-        }
-      }
+      await measureOperations(storage.contender, samples, { seconds });
     }
     const tables = OPERATIONS.map(({ name: operation }) => {
-      const rows = STORAGES.map(({ name }) => [
-        name,
-        ...CONNECTIONS.map((connections) =>
-          figure(samples.median(`${name}, ${operation}, ${connections}`))
-        ),
-        ...CONNECTIONS.map((connections) =>
-          figure(samples.median(`${name}, ${operation}, ${connections}, p99`), 1)
-        ),
-      ]);
+      const rows = STORAGES.map(({ name }) => {
+        const found = (connections: number, what: string) =>
+          samples.median(`${name}, ${operation}, ${connections}, ${what}`);
+        return [
+          name,
+          ...CONNECTIONS.map((connections) => figure(found(connections, "rate"))),
+          ...CONNECTIONS.map((connections) => figure(found(connections, "p99"), 1)),
+        ];
+      });
       const columns = ["req/s at", "p99 ms at"].flatMap((unit) =>
         CONNECTIONS.map((connections) => `${unit} ${connections}`)
       );
