@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { runDeno, runProgram } from "../packaging/_deno.ts";
+import { makeFolder } from "./_folder.ts";
 import { type ServerCommand, type ServerProcess, startServer } from "./_process.ts";
 import { AUTHORIZATION, BOARD_ID, KEY } from "./_wrk.ts";
 
@@ -67,30 +68,30 @@ export function plainPostgres(url: string): Contender {
   return deno("one query per request", "plain_postgres.ts", url);
 }
 
-/** Node with what `bench/node/package.json` names, in a directory that is removed at the end. */
+/** Servers on Node, with what `bench/node/package.json` names installed until the end of the scope. */
 export interface NodeContenders extends AsyncDisposable {
   readonly contenders: readonly Contender[];
 }
 
 /** Installs Fastify and Express, and translates the common rules for Node. */
 export async function installNode(): Promise<NodeContenders> {
-  const directory = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
+  const folder = await makeFolder();
   for await (const { name } of Deno.readDir(`${ROOT}bench/node`)) {
-    await Deno.copyFile(`${ROOT}bench/node/${name}`, `${directory}/${name}`);
+    await Deno.copyFile(`${ROOT}bench/node/${name}`, `${folder.path}/${name}`);
   }
   const rules = `${ROOT}bench/contenders/_rules.ts`;
-  await runDeno(["bundle", "-q", rules, "-o", `${directory}/rules.mjs`]);
-  await runProgram("npm", ["install", "--no-audit", "--no-fund"], directory);
+  await runDeno(["bundle", "-q", rules, "-o", `${folder.path}/rules.mjs`]);
+  await runProgram("npm", ["install", "--no-audit", "--no-fund"], folder.path);
   const node = (name: string, file: string) =>
     contender(name, {
       program: "node",
       args: (port) => [file, `${port}`, KEY],
       env: () => ({ NODE_ENV: "production" }),
-      cwd: directory,
+      cwd: folder.path,
     });
   return {
+    ...folder,
     contenders: [node("Fastify on Node", "fastify.mjs"), node("Express on Node", "express.mjs")],
-    [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
   };
 }
 

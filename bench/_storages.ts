@@ -1,5 +1,6 @@
 import { startCluster } from "../tests/_postgres.ts";
 import { boardcast, type Contender } from "./_contenders.ts";
+import { makeFolder } from "./_folder.ts";
 
 /** Boardcast on a storage that is empty. */
 export interface FreshStorage extends AsyncDisposable {
@@ -26,11 +27,8 @@ export const STORAGES: readonly StorageKind[] = [
   {
     name: "file",
     async create() {
-      const directory = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
-      return {
-        contender: boardcast("file", { storage: `file:${directory}` }),
-        [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
-      };
+      const folder = await makeFolder();
+      return { ...folder, contender: boardcast("file", { storage: `file:${folder.path}` }) };
     },
   },
   {

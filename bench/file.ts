@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { boardcast, sqlite } from "./_contenders.ts";
 import { fill } from "./_fill.ts";
+import { makeFolder } from "./_folder.ts";
 import type { ServerProcess } from "./_process.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import { type StorageKind, STORAGES } from "./_storages.ts";
@@ -12,11 +13,8 @@ import { AUTHORIZATION, measure, putSubscriptions } from "./_wrk.ts";
 const SQLITE: StorageKind = {
   name: "sqlite",
   async create() {
-    const folder = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
-    return {
-      contender: sqlite(folder),
-      [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-    };
+    const folder = await makeFolder();
+    return { ...folder, contender: sqlite(folder.path) };
   },
 };
 const KINDS = [...STORAGES.filter(({ name }) => name !== "postgres"), SQLITE];
@@ -58,10 +56,8 @@ async function measureRate(server: ServerProcess, seconds: number): Promise<numb
 }
 
 async function measureMany(subscribers: number, seconds: number) {
-  const folder = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
-  await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(() => Deno.remove(folder, { recursive: true }));
-  const contender = boardcast("file", { storage: `file:${folder}` });
+  await using folder = await makeFolder();
+  const contender = boardcast("file", { storage: `file:${folder.path}` });
   {
     await using server = await contender.start();
     await fill(server.port, 0, subscribers);
@@ -70,11 +66,11 @@ async function measureMany(subscribers: number, seconds: number) {
   const memoryMib = await server.memoryMib();
   const load = putSubscriptions(subscribers, 20_000);
   // What is left of filling is folded at the start, and the disk is at work for some time longer.
-  while (await isFolding(folder)) await delay(10);
+  while (await isFolding(folder.path)) await delay(10);
   await measure(server, load, { connections: 8, seconds: 10 });
   const rest = await measure(server, load, { connections: 8, seconds });
   await eraseOne(server.port);
-  while (!await isFolding(folder)) await delay(1);
+  while (!await isFolding(folder.path)) await delay(1);
   const folding = await measure(server, load, { connections: 8, seconds: 1 });
   return { startMs: server.startMs, memoryMib, restMs: rest.p99Ms, foldingMs: folding.p99Ms };
 }

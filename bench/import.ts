@@ -11,6 +11,7 @@
  * server, whose schema `boardcast` must be empty.
  */
 import type { Surroundings } from "../commands/_command.ts";
+import { makeFolder } from "./_folder.ts";
 import { figure, table } from "./_table.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openStorage } from "../commands/_storage.ts";
@@ -34,15 +35,15 @@ if (first === "measure") console.log(JSON.stringify(await measure(rest[0], rest[
 else await compare(Number(first));
 
 async function compare(rowCount: number): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
+  await using folder = await makeFolder();
   const server = Deno.env.get("TEST_POSTGRES_URL")
     ? await openServer()
     : await startCluster({ durable: true });
   try {
-    const path = `${folder}/people.csv`;
+    const path = `${folder.path}/people.csv`;
     await writeRows(path, rowCount);
     const rows: string[][] = [];
-    for (const storage of ["none", "memory", `file:${folder}/data`, server.url]) {
+    for (const storage of ["none", "memory", `file:${folder.path}/data`, server.url]) {
       const figures = await measureApart(storage, path);
       const rate = (seconds: number) => figure(rowCount / seconds);
       rows.push([
@@ -63,7 +64,6 @@ async function compare(rowCount: number): Promise<void> {
     console.log(table(headings, rows));
   } finally {
     await server.dispose();
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

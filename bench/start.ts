@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { bundle } from "../packaging/compile.ts";
 import { bare, boardcast, hono } from "./_contenders.ts";
+import { makeFolder } from "./_folder.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
@@ -12,10 +13,8 @@ const STARTS_PER_ROUND = 4;
 export const start: Subject = {
   name: "start",
   async run({ rounds }) {
-    const folder = await Deno.makeTempDir({ prefix: "boardcast-bench-" });
-    await using cleanup = new AsyncDisposableStack();
-    cleanup.defer(() => Deno.remove(folder, { recursive: true }));
-    const script = join(folder, await bundle(folder));
+    await using folder = await makeFolder();
+    const script = join(folder.path, await bundle(folder.path));
     const contenders = [bare(), boardcast(), boardcast("Boardcast, bundled", { script }), hono()];
     const samples = createSamples();
     for (const contender of contenders) await (await contender.start()).stop();
