@@ -27,19 +27,16 @@ async function exchange(connection: Deno.Conn, from: number, to: number): Promis
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
   const buffer = new Uint8Array(65_536);
   let text = "";
-  for (let answered = 0; answered < to - from;) {
+  let answers: string[] = [];
+  // The end of JSON tells that the last answer is whole.
+  while (answers.length < to - from || !text.endsWith("}")) {
     const length = await connection.read(buffer);
     if (length === null) throw new Error("The server closed the connection");
     text += latin1.decode(buffer.subarray(0, length));
-    const parts = text.split("HTTP/1.1 ");
-    // The last part may still grow; the end of JSON tells that it is whole.
-    for (let i = 1; i < parts.length; i++) {
-      if (!parts[i].startsWith("200")) throw new Error(`Cannot fill: ${parts[i].slice(0, 500)}`);
-    }
-    const whole = parts.length - 1 - (text.endsWith("}") ? 0 : 1);
-    answered += whole;
-    text = text.endsWith("}") ? "" : "HTTP/1.1 " + parts[parts.length - 1];
+    answers = text.split("HTTP/1.1 ").slice(1);
   }
+  const refusal = answers.find((answer) => !answer.startsWith("200"));
+  if (refusal !== undefined) throw new Error(`Cannot fill: ${refusal.slice(0, 500)}`);
 }
 
 function requestOf(user: number): string {
