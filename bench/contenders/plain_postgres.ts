@@ -43,7 +43,7 @@ async function createPlainStorage(sql: Sql): Promise<Storage> {
             user_name = coalesce(excluded.user_name, s.user_name),
             subscribed = excluded.subscribed,
             updated_at = excluded.updated_at
-          returning *, xmax = 0 as created`;
+          returning *`;
         const subscription = {
           userEmail: row.user_email,
           userName: row.user_name,
@@ -54,6 +54,5 @@ async function createPlainStorage(sql: Sql): Promise<Storage> {
         return { subscription, changed: true };
       },
     },
-    close: () => sql.end({ timeout: 5 }),
   };
 }
