@@ -1,21 +1,19 @@
 /** One paragraph that says on what was measured. */
 export async function describeMachine(): Promise<string> {
-  const cpu = await firstMatch("/proc/cpuinfo", /^model name\s*:\s*(.+)$/m);
+  const cpu = await nameOfProcessor();
   const load = Deno.loadavg()[0].toFixed(1);
   const memoryGib = Math.round(Deno.systemMemoryInfo().total / 2 ** 30);
   const node = await versionOf("node");
   const wrk = await versionOf("wrk");
-  return `Deno ${Deno.version.deno}, Node ${node}, wrk ${wrk}, on ` +
-    `${Deno.build.os} ${
-      Deno.osRelease().replace(/-.*/, "")
-    }, ${navigator.hardwareConcurrency} cores of ` +
-    `${cpu ?? Deno.build.arch}, ${memoryGib} GiB; load average at the start ${load}. ` +
-    `Client and server share the machine.`;
+  const system = `${Deno.build.os} ${Deno.osRelease().replace(/-.*/, "")}`;
+  return `Deno ${Deno.version.deno}, Node ${node}, wrk ${wrk}, on ${system}, ` +
+    `${navigator.hardwareConcurrency} cores of ${cpu}, ${memoryGib} GiB; ` +
+    `load average at the start ${load}. Client and server share the machine.`;
 }
 
-async function firstMatch(path: string, pattern: RegExp): Promise<string | undefined> {
-  const text = await Deno.readTextFile(path).catch(() => "");
-  return pattern.exec(text)?.[1];
+async function nameOfProcessor(): Promise<string> {
+  const text = await Deno.readTextFile("/proc/cpuinfo").catch(() => "");
+  return /^model name\s*:\s*(.+)$/m.exec(text)?.[1] ?? Deno.build.arch;
 }
 
 // wrk ends with status 1 after it printed its version.
