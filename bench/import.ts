@@ -11,11 +11,13 @@
  * server, whose schema `boardcast` must be empty.
  */
 import type { Surroundings } from "../commands/_command.ts";
+import { readPages } from "../commands/_listing.ts";
+import { readArguments } from "../commands/_options.ts";
 import { makeFolder } from "./_folder.ts";
 import { figure, table } from "./_table.ts";
 import { runCommand } from "../commands/mod.ts";
-import { openStorage } from "../commands/_storage.ts";
-import { openMemoryStorage, type Storage } from "../mod.ts";
+import { openStorage, STORAGE_OPTIONS } from "../commands/_storage.ts";
+import { openMemoryStorage, type Storage, type SubscriptionStorage } from "../mod.ts";
 import { applySubscriptionChange } from "../model/subscription.ts";
 import { openServer, startCluster } from "../tests/_postgres.ts";
 
@@ -109,48 +111,39 @@ async function measure(name: string, path: string): Promise<Figures> {
   const importSeconds = await time(() => run(["subscribers", "import", path, ...flags]));
   const importPeakMiB = await readPeakMiB();
   const exportSeconds = await time(() => run(["subscribers", "export", ...flags]));
-  const lastPage = await comparePages(kept ?? await open());
+  const lastPage = await comparePages(
+    kept ?? await openStorage(await readArguments(flags, STORAGE_OPTIONS, () => undefined)),
+  );
   return { importSeconds, importPeakMiB, exportSeconds, lastPage };
 
   async function run(args: readonly string[]): Promise<void> {
     const status = await runCommand(args, surroundings);
     if (status !== 0) throw new Error(`${args.slice(0, 2).join(" ")} ended with ${status}`);
   }
-
-  function open(): Promise<Storage> {
-    return openStorage({
-      text: () => name,
-      texts: () => [name],
-      flag: () => false,
-      variable: () => undefined,
-      positionals: [],
-    });
-  }
 }
 
 /** Measures pages of both ends in turn, so that both meet the same conditions. */
 async function comparePages(storage: Storage): Promise<number> {
   const { subscriptions } = storage;
-  let after: string | undefined;
   const seconds = { first: 0, last: 0 };
-  const last = await findLastPage();
+  const last = await findLastPage(subscriptions);
   for (let round = 0; round < PAGE_ROUNDS; round++) {
     seconds.first += await time(() => subscriptions.list({ limit: PAGE_SIZE }));
     seconds.last += await time(() => subscriptions.list({ after: last, limit: PAGE_SIZE }));
   }
   await storage.close();
   return seconds.last / seconds.first;
+}
 
-  async function findLastPage(): Promise<string | undefined> {
-    let before: string | undefined;
-    while (true) {
-      const page = await subscriptions.list({ after, limit: PAGE_SIZE * 10 });
-      if (page.length === 0) return before;
-      // The key from which one page is left, where there are that many.
-      if (page.length > PAGE_SIZE) before = page[page.length - PAGE_SIZE - 1].userEmail;
-      after = page[page.length - 1].userEmail;
-    }
-  }
+/** Returns the address after which one page is left, where there are that many. */
+async function findLastPage(subscriptions: SubscriptionStorage): Promise<string | undefined> {
+  let before: string | undefined;
+  const pages = readPages({
+    list: (query) => subscriptions.list(query),
+    keyOf: ({ userEmail }) => userEmail,
+  });
+  for await (const page of pages) before = page.at(-PAGE_SIZE - 1)?.userEmail ?? before;
+  return before;
 }
 
 async function time(run: () => Promise<unknown>): Promise<number> {
