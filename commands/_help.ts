@@ -55,22 +55,23 @@ function usage(command: Command): string {
 }
 
 function usageOption(option: Option): string {
-  const value = option.value === undefined ? "" : ` ${option.value}`;
-  const flag = `--${option.name}${value}`;
+  const flag = flagWithValue(option);
   return (option.required ? flag : `[${flag}]`) + (option.multiple ? "…" : "");
 }
 
 function describeOption(option: Option): string {
-  const value = option.value === undefined ? "" : ` ${option.value}`;
   const facts = [
     option.required ? "required" : undefined,
     option.default === undefined ? undefined : `default: ${option.default}`,
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  return `  --${option.name}${value}\n${
-    indent(wrap(option.description + suffix, { margin: 6 }), 6)
-  }`;
+  const description = indent(wrap(option.description + suffix, { margin: 6 }), 6);
+  return `  ${flagWithValue(option)}\n${description}`;
+}
+
+function flagWithValue({ name, value }: Option): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
 function wrap(
