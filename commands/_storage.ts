@@ -15,8 +15,6 @@ const STORAGE_OPTION: Option = {
   description: "Where records are kept.",
 };
 
-const LASTING_STORAGE_OPTION: Option = { ...STORAGE_OPTION, value: "file:DIR | postgres://…" };
-
 /** The same flag for what has versions. */
 export const MIGRATED_STORAGE_OPTION: Option = {
   ...STORAGE_OPTION,
@@ -38,9 +36,9 @@ const DATA_FILES = ["journal.jsonl", "snapshot.json"];
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
 
-/** The same for commands that end at once, and what is in memory with them. */
+/** The same for commands that end at once: storage in memory would end with them. */
 export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
-  LASTING_STORAGE_OPTION,
+  { ...STORAGE_OPTION, value: "file:DIR | postgres://…" },
   NO_MIGRATE_OPTION,
 ];
 

@@ -143,7 +143,7 @@ async function updateBoard(invocation: Invocation): Promise<number> {
     });
     return changed;
   });
-  terminal.err(isChanged ? `Updated the board ${boardId}.\n` : `Nothing to change.\n`);
+  terminal.err(isChanged ? `Updated the board ${boardId}.\n` : "Nothing to change.\n");
   return 0;
 }
 

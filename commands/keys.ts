@@ -110,7 +110,7 @@ export const keyCommands: readonly Command[] = [
     name: "keys revoke",
     positionals: ["ID"],
     summary: "Revoke an API key",
-    options: [...LASTING_STORAGE_OPTIONS],
+    options: LASTING_STORAGE_OPTIONS,
     details: ["Servers that use the storage refuse the key within 1 second."],
     example: "boardcast keys revoke 4fQ0x2mLr8TnVb1Z",
     overHttp: ({ positionals: [keyId] }) => ({

@@ -73,7 +73,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscribers erase",
     positionals: ["EMAIL"],
     summary: "Remove everything on record about a person",
-    options: [...LASTING_STORAGE_OPTIONS],
+    options: LASTING_STORAGE_OPTIONS,
     details: [
       "This removes the opt-out, too: afterwards, any import can subscribe the address again. To " +
       "unsubscribe somebody, import a row that says so.",
