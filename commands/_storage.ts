@@ -61,38 +61,16 @@ export async function openStorage(
   const url = given.text(flag) ?? "";
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
-    const folder = url.slice("file:".length);
-    if (/^(?:\/\/[^/]|~)/.test(folder)) {
-      throw new UsageError(
-        `--${flag} "${url}" would be the folder ${resolve(folder)}: write file:DIR, or ` +
-          "file:/DIR for one that starts at the root",
-      );
-    }
-    const isThere = await isFolder(folder, flag);
-    if (mustExist && !(isThere && await holdsData(folder))) {
-      throw new UsageError(`--${flag}: there is no data in the folder "${folder}"`);
-    }
+    const folder = await findFolder(url, { flag, mustExist });
     const { openFileStorage } = await import("../adapters/file.ts");
-    return await openFileStorage(folder, {
-      readOnly,
-      host: knownHostname(),
-      onWarning,
-      onLost,
-    });
+    return await openFileStorage(folder, { readOnly, host: knownHostname(), onWarning, onLost });
   }
   if (isPostgres(url)) {
     const { openPostgresStorage } = await import("../adapters/postgres.ts");
     const opening = openPostgresStorage(url, { migrate: mayMigrate, timeoutMs });
     return await opening.catch((error) => refuseBadUrl(error, flag));
   }
-  if (/^\.{0,2}\//.test(url)) {
-    throw new UsageError(`--${flag} "${url}" lacks its kind: write file:${url} for a folder`);
-  }
-  // No more of it than its first word: it may be a URL with a password, written wrongly.
-  const [word] = /^[\w.+-]*/.exec(url) ?? [];
-  throw new UsageError(
-    `--${flag} "${word === url ? word : `${word}…`}" is not memory, file:DIR or postgres://…`,
-  );
+  throw unknownKind(url, flag);
 }
 
 function warn(message: string): void {
@@ -130,6 +108,28 @@ export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
   return await migratePostgres(url).catch((error) => refuseBadUrl(error, STORAGE_OPTION.name));
 }
 
+/**
+ * Returns the folder of a `file:` URL. Throws a {@linkcode UsageError} for one that is hardly meant,
+ * for something that is no folder, and for one without data that must exist.
+ */
+async function findFolder(
+  url: string,
+  { flag, mustExist }: { readonly flag: string; readonly mustExist?: boolean },
+): Promise<string> {
+  const folder = url.slice("file:".length);
+  if (/^(?:\/\/[^/]|~)/.test(folder)) {
+    throw new UsageError(
+      `--${flag} "${url}" would be the folder ${resolve(folder)}: write file:DIR, or ` +
+        "file:/DIR for one that starts at the root",
+    );
+  }
+  const isThere = await isFolder(folder, flag);
+  if (mustExist && !(isThere && await holdsData(folder))) {
+    throw new UsageError(`--${flag}: there is no data in the folder "${folder}"`);
+  }
+  return folder;
+}
+
 /** Tells whether a folder is there. Throws a {@linkcode UsageError} for something that is none. */
 async function isFolder(folder: string, flag: string): Promise<boolean> {
   try {
@@ -157,6 +157,17 @@ function knownHostname(): string | undefined {
 
 function isPostgres(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+function unknownKind(url: string, flag: string): UsageError {
+  if (/^\.{0,2}\//.test(url)) {
+    return new UsageError(`--${flag} "${url}" lacks its kind: write file:${url} for a folder`);
+  }
+  // No more of it than its first word: it may be a URL with a password, written wrongly.
+  const [word] = /^[\w.+-]*/.exec(url) ?? [];
+  return new UsageError(
+    `--${flag} "${word === url ? word : `${word}…`}" is not memory, file:DIR or postgres://…`,
+  );
 }
 
 function refuseBadUrl(error: unknown, flag: string): never {
