@@ -107,21 +107,21 @@ async function serve(
 ): Promise<number> {
   const log = createLog(readLogFormat(given), terminal.err);
   const telemetry = createTelemetry();
-  const open = await readListener(given);
+  const openListener = await readListener(given);
   const address = { host: readHost(given), port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
   const end = Promise.withResolvers<number>();
-  let isOpen = false;
+  let isStorageOpen = false;
   // Nothing is under way before storage is open, and opening may take half a minute.
-  onStopSignal(() => isOpen ? end.resolve(0) : Deno.exit(0));
+  onStopSignal(() => isStorageOpen ? end.resolve(0) : Deno.exit(0));
   // Whoever starts processes again gets one that has what the other process stored meanwhile.
   const opened = await openStorage(given, {
     onWarning: log.warn,
     onLost: () => end.resolve(LOST_STATUS),
   });
   const storage = refuseAfterStandstill(opened);
-  isOpen = true;
+  isStorageOpen = true;
   let listener: Listener | undefined;
   try {
     const handler = createHandler({
@@ -133,7 +133,7 @@ async function serve(
         log.request?.(event);
       },
     });
-    listener = await listenOn(given, () => open(handler, address));
+    listener = await listenOn(given, () => openListener(handler, address));
     const { hostname, port } = listener.address;
     const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {
@@ -204,10 +204,10 @@ async function readListener(given: Given) {
 
 async function listenOn(
   given: Given,
-  listen: () => Listener | Promise<Listener>,
+  open: () => Listener | Promise<Listener>,
 ): Promise<Listener> {
   try {
-    return await listen();
+    return await open();
   } catch (cause) {
     const address = ["host", "port"]
       .map((name) => `${given.variable(name) ?? `--${name}`} ${given.text(name)}`);
