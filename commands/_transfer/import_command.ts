@@ -141,11 +141,8 @@ async function importBatches(
       terminal.err(step.refused.map(describeRefused).join(""));
     }
     if (isDryRun) terminal.out(describeDone(step, given.flag(JSON_OPTION.name)));
-    const { added, changed, unchanged, "kept unsubscribed": kept, refused } = step.counts;
-    progress.update({
-      bytesRead: step.bytesRead,
-      rows: added + changed + unchanged + kept + refused,
-    });
+    const rows = Object.values(step.counts).reduce((sum, count) => sum + count);
+    progress.update({ bytesRead: step.bytesRead, rows });
   }
 
   try {
@@ -164,11 +161,9 @@ async function importBatches(
   } finally {
     progress.clear();
     if (counts !== undefined) {
-      const remarks = [
-        ...(isDryRun ? ["dry run: nothing was changed"] : []),
-        ...(isComplete ? [] : ["incomplete"]),
-      ].map((remark) => ` (${remark})`).join("");
-      terminal.err(`${name}: ${describeCounts(counts)}${remarks}\n`);
+      const dryRun = isDryRun ? " (dry run: nothing was changed)" : "";
+      const incomplete = isComplete ? "" : " (incomplete)";
+      terminal.err(`${name}: ${describeCounts(counts)}${dryRun}${incomplete}\n`);
     }
   }
   return counts!;
