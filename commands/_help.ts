@@ -10,7 +10,7 @@ const STATUSES = [
 
 /** The help of all commands, or of those that start with a word. */
 export function overviewHelp(commands: readonly Command[], word = ""): string {
-  const group = commands.filter(({ name }) => name.startsWith(`${word} `));
+  const group = groupOf(commands, word);
   const shown = group.length > 0 ? group : commands;
   const width = Math.max(...shown.map((command) => synopsis(command).length));
   return `\
@@ -26,6 +26,11 @@ Data goes to standard output, everything else to standard error.
 Run boardcast COMMAND --help for the options of a command and an example, and
 boardcast --version for the version.
 `;
+}
+
+/** The commands that start with a word, like `keys`. */
+export function groupOf(commands: readonly Command[], word: string): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
 /** The help of one command: usage, options with their defaults, exit statuses, an example. */

@@ -1,6 +1,6 @@
 import { StorageError } from "../mod.ts";
 import type { Command, Invocation, Surroundings } from "./_command.ts";
-import { commandHelp, overviewHelp } from "./_help.ts";
+import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
 import { type Given, readArguments, readVariable, UsageError } from "./_options.ts";
@@ -49,9 +49,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   const commands = asked === undefined && isServe(args) ? [serveCommand] : await loadCommands();
   const { command, rest } = findCommand(commands, asked ?? args);
   if (asked !== undefined) {
-    const isGroup = commands.some(({ name }) => name.startsWith(`${asked[0]} `)) &&
-      (asked.length === 1 || asked[1].startsWith("-"));
-    if (command === undefined && !isGroup) throw unknownCommand(commands, asked);
+    if (command === undefined && !isGroup(commands, asked)) throw unknownCommand(commands, asked);
     const isNone = command === undefined || asked.length === 0;
     surroundings.terminal.out(isNone ? overviewHelp(commands, asked[0]) : commandHelp(command));
     return 0;
@@ -113,14 +111,18 @@ async function loadCommands(): Promise<readonly Command[]> {
 }
 
 function unknownCommand(commands: readonly Command[], args: readonly string[]): UsageError {
-  const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `));
+  const group = groupOf(commands, args[0]);
   const names = (group.length > 0 ? group : commands).map(({ name }) => name).join(", ");
-  const isWordMissing = group.length > 0 && (args.length < 2 || args[1].startsWith("-"));
-  if (isWordMissing) {
+  if (isGroup(commands, args)) {
     return new UsageError(`${args[0]} needs a command next: ${names} (try ${args[0]} --help)`);
   }
   const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
   return new UsageError(`there is no command "${words}"; the commands are ${names} (try --help)`);
+}
+
+/** Tells whether words name a group of commands, like `keys`, and none of them. */
+function isGroup(commands: readonly Command[], [word, next = "-"]: readonly string[]): boolean {
+  return next.startsWith("-") && groupOf(commands, word).length > 0;
 }
 
 function checkPositionals(
