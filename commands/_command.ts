@@ -31,7 +31,7 @@ export interface OpeningOptions {
   readonly flag?: string;
   /** Whether a folder must be there already, with data in it. */
   readonly mustExist?: boolean;
-  /** Whether a database that needs it may be migrated. Default: unless flags say otherwise. */
+  /** Whether a database that needs it may be migrated. Default: yes, unless `--no-migrate` is given. */
   readonly mayMigrate?: boolean;
   /** Whether a folder is only read, whoever holds it, and counts as empty where it is missing. */
   readonly readOnly?: boolean;

@@ -4,7 +4,7 @@ import { issueKey } from "../model/issue_key.ts";
 import { quote } from "./_http_call.ts";
 import { ClosedOutput } from "./_io.ts";
 
-// The same for all, so that of servers that start at once on one storage one makes the key.
+// The same for all servers: of those that start on one storage at the same time, one alone can make it.
 const FIRST_KEY_ID = "first";
 // With so many, some will be live.
 const MANY_KEYS = 100;

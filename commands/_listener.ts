@@ -43,8 +43,8 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
     return opened;
   }
 
-  // `Deno.serve` ends when it can't take a connection, as when too many files are open; the ones
-  // that took them all would otherwise have stopped the service for good.
+  // `Deno.serve` ends when it can't take a connection, as when too many files are open. Without this,
+  // clients that open very many connections would stop the service for good.
   function reopenLater(): void {
     if (isStopping) return;
     timer = setTimeout(() => {

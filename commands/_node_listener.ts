@@ -25,7 +25,7 @@ export interface ConnectionLimits {
   readonly headMs: number;
   /** For a whole request; longer than the time that the handler itself gives a body. */
   readonly requestMs: number;
-  /** Between two requests; longer than proxies keep a connection, which 60 s is common for. */
+  /** Between two requests; longer than proxies keep a connection open, which is 60 s for many. */
   readonly idleMs: number;
 }
 
@@ -76,8 +76,8 @@ export async function listenWithTimeouts(
   };
 }
 
-// When too many files are open, Deno's `node:http` takes no more connections, ever, and tells nobody. So
-// once connections no longer come, the server connects to itself, and listens anew if that fails.
+// When too many files are open, Deno's `node:http` stops taking connections for good, and tells nobody.
+// So once no connections come any more, the server connects to itself, and listens anew if that fails.
 function keepAccepting(server: Server, { host, port }: ListenAddress): () => void {
   let accepted = 0;
   let lastSeen = 0;
@@ -138,7 +138,7 @@ function boundConnections(server: Server, maxConnections: number): Connections {
   }
 
   function replace(socket: Socket, outgoing: ServerResponse | undefined): void {
-    // It has no place any more once it is closed.
+    // A connection that was closed meanwhile must not come back.
     if (open.delete(socket)) open.set(socket, outgoing);
   }
 

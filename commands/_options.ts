@@ -72,7 +72,7 @@ export async function readArguments(
   if (args.some((text) => text.includes("\uFFFD"))) {
     throw new UsageError("an argument is not valid UTF-8");
   }
-  // Loading the parser is an eighth of the time that a start takes, which few of them need.
+  // Loading the parser takes an eighth of the time of a start, and few starts have arguments.
   const { values, positionals } = args.length === 0 ? NO_ARGUMENTS : await parse(args, options);
   const find = (name: string) => options.find((option) => option.name === name);
   const texts = (name: string): readonly string[] => {

@@ -6,7 +6,7 @@ const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "
   : [["SIGINT", 2], ["SIGTERM", 15]];
 
 const SIGNAL_PATIENCE_MS = 1_000;
-// A process that a signal has ended counts as ended with this more than the number of it.
+// A shell shows a process that a signal has ended as ended with this plus the signal's number.
 const SIGNALLED_STATUS = 128;
 
 let listening = 0;
@@ -23,8 +23,8 @@ export class Interruption extends Error {
 }
 
 /**
- * Calls `stop` with what a shell shows for the signal at the first signal to stop; the second one
- * ends the process at once, with status 1. Returns how to listen no more.
+ * Calls `stop` at the first signal to stop, with the status that a shell shows for it. A second signal
+ * ends the process at once, with status 1. Returns a function that stops listening.
  */
 export function onStopSignal(stop: (status: number) => void): () => void {
   let isStopping = false;
@@ -67,14 +67,14 @@ export async function interruptible<T>(
 }
 
 /**
- * Ends the process with a status; by the signal itself, if it is that of one and permissions allow
- * it, since shells end a script for the sake of a command that has died of a signal alone.
+ * Ends the process with a status. If that is the status of a signal and permissions allow it, the
+ * process ends itself by that signal: only then does a shell end the script that called the command.
  */
 export async function exit(status: number): Promise<never> {
   const [signal] = SIGNALS.find(([, number]) => status === SIGNALLED_STATUS + number) ?? [];
   if (signal !== undefined && Deno.permissions.querySync({ name: "run" }).state === "granted") {
     Deno.kill(Deno.pid, signal);
-    // Another thread may be the one that gets it.
+    // The signal may reach another thread first, and this one runs on for a moment.
     await delay(SIGNAL_PATIENCE_MS);
   }
   Deno.exit(status);

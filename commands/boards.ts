@@ -14,7 +14,7 @@ import { type Given, type Option, UsageError } from "./_options.ts";
 import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
-// Each try that fails means that another change was made: so many can't have been.
+// Each try that fails means that somebody else changed the board meanwhile; so many won't in a row.
 const MAX_CHANGE_TRIES = 100;
 
 const NAME: Option = { name: "name", value: "NAME", description: "The name for people." };

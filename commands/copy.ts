@@ -125,7 +125,7 @@ async function copyAll(
           ...same,
           subscribe: subscribed,
           at: updatedAt,
-          // Of somebody who opts out there while the copy is made.
+          // Somebody may opt out there while the copy is made.
           keepUnsubscribed: true,
         })
       ),

@@ -115,9 +115,9 @@ async function serve(
   let isStorageOpen = false;
   // Nothing is under way before storage is open, and opening may take half a minute.
   onStopSignal(() => isStorageOpen ? end.resolve(0) : Deno.exit(0));
-  // Whoever starts processes again gets one that has what the other process stored meanwhile.
   const opened = await openStorage(given, {
     onWarning: log.warn,
+    // Started again, the process reads what the one that took the folder has stored.
     onLost: () => end.resolve(LOST_STATUS),
   });
   const storage = refuseAfterStandstill(opened);
