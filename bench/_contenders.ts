@@ -113,6 +113,6 @@ async function createBoard({ port }: ServerProcess): Promise<void> {
   });
   await response.body?.cancel();
   if (response.status !== 201 && response.status !== 409) {
-    throw new Error(`The board could not be created: ${response.status}`);
+    throw new Error(`Cannot create the board: ${response.status}`);
   }
 }

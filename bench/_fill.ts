@@ -31,7 +31,7 @@ async function exchange(connection: Deno.Conn, from: number, to: number): Promis
   // The end of JSON tells that the last answer is whole.
   while (answers.length < to - from || !text.endsWith("}")) {
     const length = await connection.read(buffer);
-    if (length === null) throw new Error("The server closed the connection");
+    if (length === null) throw new Error("Cannot fill: the server closed the connection");
     text += latin1.decode(buffer.subarray(0, length));
     answers = text.split("HTTP/1.1 ").slice(1);
   }

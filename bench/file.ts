@@ -79,7 +79,7 @@ async function measureMany(subscribers: number, seconds: number) {
 async function eraseOne(port: number): Promise<void> {
   const url = `http://127.0.0.1:${port}/api/v1/changelogs/subscribers/user0@example.com`;
   const response = await fetch(url, { method: "DELETE", headers: AUTHORIZATION });
-  if (response.status !== 204) throw new Error(`the erasure answered ${response.status}`);
+  if (response.status !== 204) throw new Error(`Cannot erase a subscriber: ${response.status}`);
 }
 
 async function isFolding(folder: string): Promise<boolean> {
