@@ -39,9 +39,9 @@ returning *;`,
 export const postgres: Subject = {
   name: "postgres",
   async run({ rounds, seconds }) {
-    await using cluster = new AsyncDisposableStack();
+    await using cleanup = new AsyncDisposableStack();
     const { url, dispose } = await startCluster({ durable: true });
-    cluster.defer(dispose);
+    cleanup.defer(dispose);
     const own = boardcast("Boardcast", { storage: url });
     const overHttp = (contenders: readonly Contender[]) => ({ load }: Operation) =>
       measureServers(contenders, load, seconds);
