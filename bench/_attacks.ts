@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { BOARD_ID, KEY, type Target } from "./_wrk.ts";
+import { BOARD_ID, KEY } from "./_contenders.ts";
+import type { Target } from "./_wrk.ts";
 
 /** Something that holds sockets. */
 export interface Attack {

@@ -2,7 +2,13 @@ import { fileURLToPath } from "node:url";
 import { runDeno, runProgram } from "../packaging/_deno.ts";
 import { makeFolder } from "./_folder.ts";
 import { type ServerCommand, type ServerProcess, startServer } from "./_process.ts";
-import { AUTHORIZATION, BOARD_ID, KEY } from "./_wrk.ts";
+
+/** The key that every server under test takes. */
+export const KEY = "bench-key-of-the-operator-0000";
+/** The board that every server under test has. */
+export const BOARD_ID = "feature-requests";
+/** The header that brings {@linkcode KEY}. */
+export const AUTHORIZATION = { Authorization: `Bearer ${KEY}` } as const;
 
 /** A server that can be started for a measurement. */
 export interface Contender {

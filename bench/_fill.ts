@@ -1,4 +1,4 @@
-import { AUTHORIZATION } from "./_wrk.ts";
+import { AUTHORIZATION } from "./_contenders.ts";
 
 const CONNECTIONS = 16;
 const BATCH = 50;

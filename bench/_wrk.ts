@@ -1,3 +1,4 @@
+import { AUTHORIZATION, BOARD_ID } from "./_contenders.ts";
 import type { ProcessFigures } from "./_process.ts";
 
 /** One request that wrk is to repeat. */
@@ -38,13 +39,6 @@ export interface Target extends ProcessFigures {
   /** The address as a URL has it. Default: 127.0.0.1. */
   readonly host?: string;
 }
-
-/** The key that every server under test takes. */
-export const KEY = "bench-key-of-the-operator-0000";
-/** The board that every server under test has. */
-export const BOARD_ID = "feature-requests";
-/** The header that brings {@linkcode KEY}. */
-export const AUTHORIZATION = { Authorization: `Bearer ${KEY}` } as const;
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" } as const;
 

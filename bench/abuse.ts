@@ -5,9 +5,8 @@
  */
 import { parseArgs } from "node:util";
 import { createRandom } from "../tests/_contract/reference.ts";
-import { boardcast } from "./_contenders.ts";
+import { AUTHORIZATION, BOARD_ID, boardcast } from "./_contenders.ts";
 import { figure, table } from "./_table.ts";
-import { AUTHORIZATION, BOARD_ID } from "./_wrk.ts";
 
 const SOCKETS = 16;
 const REQUESTS_PER_SOCKET = 3;

@@ -1,6 +1,6 @@
 /** What durable changes cost in file storage, and how it does with many subscribers. */
 import { setTimeout as delay } from "node:timers/promises";
-import { boardcast, sqlite } from "./_contenders.ts";
+import { AUTHORIZATION, boardcast, sqlite } from "./_contenders.ts";
 import { fill } from "./_fill.ts";
 import { makeFolder } from "./_folder.ts";
 import type { ServerProcess } from "./_process.ts";
@@ -8,7 +8,7 @@ import { alternate, createSamples } from "./_rounds.ts";
 import { type StorageKind, STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { AUTHORIZATION, measure, putSubscriptions } from "./_wrk.ts";
+import { measure, putSubscriptions } from "./_wrk.ts";
 
 const SQLITE: StorageKind = {
   name: "sqlite",

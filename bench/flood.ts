@@ -7,12 +7,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { generateKeyText } from "../model/api_key.ts";
-import { boardcast } from "./_contenders.ts";
+import { AUTHORIZATION, boardcast } from "./_contenders.ts";
 import { describeMachine } from "./_machine.ts";
 import type { ServerProcess } from "./_process.ts";
 import { createSamples } from "./_rounds.ts";
 import { figure, table } from "./_table.ts";
-import { AUTHORIZATION, GET_BOARD, type Load, measure } from "./_wrk.ts";
+import { GET_BOARD, type Load, measure } from "./_wrk.ts";
 
 const KEYS = 100_000;
 const HONEST = { connections: 32 };

@@ -1,10 +1,10 @@
 /** What Boardcast makes of PostgreSQL, beside what pgbench and one query per request make of it. */
 import { startCluster } from "../tests/_postgres.ts";
-import { boardcast, type Contender, plainPostgres } from "./_contenders.ts";
+import { BOARD_ID, boardcast, type Contender, plainPostgres } from "./_contenders.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { BOARD_ID, GET_BOARD, type Load, measure, putSubscriptions } from "./_wrk.ts";
+import { GET_BOARD, type Load, measure, putSubscriptions } from "./_wrk.ts";
 
 /** An operation, over HTTP and as a statement. */
 interface Operation {

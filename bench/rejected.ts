@@ -1,9 +1,9 @@
 /** What a request costs that is turned away, beside one that is served. */
-import { boardcast } from "./_contenders.ts";
+import { boardcast, KEY } from "./_contenders.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { GET_BOARD, KEY, type Load, measure, putSubscriptions } from "./_wrk.ts";
+import { GET_BOARD, type Load, measure, putSubscriptions } from "./_wrk.ts";
 
 const PUT = putSubscriptions();
 const UNKNOWN_KEY = { Authorization: `Bearer ${KEY.replace("bench", "other")}` };

@@ -5,10 +5,10 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { AUTHORIZATION, BOARD_ID } from "./_contenders.ts";
 import type { ServerProcess } from "./_process.ts";
 import { type StorageKind, STORAGES } from "./_storages.ts";
 import { figure, table } from "./_table.ts";
-import { AUTHORIZATION, BOARD_ID } from "./_wrk.ts";
 
 const WORKERS = 16;
 const ADDRESSES_PER_WORKER = 50;
