@@ -47,10 +47,22 @@ export async function createFirstKey(
     if (error instanceof StorageError && error.code === "conflict") return;
     throw error;
   }
+  try {
+    out(describeFirstKey(text, baseUrl));
+  } catch (cause) {
+    await apiKeys.revoke(FIRST_KEY_ID, key.createdAt);
+    const reason = cause instanceof ClosedOutput ? "nobody reads" : "writing failed on";
+    throw new Error(
+      `cannot show the first API key: ${reason} standard output; create one with boardcast keys create`,
+      { cause },
+    );
+  }
+}
+
+function describeFirstKey(text: string, baseUrl: string): string {
   const [boards, subscribe] = ["/boards", "/changelogs/subscribe"]
     .map((path) => quote(`${baseUrl}/api/v1${path}`));
-  try {
-    out(`\
+  return `\
 This is the first API key. It holds every scope and is shown only once:
 
   ${text}
@@ -62,13 +74,5 @@ Create a board, and subscribe somebody to the changelog:
   curl -X PUT ${subscribe} -H 'Authorization: Bearer ${text}' \\
     -d userEmail=ann@example.com -d subscribe=true
 
-`);
-  } catch (cause) {
-    await apiKeys.revoke(FIRST_KEY_ID, key.createdAt);
-    const reason = cause instanceof ClosedOutput ? "nobody reads" : "writing failed on";
-    throw new Error(
-      `cannot show the first API key: ${reason} standard output; create one with boardcast keys create`,
-      { cause },
-    );
-  }
+`;
 }
