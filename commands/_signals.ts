@@ -10,27 +10,21 @@ const SIGNAL_PATIENCE_MS = 1_000;
 const SIGNALLED_STATUS = 128;
 
 let listening = 0;
-
-/** What a command rejects with when it was ended by a signal, and has put everything in order. */
-export class Interruption extends Error {
-  /** Always `Interruption`. */
-  override readonly name = "Interruption";
-
-  /** Says what came of it; `status` is what a shell shows for the signal. */
-  constructor(message: string, readonly status: number) {
-    super(message);
-  }
-}
+// What a shell shows for the signal that has ended the command.
+let signalledStatus: number | undefined;
 
 /**
- * Calls `stop` at the first signal to stop, with the status that a shell shows for it. A second signal
- * ends the process at once, with status 1. Returns a function that stops listening.
+ * Calls `stop` at the first signal to stop, with the status that a shell shows for it, and `stopNow`
+ * at each one after it. Returns a function that stops listening.
  */
-export function onStopSignal(stop: (status: number) => void): () => void {
+export function onStopSignal(
+  stop: (status: number) => void,
+  stopNow: () => void = () => Deno.exit(1),
+): () => void {
   let isStopping = false;
   const takers = SIGNALS.map(([signal, number]) => {
     function take(): void {
-      if (isStopping) Deno.exit(1);
+      if (isStopping) return stopNow();
       isStopping = true;
       stop(SIGNALLED_STATUS + number);
     }
@@ -45,39 +39,46 @@ export function onStopSignal(stop: (status: number) => void): () => void {
 }
 
 /**
- * Aborts `controller` at a signal to stop while `use` is under way. If that then rejects, rejects
- * with an {@linkcode Interruption} with its message.
+ * Aborts `controller` at a signal to stop while `use` is under way, whatever comes of it then; a second
+ * signal ends the process at once.
  */
 export async function interruptible<T>(
   controller: AbortController,
   use: () => Promise<T>,
 ): Promise<T> {
-  let status: number | undefined;
-  const unlisten = onStopSignal((signalled) => {
-    status = signalled;
+  const unlisten = onStopSignal((status) => {
+    signalledStatus = status;
     controller.abort(new Error("interrupted"));
+  }, () => {
+    unlisten();
+    void exit(signalledStatus!);
   });
   try {
     return await use();
-  } catch (error) {
-    throw status === undefined ? error : new Interruption((error as Error).message, status);
   } finally {
     unlisten();
   }
 }
 
 /**
- * Ends the process with a status. If that is the status of a signal and permissions allow it, the
- * process ends itself by that signal: only then does a shell end the script that called the command.
+ * Ends the process: by the signal that was taken meanwhile, if permissions allow it, since only then
+ * does a shell end the script that called the command; otherwise with a status.
  */
-export async function exit(status: number): Promise<never> {
+export async function exit(otherwise: number): Promise<never> {
+  const status = signalledStatus ?? otherwise;
   const [signal] = SIGNALS.find(([, number]) => status === SIGNALLED_STATUS + number) ?? [];
-  if (signal !== undefined && Deno.permissions.querySync({ name: "run" }).state === "granted") {
+  if (signal !== undefined && maySignalItself()) {
     Deno.kill(Deno.pid, signal);
     // The signal may reach another thread first, and this one runs on for a moment.
     await delay(SIGNAL_PATIENCE_MS);
   }
   Deno.exit(status);
+}
+
+function maySignalItself(): boolean {
+  // From 2.9 on, Deno asks for no permission where a process signals itself.
+  const [major, minor] = Deno.version.deno.split(".").map(Number);
+  return major > 2 || minor >= 9 || Deno.permissions.querySync({ name: "run" }).state === "granted";
 }
 
 /**

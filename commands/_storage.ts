@@ -118,9 +118,11 @@ async function findFolder(
 ): Promise<string> {
   const folder = url.slice("file:".length);
   if (/^(?:\/\/[^/]|~)/.test(folder)) {
+    const remedy = folder.startsWith("~")
+      ? `the shell puts in no home there: write file:"$HOME"/…, or file:./${folder}`
+      : "write file:DIR, or file:/DIR for one that starts at the root";
     throw new UsageError(
-      `--${flag} "${url}" would be the folder ${resolve(folder)}: write file:DIR, or ` +
-        "file:/DIR for one that starts at the root",
+      `--${flag} "${url}" would be the folder ${resolve(folder)}: ${remedy}`,
     );
   }
   const isThere = await isFolder(folder, flag);
@@ -143,10 +145,15 @@ async function isFolder(folder: string, flag: string): Promise<boolean> {
 }
 
 async function holdsData(folder: string): Promise<boolean> {
-  for await (const { name } of Deno.readDir(folder)) {
-    if (DATA_FILES.includes(name)) return true;
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      if (DATA_FILES.includes(name)) return true;
+    }
+    return false;
+  } catch {
+    // What is wrong with it, opening it tells.
+    return true;
   }
-  return false;
 }
 
 // The name of this machine helps those who are refused the folder, but is not worth a question.

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Storage } from "../adapters/storage.ts";
 import type { Command } from "./_command.ts";
 import { readPages } from "./_listing.ts";
@@ -46,23 +45,23 @@ export const copyCommand: Command = {
     if (await resolveFolder(from) === await resolveFolder(to)) {
       throw new UsageError(`--storage is the same as --${FROM}`);
     }
-    const progress = createProgress({
-      write: terminal.err,
-      columns: terminal.errColumns,
-      now: () => performance.now(),
-    });
     const counts: CopyCounts = { boards: 0, subscribers: 0, keys: 0 };
     const interruption = new AbortController();
-    function onStep(): void {
-      interruption.signal.throwIfAborted();
-      progress.update({ bytesRead: 0, rows: counts.subscribers });
-    }
     async function copyInto(source: Storage, target: Storage): Promise<void> {
       if (!await isEmpty(target)) {
         throw new Error(
           "--storage is not empty: name one that holds nothing, or empty it if a copy into it " +
             "was cut short",
         );
+      }
+      const progress = createProgress({
+        write: terminal.err,
+        columns: terminal.errColumns,
+        now: () => performance.now(),
+      });
+      function onStep(): void {
+        interruption.signal.throwIfAborted();
+        progress.update({ bytesRead: 0, rows: counts.subscribers });
       }
       try {
         await interruptible(interruption, () => copyAll(source, target, { counts, onStep }));
@@ -89,7 +88,7 @@ export const copyCommand: Command = {
 async function resolveFolder(url: string): Promise<string> {
   if (!url.startsWith("file:")) return url;
   const folder = url.slice("file:".length);
-  return await Deno.realPath(folder).catch(() => resolve(folder));
+  return await Deno.realPath(folder).catch(() => folder);
 }
 
 async function isEmpty({ boards, subscriptions, apiKeys }: Storage): Promise<boolean> {
@@ -142,5 +141,6 @@ async function copyAll(
   for await (const page of keys) {
     for (const key of page) await target.apiKeys.create(key);
     counts.keys += page.length;
+    onStep();
   }
 }

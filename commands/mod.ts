@@ -4,7 +4,6 @@ import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
 import { type Given, readArguments, readVariable, UsageError } from "./_options.ts";
-import { Interruption } from "./_signals.ts";
 import { openStorage } from "./_storage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -13,8 +12,7 @@ const FAILURE_STATUS = 1;
 
 /**
  * Runs the command that the arguments name and returns the exit status: 0 when it is done, 1
- * when it failed, 2 when it was called wrongly, 128 more than the number of the signal that ended
- * it, or one of the command's own.
+ * when it failed, 2 when it was called wrongly, or one of the command's own.
  */
 export async function runCommand(
   args: readonly string[],
@@ -26,7 +24,6 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof ClosedOutput) return 0;
     err(`boardcast: ${describe(error)}\n`);
-    if (error instanceof Interruption) return error.status;
     return error instanceof UsageError ? USAGE_STATUS : FAILURE_STATUS;
   }
 }

@@ -86,7 +86,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
     if (takeRequest === undefined) return undefined;
     // As of now: a look-up may have taken a while, in which others went on.
-    const { allowed, headers } = takeRequest(caller.keyId, clock());
+    const { allowed, headers } = takeRequest(caller.keyId, instant(clock()).ms);
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
   }

@@ -156,7 +156,7 @@ describe("copy", () => {
     source = { ...source, subscriptions };
     const { status, err } = await command.run(...COPY);
     assertEquals([status, err], [
-      143,
+      1,
       "boardcast: interrupted; the copy is incomplete: empty --storage and copy again\n",
     ]);
     assertEquals(closed, 2);

@@ -179,6 +179,29 @@ Example:
     }
   });
 
+  const mistakes = [
+    [
+      ["--storage", "memory", "keys", "list"],
+      'options come after the command: put "keys" before them',
+    ],
+    [["serve", "keys"], 'serve does not accept the argument "keys"'],
+    [["keys", "--json", "list"], "keys needs a command next: "],
+    [["boards", "create", "a", "--name"], "--name needs a value; write --name=-…"],
+    [["boards", "create", "a", "--name", "--url", "x"], "--name needs a value; write --name=-…"],
+    [["boards", "list", "-v"], "put arguments that start with a dash after --"],
+  ] as const;
+  for (const [args, remedy] of mistakes) {
+    it(`is no answer to ${args.join(" ")}, but what to mend is`, async () => {
+      const { status, err } = await run(...args);
+      assertEquals(status, 2);
+      assertStringIncludes(err, remedy);
+    });
+  }
+
+  it("of a group is given, too, when options stand behind it", async () => {
+    assertEquals((await run("help", "keys", "--json")).out, (await run("keys", "--help")).out);
+  });
+
   it("is not given for --help after --", async () => {
     assertEquals((await run("boards", "delete", "--", "--help")).status, 1);
   });

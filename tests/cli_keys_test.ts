@@ -191,6 +191,12 @@ describe("keys revoke", () => {
     }
   }
 
+  it("takes an ID that starts like the text of a key", async () => {
+    const command = createCommandLine();
+    await command.storage.apiKeys.create(sampleKey("bcd"));
+    assertEquals((await command.run("keys", "revoke", "bcd")).status, 0);
+  });
+
   it("ends with 2 when the ID is missing", async () => {
     const { status, err } = await createCommandLine().run("keys", "revoke");
     assertEquals([status, err], [2, "boardcast: keys revoke needs ID\n"]);

@@ -143,6 +143,20 @@ describe("the process", () => {
     });
   });
 
+  it("copies a folder that has a snapshot alone, by its absolute URL", async () => {
+    await withFolder(async (folder) => {
+      const storage = ["--storage", `file://${folder}/data`];
+      await runProcess(["boards", "create", "b", "--name", "B", ...storage]);
+      const stdin = `${HEADER}ann@x.io,,true\n`;
+      await runProcess(["subscribers", "import", "-", ...storage], { stdin });
+      await runProcess(["subscribers", "erase", "ann@x.io", ...storage]);
+      await Deno.remove(`${folder}/data/journal.jsonl`);
+      const copy = ["copy", "--from", `file://${folder}/data`, "--storage", `file:${folder}/copy`];
+      const { status, err } = await runProcess(copy);
+      assertEquals([status, err], [0, "Copied 1 board, 0 subscribers and 0 keys.\n"]);
+    });
+  });
+
   it("ends with 2 when storage is to be copied into itself under another name", async () => {
     await withFolder(async (folder) => {
       const data = `${folder}/data`;

@@ -46,9 +46,20 @@ describe("file storage that can't fold its journal", () => {
     );
     assertEquals(generationOf(simulated), first);
     assertEquals(temporariesOn(simulated), []);
+    for (let user = 0; user < 10; user++) {
+      await storage.subscriptions.put(sampleChange(`meanwhile${user}@x.io`));
+      await turns();
+    }
+    assertEquals(warnings.length, 1);
     isFull = false;
     clock.fire();
     await untilTurned(() => generationOf(simulated) > first);
+    const retried = generationOf(simulated);
+    for (let user = 0; generationOf(simulated) === retried; user++) {
+      assert(user < 1_000, "growth was never folded again");
+      await storage.subscriptions.put(sampleChange(`later${user}@x.io`));
+      await turns();
+    }
     const contents = await contentsOf(storage);
     await storage.close();
     const again = await openSimulated(disk, settings);

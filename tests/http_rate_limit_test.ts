@@ -101,6 +101,15 @@ describe("rate limit", () => {
     assertEquals((await waiting).headers.get("ratelimit"), '"default";r=1;t=1');
   });
 
+  it("a clock that fails for once spoils no bucket", async () => {
+    const times = [0, 0, 0, NaN, 0, 0];
+    const rateLimit = { requests: 1, windowSeconds: 1 };
+    const service = createService({ rateLimit, clock: () => times.shift()! });
+    assertEquals((await use(service, 1)).status, 200);
+    assertEquals((await use(service, 1)).status, 500);
+    assertEquals(limitOf(await use(service, 1))[1], '"default";r=0;t=2');
+  });
+
   it("each key has a bucket of its own", async () => {
     const service = createService({ rateLimit: { requests: 1, windowSeconds: 1 } });
     const key = await service.createKey(["boards:read"]);

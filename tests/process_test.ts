@@ -2,11 +2,13 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import {
   canRun,
+  runProgram,
   SERVER,
   startCommand,
   startProcess,
   startServer,
   type TestServer,
+  waitUntilServing,
 } from "./_process.ts";
 import { connect } from "./_raw.ts";
 
@@ -210,6 +212,22 @@ describe("stop", () => {
     const { pid } = container;
     Deno.kill(Number(await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`)), "SIGTERM");
     assertEquals((await container.status).code, 128 + 15);
+  });
+
+  it("the server stops in order as the first process of a container, too", {
+    skip: canRun("unshare", ["--pid", "--fork", "true"])
+      ? false
+      : "needs Linux, and root that may make namespaces",
+  }, async () => {
+    const command = [Deno.execPath(), "run", "--allow-all", SERVER, "--storage", "memory"];
+    await using container = runProgram("unshare", {
+      args: ["--pid", "--fork", ...command, "--port", "0"],
+      env: Deno.env.toObject(),
+    });
+    const { pid } = await waitUntilServing(container);
+    Deno.kill(Number(await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`)), "SIGTERM");
+    assertEquals(await container.status, 0);
+    assertStringIncludes(container.stderr(), "stopping");
   });
 
   it("requests under way are finished, and readyz is 503 meanwhile", async () => {

@@ -20,7 +20,7 @@ import type { DiskFile } from "./disk.ts";
 
 // Erasures within this time share a compaction.
 const ERASE_DELAY_MS = 500;
-// A compaction for the sake of an erasure may take this part of the time, at most.
+// Compactions for the sake of erasures take this part of the time, unless that would put one off too long.
 const ERASE_TIME_SHARE = 1 / 10;
 // A compaction in which the process or the disk stood still does not put off the next for hours.
 const ERASE_MAX_DELAY_MS = 60_000;

@@ -9,7 +9,7 @@ import { type ImportCounts, importRows, type ImportStep } from "./import.ts";
 import { type Input, openInput, readFirst, readUntil } from "./input.ts";
 import { formatNdjson, JSON_OPTION } from "../_listing.ts";
 import { UsageError } from "../_options.ts";
-import { interruptible, Interruption } from "../_signals.ts";
+import { interruptible } from "../_signals.ts";
 import { createProgress } from "./progress.ts";
 import { openRowBatches, type RefusedRow, type RowBatch } from "./row_batches.ts";
 import { csvRows, describeForeign, ndjsonRows } from "./rows.ts";
@@ -155,7 +155,7 @@ async function importBatches(
       }));
     isComplete = true;
   } catch (error) {
-    if (error instanceof Interruption) error.message += `; ${RUN_AGAIN}`;
+    if (error === interruption.signal.reason) throw new Error(`interrupted; ${RUN_AGAIN}`);
     const isPassing = error instanceof StorageError && error.code === "unavailable";
     throw isPassing ? new Error(`${error.message}; once that is mended, ${RUN_AGAIN}`) : error;
   } finally {
