@@ -21,6 +21,8 @@ const BODY_GRACE_MS = 1_000;
 const REOPEN_DELAY_MS = 100;
 const TOO_LARGE = 413;
 const MAX_DISCARDED_BYTES = 64 * 1024;
+// Before 2.9, Deno compresses by itself, which weakens the ETag, so that no If-Match matches.
+const COMPRESSES = /^2\.[0-8]\./.test(Deno.version.deno);
 
 /** Serves a handler on a TCP address; throws if that can't be had. */
 export function listen(handler: Handler, { host, port }: ListenAddress): Listener {
@@ -35,6 +37,7 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
     const opened = Deno.serve({ hostname: host, port, onListen() {} }, async (request) => {
       underWay++;
       const response = await handler(request);
+      if (COMPRESSES && response.headers.has("etag")) forbidCompression(response);
       if (response.status === TOO_LARGE) discardBody(request);
       if (--underWay === 0) onIdle?.();
       return response;
@@ -70,6 +73,10 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
       await server.shutdown().catch(() => {});
     },
   };
+}
+
+function forbidCompression({ headers }: Response): void {
+  headers.set("Cache-Control", `${headers.get("cache-control")}, no-transform`);
 }
 
 /**
