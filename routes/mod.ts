@@ -32,7 +32,7 @@ const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
 const BAD_HOST = new Problem(
   "malformed_path",
-  "The Host header contains /, ? or #",
+  "The Host header contains /, ?, # or \\",
 );
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
 const STORAGE_RETRY_SECONDS = 1;
@@ -159,7 +159,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function find({ url, headers }: Request): Match | Problem {
     // Deno puts Host and path together as they came: what ends a host would hide the path.
-    if (/[/?#]/.test(headers.get("host") ?? "")) return BAD_HOST;
+    if (/[/?#\\]/.test(headers.get("host") ?? "")) return BAD_HOST;
     return route(url);
   }
 

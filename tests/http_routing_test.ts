@@ -79,9 +79,11 @@ describe("routing", () => {
 
   it("a Host header with a path in it never changes the route", async () => {
     const { handler } = createService();
-    // What a server makes of `GET /api/v1/boards` with `Host: x/livez?`.
-    const request = new Request("http://x/livez?/api/v1/boards", { headers: { host: "x/livez?" } });
-    await assertProblem(await handler(request), 400, "malformed_path");
+    // What servers make of `GET /api/v1/boards` with such a Host.
+    for (const host of ["x/livez?", "x/livez#", "x\\livez?"]) {
+      const request = new Request(`http://${host}/api/v1/boards`, { headers: { host } });
+      await assertProblem(await handler(request), 400, "malformed_path");
+    }
   });
 
   for (const target of ["/livez#fragment", "/api/v1/boards?limit=5#fragment"]) {

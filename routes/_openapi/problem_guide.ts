@@ -28,7 +28,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning:
       "The path has a bad percent-escape, invalid UTF-8 or NUL, the query of a listing has one of the " +
       "first two, a known query parameter is given twice, there are more than " +
-      `${MAX_FIELDS} parameters, or the \`Host\` header contains \`/\`, \`?\` or \`#\`.`,
+      `${MAX_FIELDS} parameters, or the \`Host\` header contains \`/\`, \`?\`, \`#\` or \`\\\`.`,
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },
   malformed_body: {

@@ -39,7 +39,7 @@ function toRequest(incoming: IncomingMessage): Request {
   const body = hasBody ? toStream(incoming) : null;
   const init = { method, headers, body, duplex: "half" as const };
   // A target in absolute form is a whole URL (RFC 9112, section 3.2.2).
-  const host = headers.get("host") ?? "localhost";
+  const host = headers.get("host") || "localhost";
   return new Request(url.startsWith("/") ? `http://${host}${url}` : url, init);
 }
 
