@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 /** The signals that ask a process to stop, and their numbers (POSIX). */
 const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
   ? [["SIGINT", 2]]
@@ -70,7 +68,7 @@ export async function exit(otherwise: number): Promise<never> {
   if (signal !== undefined && maySignalItself()) {
     Deno.kill(Deno.pid, signal);
     // The signal may reach another thread first, and this one runs on for a moment.
-    await delay(SIGNAL_PATIENCE_MS);
+    await new Promise((resolve) => setTimeout(resolve, SIGNAL_PATIENCE_MS));
   }
   Deno.exit(status);
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { MigrationOutcome } from "../adapters/postgres.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
@@ -117,12 +116,15 @@ async function findFolder(
   { flag, mustExist }: { readonly flag: string; readonly mustExist?: boolean },
 ): Promise<string> {
   const folder = url.slice("file:".length);
-  if (/^(?:\/\/[^/]|~)/.test(folder)) {
-    const remedy = folder.startsWith("~")
-      ? `the shell puts in no home there: write file:"$HOME"/…, or file:./${folder}`
-      : "write file:DIR, or file:/DIR for one that starts at the root";
+  if (folder.startsWith("~")) {
     throw new UsageError(
-      `--${flag} "${url}" would be the folder ${resolve(folder)}: ${remedy}`,
+      `--${flag} "${url}" would be a folder called ~: write file:"$HOME"/…, or file:./${folder}`,
+    );
+  }
+  const [, path] = /^\/\/([^/].*)$/.exec(folder) ?? [];
+  if (path !== undefined) {
+    throw new UsageError(
+      `--${flag} "${url}" would start at the root: write file:${path}, or file:/${path}`,
     );
   }
   const isThere = await isFolder(folder, flag);
