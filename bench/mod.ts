@@ -7,6 +7,7 @@
  * `--write` puts the tables into docs/performance.md, and the charts beside it.
  */
 import { parseArgs } from "node:util";
+import { choose } from "./_choice.ts";
 import { describeMachine } from "./_machine.ts";
 import { compare } from "./compare.ts";
 import { file } from "./file.ts";
@@ -28,11 +29,7 @@ const { values, positionals } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const unknown = positionals.find((name) => SUBJECTS.every((subject) => subject.name !== name));
-if (unknown !== undefined) {
-  console.error(`there is no ${unknown}; there are ${SUBJECTS.map(({ name }) => name).join(", ")}`);
-  Deno.exit(2);
-}
+const subjects = choose(SUBJECTS, positionals);
 const effort = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
@@ -40,8 +37,7 @@ const effort = {
 };
 const machine = await describeMachine();
 console.log(`${machine}\n`);
-for (const { name, run } of SUBJECTS) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
+for (const { name, run } of subjects) {
   const { text, chart } = await run(effort);
   const conditions = `Medians of ${effort.rounds} rounds of ${effort.seconds} s. ${machine}`;
   console.log(`${name}\n\n${text}\n`);

@@ -7,6 +7,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Attack, ATTACKS, SOCKETS, SOCKETS_PER_SECOND } from "./_attacks.ts";
+import { choose } from "./_choice.ts";
 import { type Front, type FrontKind, FRONTS } from "./_fronts.ts";
 import { describeMachine } from "./_machine.ts";
 import { sendNewcomers } from "./_newcomers.ts";
@@ -34,7 +35,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const seconds = Number(values.seconds);
-const fronts = FRONTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const fronts = choose(FRONTS, positionals);
 const samples = createSamples();
 console.log(`${await describeMachine()}\n`);
 for (const kind of alternate(fronts, Number(values.rounds))) await attackOne(kind);

@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { choose } from "./_choice.ts";
 import { AUTHORIZATION, BOARD_ID } from "./_contenders.ts";
 import type { ServerProcess } from "./_process.ts";
 import { type StorageKind, STORAGES } from "./_storages.ts";
@@ -35,7 +36,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { minutes: { type: "string", default: "10" } },
 });
-const kinds = STORAGES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const kinds = choose(STORAGES, positionals);
 const results = [];
 for (const kind of kinds) results.push(await soak(kind, Number(values.minutes) * 60_000));
 console.log(table(
