@@ -88,6 +88,8 @@ export const GROUPS: readonly Group[] = [
         "log",
         "options",
         "serve_settings",
+        "signals",
+        "standstill",
         "telemetry",
         "terminal",
       ),
