@@ -64,6 +64,19 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     'errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` })',
   ),
 
+  // The number is looked for again when the process ends by the signal itself.
+  ...accept("commands/_signals.ts", SAME, "2"),
+  ...accept("commands/_signals.ts", HOW_MUCH, "1_000"),
+  ...accept("commands/_signals.ts", SAME, "Deno.exit(1)"),
+  // The process ends then, by whichever of its listeners.
+  ...accept("commands/_signals.ts", SAME, "listening--;", "unlisten();"),
+  // Which thread gets a signal first is chance.
+  ...accept(
+    "commands/_signals.ts",
+    SHORT_CUT,
+    "await new Promise((resolve) => setTimeout(resolve, SIGNAL_PATIENCE_MS));",
+  ),
+
   // Calls that resolve to nothing.
   ...accept(
     "adapters/_tables.ts",
