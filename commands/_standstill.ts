@@ -8,8 +8,8 @@ const LATE_MS = 1_000;
 /**
  * Refuses changes for a second after the process stood still, as in a virtual machine that was
  * suspended. What it then finds in its sockets may be outdated: whoever sent it has given up long
- * ago, and may have repeated it elsewhere, and somebody may have opted out since. `now` is a
- * monotonic clock in milliseconds.
+ * ago, and may have repeated it elsewhere, and somebody may have opted out since. A standstill before
+ * the first change goes unnoticed. `now` is a monotonic clock in milliseconds.
  */
 export function refuseAfterStandstill(
   storage: Storage,
