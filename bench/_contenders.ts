@@ -81,7 +81,8 @@ export interface NodeContenders extends AsyncDisposable {
 
 /** Installs Fastify and Express, and translates the common rules for Node. */
 export async function installNode(): Promise<NodeContenders> {
-  const folder = await makeFolder();
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await makeFolder());
   for await (const { name } of Deno.readDir(`${ROOT}bench/node`)) {
     await Deno.copyFile(`${ROOT}bench/node/${name}`, `${folder.path}/${name}`);
   }
@@ -95,9 +96,10 @@ export async function installNode(): Promise<NodeContenders> {
       env: () => ({ NODE_ENV: "production" }),
       cwd: folder.path,
     });
+  const kept = stack.move();
   return {
-    ...folder,
     contenders: [node("Fastify on Node", "fastify.mjs"), node("Express on Node", "express.mjs")],
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 

@@ -67,6 +67,20 @@ export function putSubscriptions(users = 1_000, requests = 2 * users): Load {
   };
 }
 
+/** Like {@linkcode measure}, and throws where a request was not served. */
+export async function measureServed(
+  target: Target,
+  load: Load,
+  options: MeasureOptions,
+): Promise<Measurement> {
+  const found = await measure(target, load, options);
+  const { refused, failed } = found;
+  if (refused + failed > 0) {
+    throw new Error(`${load.method} ${load.path}: ${refused} were refused, ${failed} failed`);
+  }
+  return found;
+}
+
 /** Puts a load on a server by wrk, over some connections for some seconds. */
 export async function measure(
   target: Target,

@@ -4,7 +4,7 @@ import { fill } from "./_fill.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Findings, Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
+import { GET_BOARD, measureServed, putSubscriptions } from "./_wrk.ts";
 
 const SMALLEST = 1_000;
 const FACTOR = 10;
@@ -32,12 +32,12 @@ export const growth: Subject = {
         filled = subscribers;
         const options = { connections: 32, seconds };
         const put = putSubscriptions(subscribers, Math.min(100_000, 2 * subscribers));
-        await measure(server, put, { ...options, seconds: 1 });
+        await measureServed(server, put, { ...options, seconds: 1 });
         points.push({
           storage: kind.name,
           subscribers,
-          getRate: (await measure(server, GET_BOARD, options)).perSecond,
-          putRate: (await measure(server, put, options)).perSecond,
+          getRate: (await measureServed(server, GET_BOARD, options)).perSecond,
+          putRate: (await measureServed(server, put, options)).perSecond,
           memoryMib: await server.memoryMib(),
         });
       }
