@@ -31,6 +31,25 @@ describe("postgres over TLS", () => {
     assertEquals(sessions.map((session) => session.ssl), [true]);
   });
 
+  it("open says so when the server has no TLS and sslmode asks for it", async () => {
+    const plain = await startCluster();
+    try {
+      const url = `postgres://postgres@${plain.address.replace("127.0.0.1", "localhost")}?sslmode=`;
+      for (const mode of ["allow", "require", "verify-full"]) {
+        await assertRejects(
+          () => openPostgresStorage(url + mode),
+          StorageError,
+          "Cannot reach the database: the server offers no TLS",
+        );
+      }
+      const storage = await openPostgresStorage(`${url}prefer`);
+      await storage.ping();
+      await storage.close();
+    } finally {
+      await plain.dispose();
+    }
+  });
+
   it("there is none over a Unix socket, whatever sslmode says", async () => {
     const [, port] = /:(\d+)/.exec(cluster.address)!;
     const url = `postgres://postgres@:${port}/postgres?host=${directory}&sslmode=require`;

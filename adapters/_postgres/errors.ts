@@ -11,6 +11,12 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 // Classes whose messages speak of the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
 
+/** What is wrong with a connection; the message quotes nothing that was sent over it. */
+export class ConnectionFault extends Error {
+  /** Always `ConnectionFault`. */
+  override readonly name = "ConnectionFault";
+}
+
 /** The code of what was thrown: an SQLSTATE, or the name of a system error; empty if none. */
 export function errorCode(error: unknown): string {
   return isDriverError(error) ? error.code : "";
@@ -70,7 +76,8 @@ export function toStorageError(error: unknown): StorageError {
   const code = errorCode(error);
   if (!isAnswer(error)) {
     // The system names the address, and Deno what it does not allow with the flag that would.
-    const isTelling = error instanceof Error && (error.name === "NotCapable" || "syscall" in error);
+    const isTelling = error instanceof ConnectionFault ||
+      error instanceof Error && (error.name === "NotCapable" || "syscall" in error);
     const reason = isTelling ? error.message : code || "the connection failed";
     return new StorageError("unavailable", `Cannot reach the database: ${reason}`);
   }

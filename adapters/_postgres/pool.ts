@@ -2,6 +2,7 @@ import { isIP, Socket } from "node:net";
 import postgres, { type Options, type Sql } from "postgres";
 import { randomText } from "../../model/random.ts";
 import type { Address } from "./addresses.ts";
+import { ConnectionFault } from "./errors.ts";
 import { type ConnectionTarget, unreadableUrl } from "./target.ts";
 
 /** How connections are made. */
@@ -36,6 +37,8 @@ const RETRY_DELAY_S = 0.1;
 // PostgreSQL cuts a longer name short.
 const MAX_NAME_LENGTH = 63;
 const NAME_ID_LENGTH = 16;
+// PostgreSQL, "SSL Session Encryption": the answer to an SSLRequest, instead of S.
+const NO_TLS = "N".charCodeAt(0);
 
 /** Returns the servers that a connection URL or variables name. Throws `TypeError` on a bad URL. */
 export function readServers(
@@ -68,12 +71,18 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
     sockets.add(socket);
     // Where a server hangs up, as a proxy without one behind it does, the driver would try again at
     // once, hundreds of times a second.
-    socket.once("end", () => socket.destroy(hangUp()));
+    socket.once("end", () => socket.destroy(new ConnectionFault("the server hung up")));
+    if (sql.options.ssl && sql.options.ssl !== "prefer") socket.once("data", requireTls);
     // The driver listens too, but takes all of its listeners away when it is done.
     socket.on("error", () => {});
     // The driver checks the server's certificate against this name.
     Object.assign(socket, { host, port });
     return path === undefined ? socket.connect(port, host) : socket.connect(path);
+
+    // Where a server says that it has no TLS, the driver would start it all the same.
+    function requireTls([answer]: Uint8Array): void {
+      if (answer === NO_TLS) socket.destroy(new ConnectionFault("the server offers no TLS"));
+    }
   }
 
   const settings = {
@@ -117,10 +126,6 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
       for (const socket of sockets) reset(socket);
     },
   };
-}
-
-function hangUp(): Error {
-  return Object.assign(new Error("The server hung up"), { code: "CONNECTION_CLOSED" });
 }
 
 /** Makes a name that no other pool has, of one that may also come with the URL. */
