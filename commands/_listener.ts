@@ -34,7 +34,8 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
   const address = server.addr;
 
   function serve(port: number): Deno.HttpServer<Deno.NetAddr> {
-    const opened = Deno.serve({ hostname: host, port, onListen() {} }, async (request) => {
+    const options = { hostname: host, port, onListen() {}, onError: refuseHost };
+    const opened = Deno.serve(options, async (request) => {
       underWay++;
       const response = await handler(request);
       if (COMPRESSES && response.headers.has("etag")) forbidCompression(response);
@@ -44,6 +45,12 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
     });
     opened.finished.catch(reopenLater);
     return opened;
+  }
+
+  // The handler throws nothing, but where telemetry is collected, Deno parses the URL of a request
+  // before, and would write all of it to standard error where a client sent a `Host` that is none.
+  function refuseHost(): Promise<Response> {
+    return handler(new Request("http://localhost/", { headers: { Host: "/" } }));
   }
 
   // `Deno.serve` ends when it can't take a connection, as when too many files are open. Without this,

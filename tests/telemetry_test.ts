@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { startCollector } from "./_collector.ts";
 import { startServer, type TestServer } from "./_process.ts";
+import { exchange, type RawResponse } from "./_raw.ts";
 
 const ENCODED_ADDRESS = "secret.person%40example.com";
 
@@ -11,8 +12,13 @@ Deno.test("telemetry of a server", async (t) => {
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
+  let refused: RawResponse | undefined;
   try {
     await makeRequests(server);
+    refused = await exchange(
+      server.port,
+      `GET /api/v1/changelogs/subscribers/${ENCODED_ADDRESS} HTTP/1.1\r\nHost: a%40b\r\n\r\n`,
+    );
   } finally {
     // What is left is exported before the process ends.
     server.signal("SIGTERM");
@@ -24,6 +30,7 @@ Deno.test("telemetry of a server", async (t) => {
   await t.step("names each span by its route template", () => {
     assertEquals(spans.map(({ name }) => name).sort(), [
       "DELETE /api/v1/changelogs/subscribers/:userEmail",
+      "GET",
       "GET",
       "GET /api/v1/boards/:boardId",
       "GET /api/v1/changelogs/subscribers",
@@ -43,6 +50,12 @@ Deno.test("telemetry of a server", async (t) => {
       { key: "http.route", value: { stringValue: "/api/v1/changelogs/subscribe" } },
       { key: "http.response.status_code", value: { stringValue: "200" } },
     ]);
+  });
+
+  await t.step("refuses a host that is none, and tells nobody of the path", () => {
+    assertEquals(refused?.status, 400);
+    assertEquals(JSON.parse(refused!.body).code, "malformed_path");
+    assert(!server.stderr().includes("secret"), server.stderr());
   });
 
   await t.step("has nothing personal and no key in traces, metrics and logs", () => {
