@@ -1,7 +1,6 @@
-import { StorageError } from "../adapters/storage.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
-import { type FieldProblem, Problem, validationFailed } from "./_problem.ts";
+import { type FieldProblem, Problem, STOPPING, validationFailed } from "./_problem.ts";
 
 /** The most bytes in a body. */
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -48,8 +47,8 @@ export interface BodyOptions<F extends Fields> extends Limits {
 
 /**
  * Reads and checks the fields of a body, form or JSON, within the limits of size and time; or
- * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body` or
- * `validation_failed`. Rejects with `unavailable` where the server stops in the middle of it.
+ * returns `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body`,
+ * `validation_failed` or, where the server stops in the middle of it, `storage_unavailable`.
  */
 export async function readBody<F extends Fields>(
   request: Request,
@@ -197,7 +196,7 @@ async function arrival(
   } catch (error) {
     // A body that was read before is the mistake of the program, not of the client.
     if (error instanceof TypeError) throw error;
-    if (signal?.aborted) throw new StorageError("unavailable", "The server is stopping");
+    if (signal?.aborted) return STOPPING;
     return malformed("The body ended before it was complete");
   } finally {
     clearTimeout(timer);

@@ -29,6 +29,8 @@ export const PROBLEMS = {
 /** The media type of problems (RFC 9457, section 3). */
 export const PROBLEM_TYPE = "application/problem+json";
 
+const RETRY_SECONDS = 1;
+
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -89,6 +91,16 @@ export function validationFailed(errors: readonly FieldProblem[], hint?: string)
   if (hint !== undefined) details.push(hint);
   return new Problem("validation_failed", details.join("; "), { errors });
 }
+
+/** Creates the problem of what can't be done at the moment, and should be tried again. */
+export function unavailable(detail: string): Problem {
+  return new Problem("storage_unavailable", detail, {
+    headers: { "Retry-After": `${RETRY_SECONDS}` },
+  });
+}
+
+/** The problem of what a stopping server doesn't do any more. */
+export const STOPPING = unavailable("The server is stopping");
 
 /** Makes the response of a problem. */
 export function problemReply(

@@ -1,5 +1,6 @@
 import { StorageError } from "../adapters/storage.ts";
 import { type Operation, operation } from "./_operation.ts";
+import { STOPPING } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
 /** The operations for those who watch over the process. */
@@ -30,7 +31,7 @@ export const healthOperations: readonly Operation[] = [
     }],
     problems: ["storage_unavailable"],
     async run({ storage, signal }) {
-      if (signal?.aborted) throw new StorageError("unavailable", "The server is stopping");
+      if (signal?.aborted) return STOPPING;
       try {
         await storage.ping();
       } catch (cause) {

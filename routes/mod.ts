@@ -7,7 +7,7 @@ import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
-import { Problem, problemReply } from "./_problem.ts";
+import { Problem, problemReply, unavailable } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
@@ -30,12 +30,8 @@ const OPERATIONS: readonly Operation[] = [
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
-const BAD_HOST = new Problem(
-  "malformed_path",
-  "The Host header contains /, ?, # or \\",
-);
+const BAD_HOST = new Problem("malformed_path", "The Host header is no host");
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
-const STORAGE_RETRY_SECONDS = 1;
 
 /** What is known about a request while it is answered. */
 interface Exchange {
@@ -269,9 +265,7 @@ function readQuery(url: string, fields: Fields): Values<Fields> | Problem {
 function toProblem(error: unknown): Problem {
   // By its name, as an adapter may have it from another copy of the package.
   if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
-    return new Problem("storage_unavailable", "Storage can't do this at the moment; try again", {
-      headers: { "Retry-After": `${STORAGE_RETRY_SECONDS}` },
-    });
+    return unavailable("Storage can't do this at the moment; try again");
   }
   return new Problem("internal_error", "Something went wrong; the log has details");
 }

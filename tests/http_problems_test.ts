@@ -209,14 +209,17 @@ describe("health", () => {
     await assertProblem(await send("GET", "/readyz"), 503, "storage_unavailable");
   });
 
-  it("readyz is 503 when the server is stopping; livez and the API stay 200", async () => {
+  it("readyz is 503, and no error, when the server is stopping; all else stays 200", async () => {
     const stopping = new AbortController();
-    const { send } = createService({ signal: stopping.signal });
+    const levels: string[] = [];
+    const log = ({ level }: LogEvent) => void levels.push(level);
+    const { send } = createService({ signal: stopping.signal, log });
     assertEquals((await send("GET", "/readyz")).status, 200);
     stopping.abort();
     await assertProblem(await send("GET", "/readyz"), 503, "storage_unavailable");
     assertEquals((await send("HEAD", "/readyz")).status, 503);
     assertEquals((await send("GET", "/livez")).status, 200);
     assertEquals((await send("GET", "/api/v1/boards")).status, 200);
+    assertEquals(levels, Array(5).fill("info"));
   });
 });
