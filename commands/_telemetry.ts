@@ -38,7 +38,7 @@ export function createTelemetry(): ((event: LogEvent) => void) | undefined {
   return ({ method, route }) => {
     const span = api.context.active().getValue(ACTIVE_SPAN) as Span | undefined;
     if (span === undefined) return;
-    const known = METHODS.has(method) ? method : "HTTP";
+    const known = method === "_OTHER" ? "HTTP" : method;
     span.updateName(route === null ? known : `${known} ${route}`);
     if (route !== null) span.setAttribute("http.route", route);
   };

@@ -27,6 +27,8 @@ const OPERATIONS: readonly Operation[] = [
   ...keyOperations,
   ...healthOperations,
 ];
+// What else a client sends as its method is its own word, and may be part of another one's body.
+const METHODS = new Set(["HEAD", "OPTIONS", ...OPERATIONS.map(({ method }) => method)]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
@@ -184,7 +186,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const reported: unknown = log({
         level: error === undefined ? "info" : "error",
         requestId,
-        method: request.method,
+        method: METHODS.has(request.method) ? request.method : "_OTHER",
         route: match?.path ?? null,
         keyId,
         status,

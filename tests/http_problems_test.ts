@@ -154,13 +154,18 @@ describe("log events", () => {
     await send("GET", `/api/v1/changelogs/subscribers/${address}`);
     await send("PUT", "/api/v1/changelogs/subscribe", { json: { userEmail: address, x: 1 } });
     await send("GET", `/nowhere/${address}`, { key: "bc_wrong" });
+    // What servers make of a body that is longer than its client said, and the next request.
+    await send("ann%40example.comPUT", "/livez");
     const routes = events.map((event) => JSON.parse(event).route);
     assertEquals(routes, [
       "/api/v1/changelogs/subscribe",
       "/api/v1/changelogs/subscribers/:userEmail",
       "/api/v1/changelogs/subscribe",
       null,
+      "/livez",
     ]);
+    const methods = events.map((event) => JSON.parse(event).method);
+    assertEquals(methods, ["PUT", "GET", "PUT", "GET", "_OTHER"]);
     for (const event of events) {
       for (const text of ["ann", "Ann", OPERATOR_KEY, "bc_", "q="]) {
         assertEquals(event.includes(text), false, event);
