@@ -65,6 +65,8 @@ export function hasCode(error: unknown, code: string): boolean {
 /** Creates the disk of this machine, by way of `node:fs`. */
 export function createDisk(): Disk {
   return {
+    // Its name is not made durable, for which Deno would ask for the parent, too. The file systems in
+    // use do that with what is in it.
     async makeDirectory(path) {
       await fs.promises.mkdir(path, { recursive: true, mode: 0o700 });
     },
@@ -72,7 +74,7 @@ export function createDisk(): Disk {
     async open(path, mode) {
       const fd = await complete<number>((done) => fs.open(path, FLAGS[mode], 0o600, done));
       if (mode === "create") await giveToOwner(fd, dirname(path));
-      return createDiskFile(fd);
+      return createDiskFile(fd, mode);
     },
     rename: (from, to) => fs.promises.rename(from, to),
     remove: (path) => fs.promises.unlink(path),
@@ -107,12 +109,16 @@ async function giveToOwner(fd: number, directory: string): Promise<void> {
   }
 }
 
-function createDiskFile(fd: number): DiskFile {
+function createDiskFile(fd: number, mode: OpenMode): DiskFile {
   return {
     read: (into, position) => complete((done) => fs.read(fd, into, 0, into.length, position, done)),
     write: (bytes, position) =>
       complete((done) => fs.write(fd, bytes, 0, bytes.length, position, done)),
-    sync: () => complete((done) => fs.fdatasync(fd, done)),
+    async sync() {
+      // Windows can't sync what it may only read.
+      if (mode === "read" && process.platform === "win32") return;
+      await complete((done) => fs.fdatasync(fd, done));
+    },
     async size() {
       return (await complete<fs.Stats>((done) => fs.fstat(fd, done))).size;
     },

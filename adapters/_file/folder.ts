@@ -143,6 +143,7 @@ export async function openFolder(
   // First of all, so that no holder before this one can still move one of them into place.
   await removeEndingWith(folder, TEMPORARY);
   const { snapshot, journal } = await readFolder(folder, apply);
+  if (snapshot !== undefined) await settleSnapshot(folder);
   const warnings = journal === undefined ? [] : await keepTornTail(folder, journal);
   const { store, generation = 0, seq = 0 } = snapshot?.header ?? {};
   const header = { store: store ?? journal?.header?.store ?? randomText(16), generation, seq };
@@ -155,6 +156,16 @@ export async function openFolder(
     erases: journal?.erases ?? false,
     warnings,
   };
+}
+
+/**
+ * Makes the snapshot durable, for a journal that relies on it: after a kill it may have its name, and
+ * after a backup was put back its content, in memory only.
+ */
+async function settleSnapshot(folder: Folder): Promise<void> {
+  const { disk, directory } = folder;
+  await withFile(disk, pathIn(folder, SNAPSHOT_NAME), (file) => file.sync());
+  await disk.syncDirectory(directory);
 }
 
 /** The header of a new journal. */

@@ -41,6 +41,8 @@ export interface SimulatedDisk extends Disk {
   readonly stopped: Promise<void>;
   /** Files as they are now, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
+  /** The same disk for a process that starts after this one was killed; `faultAt` as in options. */
+  restart(faultAt: number): SimulatedDisk;
   /** Disks as a power cut now could leave them: each prefix, and each subset if there are few. */
   images(): Iterable<SimulatedDisk>;
 }
@@ -56,12 +58,7 @@ export function createSimulatedDisk(
   const durable: DiskImage = { contents: new Map(), names: new Map() };
   // In the order of time: contents not yet synced by inode, names not yet synced under -1.
   let pending: { readonly inode: number; readonly unit: Unit }[] = [];
-  let calls = 0;
-  let openFiles = 0;
   let lastInode = 0;
-  let stop = () => {};
-  let isStopped = false;
-  const stopped = new Promise<void>((resolve) => stop = resolve);
 
   for (const [path, content] of files) {
     const inode = { id: ++lastInode, content };
@@ -70,17 +67,150 @@ export function createSimulatedDisk(
     durable.names.set(path, inode.id);
   }
 
-  async function call<T>(name: string, run: (failing: boolean) => T): Promise<T> {
-    calls++;
-    const isRefused = options.fails?.(name) ?? false;
-    // As on a real disk, nothing is done in the turn in which it is asked for.
-    await Promise.resolve();
-    if (isStopped || (options.fault === "stop" && calls >= (options.faultAt ?? Infinity))) {
-      isStopped = true;
-      stop();
-      return await new Promise<T>(() => {});
+  return mount(options.faultAt);
+
+  /** The disk as one process has it. */
+  function mount(faultAt = Infinity): SimulatedDisk {
+    let calls = 0;
+    let openFiles = 0;
+    let isStopped = false;
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+
+    async function call<T>(name: string, run: (failing: boolean) => T): Promise<T> {
+      calls++;
+      const isRefused = options.fails?.(name) ?? false;
+      // As on a real disk, nothing is done in the turn in which it is asked for.
+      await Promise.resolve();
+      if (isStopped || (options.fault === "stop" && calls >= faultAt)) {
+        isStopped = true;
+        stop();
+        return await new Promise<T>(() => {});
+      }
+      return run(isRefused || (options.fault === "fail" && calls === faultAt));
     }
-    return run(isRefused || (options.fault === "fail" && calls === options.faultAt));
+
+    function createFile(inode: Inode): DiskFile {
+      openFiles++;
+      return {
+        read: (into, position) =>
+          call(`read ${pathOf(inode)}`, (failing) => {
+            refuse(failing);
+            const bytes = inode.content.subarray(position, position + into.length);
+            into.set(bytes);
+            return bytes.length;
+          }),
+        write: (bytes, position) =>
+          call(`write ${pathOf(inode)}`, (failing) => {
+            const taken = bytes.slice(0, options.writeMaxBytes);
+            writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
+            refuse(failing);
+            return taken.length;
+          }),
+        sync: () =>
+          call(`sync ${pathOf(inode)}`, (failing) => {
+            if (failing) {
+              // What a failed sync was to write may be there or not, whatever later syncs say.
+              pending = pending.map((item) =>
+                item.inode === inode.id ? { ...item, inode: -2 } : item
+              );
+            }
+            refuse(failing);
+            makeDurable(inode.id);
+          }),
+        identifyNow: () => `${inode.id}`,
+        size: () =>
+          call(`size ${pathOf(inode)}`, (failing) => (refuse(failing), inode.content.length)),
+        close: () =>
+          call(`close ${pathOf(inode)}`, (failing) => {
+            openFiles--;
+            refuse(failing);
+          }),
+      };
+    }
+
+    return {
+      get calls() {
+        return calls;
+      },
+      get openFiles() {
+        return openFiles;
+      },
+      stopped,
+      restart(next) {
+        isStopped = true;
+        return mount(next);
+      },
+      get files() {
+        return new Map([...names].map(([path, { content }]) => [path, content]));
+      },
+      makeDirectory: (path) => call(`make ${path}`, refuse),
+      list: (path) =>
+        call(`list ${path}`, (failing) => {
+          refuse(failing);
+          return [...names.keys()].map((name) => name.slice(path.length + 1));
+        }),
+      open: (path, mode) =>
+        call(`open ${path}`, (failing) => {
+          refuse(failing);
+          const present = names.get(path);
+          if (mode === "create" && present) throw createError("EEXIST", path);
+          if (present) return createFile(present);
+          if (mode !== "create") throw createError("ENOENT", path);
+          const inode = { id: ++lastInode, content: new Uint8Array() };
+          names.set(path, inode);
+          changeName((image) => image.names.set(path, inode.id));
+          return createFile(inode);
+        }),
+      rename: (from, to) =>
+        call(`rename ${from} to ${to}`, (failing) => {
+          refuse(failing);
+          const inode = names.get(from);
+          if (inode === undefined) throw createError("ENOENT", from);
+          names.set(to, inode);
+          names.delete(from);
+          changeName((image) => {
+            image.names.set(to, inode.id);
+            image.names.delete(from);
+          });
+        }),
+      remove: (path) =>
+        call(`remove ${path}`, (failing) => {
+          refuse(failing);
+          if (!names.delete(path)) throw createError("ENOENT", path);
+          changeName((image) => image.names.delete(path));
+        }),
+      syncDirectory: (path) =>
+        call(`sync ${path}`, (failing) => {
+          refuse(failing);
+          makeDurable(-1);
+        }),
+      readNow(path) {
+        const inode = names.get(path);
+        if (inode === undefined) throw createError("ENOENT", path);
+        return new TextDecoder().decode(inode.content);
+      },
+      identifyNow(path) {
+        const inode = names.get(path);
+        if (inode === undefined) throw createError("ENOENT", path);
+        return `${inode.id}`;
+      },
+      *images() {
+        const seen = new Set<string>();
+        for (const kept of selections(pending.length)) {
+          const image = { contents: new Map(durable.contents), names: new Map(durable.names) };
+          pending.forEach(({ unit }, i) => kept(i) && unit.apply(image));
+          const left = new Map<string, Uint8Array>();
+          for (const [path, id] of image.names) {
+            left.set(path, image.contents.get(id) ?? new Uint8Array());
+          }
+          const text = [...left].map(([path, bytes]) => path + new TextDecoder().decode(bytes))
+            .join();
+          if (seen.has(text)) continue;
+          seen.add(text);
+          yield createSimulatedDisk({}, left);
+        }
+      },
+    };
   }
 
   function changeName(change: (image: DiskImage) => void): void {
@@ -119,125 +249,6 @@ export function createSimulatedDisk(
   function pathOf(inode: Inode): string | undefined {
     for (const [path, other] of names) if (other === inode) return path;
   }
-
-  function createFile(inode: Inode): DiskFile {
-    openFiles++;
-    return {
-      read: (into, position) =>
-        call(`read ${pathOf(inode)}`, (failing) => {
-          refuse(failing);
-          const bytes = inode.content.subarray(position, position + into.length);
-          into.set(bytes);
-          return bytes.length;
-        }),
-      write: (bytes, position) =>
-        call(`write ${pathOf(inode)}`, (failing) => {
-          const taken = bytes.slice(0, options.writeMaxBytes);
-          writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
-          refuse(failing);
-          return taken.length;
-        }),
-      sync: () =>
-        call(`sync ${pathOf(inode)}`, (failing) => {
-          if (failing) {
-            // What a failed sync was to write may be there or not, whatever later syncs say.
-            pending = pending.map((item) =>
-              item.inode === inode.id ? { ...item, inode: -2 } : item
-            );
-          }
-          refuse(failing);
-          makeDurable(inode.id);
-        }),
-      identifyNow: () => `${inode.id}`,
-      size: () =>
-        call(`size ${pathOf(inode)}`, (failing) => (refuse(failing), inode.content.length)),
-      close: () =>
-        call(`close ${pathOf(inode)}`, (failing) => {
-          openFiles--;
-          refuse(failing);
-        }),
-    };
-  }
-
-  return {
-    get calls() {
-      return calls;
-    },
-    get openFiles() {
-      return openFiles;
-    },
-    stopped,
-    get files() {
-      return new Map([...names].map(([path, { content }]) => [path, content]));
-    },
-    makeDirectory: (path) => call(`make ${path}`, refuse),
-    list: (path) =>
-      call(`list ${path}`, (failing) => {
-        refuse(failing);
-        return [...names.keys()].map((name) => name.slice(path.length + 1));
-      }),
-    open: (path, mode) =>
-      call(`open ${path}`, (failing) => {
-        refuse(failing);
-        const present = names.get(path);
-        if (mode === "create" && present) throw createError("EEXIST", path);
-        if (present) return createFile(present);
-        if (mode !== "create") throw createError("ENOENT", path);
-        const inode = { id: ++lastInode, content: new Uint8Array() };
-        names.set(path, inode);
-        changeName((image) => image.names.set(path, inode.id));
-        return createFile(inode);
-      }),
-    rename: (from, to) =>
-      call(`rename ${from} to ${to}`, (failing) => {
-        refuse(failing);
-        const inode = names.get(from);
-        if (inode === undefined) throw createError("ENOENT", from);
-        names.set(to, inode);
-        names.delete(from);
-        changeName((image) => {
-          image.names.set(to, inode.id);
-          image.names.delete(from);
-        });
-      }),
-    remove: (path) =>
-      call(`remove ${path}`, (failing) => {
-        refuse(failing);
-        if (!names.delete(path)) throw createError("ENOENT", path);
-        changeName((image) => image.names.delete(path));
-      }),
-    syncDirectory: (path) =>
-      call(`sync ${path}`, (failing) => {
-        refuse(failing);
-        makeDurable(-1);
-      }),
-    readNow(path) {
-      const inode = names.get(path);
-      if (inode === undefined) throw createError("ENOENT", path);
-      return new TextDecoder().decode(inode.content);
-    },
-    identifyNow(path) {
-      const inode = names.get(path);
-      if (inode === undefined) throw createError("ENOENT", path);
-      return `${inode.id}`;
-    },
-    *images() {
-      const seen = new Set<string>();
-      for (const kept of selections(pending.length)) {
-        const image = { contents: new Map(durable.contents), names: new Map(durable.names) };
-        pending.forEach(({ unit }, i) => kept(i) && unit.apply(image));
-        const left = new Map<string, Uint8Array>();
-        for (const [path, id] of image.names) {
-          left.set(path, image.contents.get(id) ?? new Uint8Array());
-        }
-        const text = [...left].map(([path, bytes]) => path + new TextDecoder().decode(bytes))
-          .join();
-        if (seen.has(text)) continue;
-        seen.add(text);
-        yield createSimulatedDisk({}, left);
-      }
-    },
-  };
 }
 
 function* selections(count: number): Generator<(index: number) => boolean> {
