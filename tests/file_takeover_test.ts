@@ -2,10 +2,12 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
-import { sampleChange } from "./_contract/samples.ts";
+import { minute, sampleBoard, sampleChange } from "./_contract/samples.ts";
 import { HELD, JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+
+const OPT_OUT = sampleChange("ann@x.io", { subscribe: false });
 
 describe("a lock that is taken over", () => {
   it("leaves nothing of a new one behind when it can't be taken over", async () => {
@@ -86,6 +88,27 @@ describe("a lock that is taken over", () => {
       await winner!.close();
       assertEquals([...disk.files.keys()], [JOURNAL]);
       assertEquals(disk.openFiles, 0);
+    });
+  }
+
+  const unchanging: readonly (readonly [string, (storage: Storage) => Promise<unknown>])[] = [
+    ["opting out", ({ subscriptions }) => subscriptions.put(OPT_OUT)],
+    ["erasing", ({ subscriptions }) => subscriptions.erase("bob@x.io")],
+    ["creating a board", ({ boards }) => boards.create(sampleBoard("ideas"))],
+    ["revoking", ({ apiKeys }) => apiKeys.revoke("none", minute(1))],
+  ];
+  for (const [what, change] of unchanging) {
+    it(`shuts out a paused holder, which doesn't say that ${what} had nothing to change`, async () => {
+      const disk = createSimulatedDisk();
+      const paused = await openSimulated(disk);
+      await paused.subscriptions.put(OPT_OUT);
+      await paused.boards.create(sampleBoard("ideas"));
+      const successor = await openSimulated(disk);
+      await successor.subscriptions.put({ ...OPT_OUT, subscribe: true });
+      const error = await assertRejects(() => change(paused), StorageError);
+      assertEquals(error.code, "unavailable");
+      await paused.close();
+      await successor.close();
     });
   }
 

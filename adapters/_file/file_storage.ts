@@ -157,8 +157,20 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       await journal.durable(journal.lastSeq);
       throw error;
     }
-    await journal.durable(append() ?? awaitedSeq());
+    const seq = append();
+    await journal.durable(seq ?? awaitedSeq());
+    // The lock is looked at after each sync; that nothing had to change is an acknowledgement, too.
+    if (seq === undefined) verifyLock();
     return answer;
+  }
+
+  function verifyLock(): void {
+    try {
+      folder.lock.verify();
+    } catch (cause) {
+      refuseIfLost();
+      throw new StorageError("unavailable", "Cannot read the lock of the data folder", { cause });
+    }
   }
 
   function append(options?: { readonly noteOnly: boolean }): number | undefined {
@@ -249,14 +261,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
         if (journal.busyMs > STALL_MS) {
           throw new StorageError("unavailable", `The disk has not finished for ${STALL_MS} ms`);
         }
-        try {
-          folder.lock.verify();
-        } catch (cause) {
-          refuseIfLost();
-          throw new StorageError("unavailable", "Cannot read the lock of the data folder", {
-            cause,
-          });
-        }
+        verifyLock();
       }),
     close() {
       closing ??= finish();
