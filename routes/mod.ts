@@ -39,7 +39,6 @@ const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate l
 interface Exchange {
   readonly request: Request;
   requestId: string;
-  now: Instant;
   match: Match | undefined;
   keyId: string | null;
   rateHeaders: Readonly<Record<string, string>> | undefined;
@@ -102,7 +101,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const { request } = exchange;
     try {
       exchange.requestId = identify(request);
-      const now = exchange.now = instant(clock());
+      const now = instant(clock());
       const match = find(request);
       if (match instanceof Problem) return match;
       exchange.match = match;
@@ -205,7 +204,6 @@ export function createHandler(options: HandlerOptions): Handler {
     const exchange: Exchange = {
       request,
       requestId: "",
-      now: lastInstant,
       match: undefined,
       keyId: null,
       rateHeaders: undefined,
