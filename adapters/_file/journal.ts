@@ -129,21 +129,21 @@ export function createJournal(options: JournalOptions): Journal {
 
   async function move(to: Deferred & JournalMove): Promise<void> {
     const previous = file;
-    let moved: JournalFile | undefined;
+    let moved: JournalFile;
     try {
       moved = await to.write(tail);
     } catch (error) {
       // The present file is as sound as before, even where the other one failed to sync.
+      moving = undefined;
       to.reject(error);
+      return;
     }
-    if (moved !== undefined) {
-      await to.publish();
-      file = moved.file;
-      tail = durableTail = { seq: tail.seq, offset: moved.offset };
-      to.resolve();
-    }
+    await to.publish();
+    file = moved.file;
+    tail = durableTail = { seq: tail.seq, offset: moved.offset };
     moving = undefined;
-    if (file !== previous) await previous.close().catch(() => {});
+    to.resolve();
+    await previous.close().catch(() => {});
   }
 
   async function writeBatch({ entries, resolve }: Batch): Promise<void> {
