@@ -27,8 +27,8 @@ export function captureTables(tables: Tables): Capture {
 
   function* subscriptionSlices(): Generator<readonly Subscription[]> {
     while (true) {
-      const query = passed === "" ? {} : { after: passed };
-      const present = tables.listSubscriptions({ ...query, limit: SLICE_RECORDS });
+      // No key is empty: nothing comes before the first slice.
+      const present = tables.listSubscriptions({ after: passed, limit: SLICE_RECORDS });
       const last = present.length < SLICE_RECORDS ? undefined : present[present.length - 1];
       const slice = present.filter(({ userEmail }) => !replaced.has(userEmail));
       let sorted = true;
