@@ -145,14 +145,14 @@ export async function openFolder(
   const { snapshot, journal } = await readFolder(folder, apply);
   if (snapshot !== undefined) await settleSnapshot(folder);
   const warnings = journal === undefined ? [] : await keepTornTail(folder, journal);
-  const { store, generation = 0, seq = 0 } = snapshot?.header ?? {};
-  const header = { store: store ?? journal?.header?.store ?? randomText(16), generation, seq };
+  const { generation = 0, seq = 0 } = snapshot?.header ?? {};
+  const store = snapshot?.header.store ?? journal?.header?.store ?? randomText(16);
   return {
-    store: header.store,
+    store,
     generation,
     snapshotBytes: snapshot?.bytes ?? 0,
     lastSeq: Math.max(seq, journal?.lastSeq ?? 0),
-    ...await writeJournal(folder, { ...header, journal }),
+    ...await writeJournal(folder, { store, generation, seq, journal }),
     erases: journal?.erases ?? false,
     warnings,
   };
