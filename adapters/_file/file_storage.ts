@@ -117,8 +117,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     },
     onFailure() {
       unsynced.takeBack();
-      const { loss } = folder.lock;
-      if (loss === undefined) {
+      if (folder.lock.loss === undefined) {
         settings.onWarning(`${journal.failure?.message}; mend the cause and restart`);
       }
     },
@@ -263,9 +262,6 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
         }
         verifyLock();
       }),
-    close() {
-      closing ??= finish();
-      return closing;
-    },
+    close: () => closing ??= finish(),
   };
 }
