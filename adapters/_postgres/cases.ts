@@ -3,6 +3,7 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from "../../model/subscription.ts";
+import type { Parameter } from "./statement.ts";
 import { toMs } from "./values.ts";
 
 // How the rule for changes stays in the model while one statement reads and writes: what a
@@ -19,9 +20,6 @@ export interface Series {
   /** The position of each change among all changes. */
   readonly positions: number[];
 }
-
-/** One value of a column that is sent. */
-export type CaseValue = string | number | boolean | null;
 
 const UNTOUCHED = "";
 
@@ -48,8 +46,8 @@ export function toSeries(changes: readonly SubscriptionChange[]): readonly Serie
  * where its name is the first one given, and where it is another; and the same for an address
  * that is unsubscribed. A time is `null` where nothing changes.
  */
-export function toCases(all: readonly Series[]): readonly (readonly CaseValue[])[] {
-  const columns: CaseValue[][] = Array.from({ length: 12 }, () => []);
+export function toCases(all: readonly Series[]): readonly (readonly Parameter[])[] {
+  const columns: Parameter[][] = Array.from({ length: 12 }, () => []);
   for (const { userEmail, changes } of all) {
     const fresh = play(changes, undefined);
     const first = changes.find((change) => change.userName !== null)?.userName ?? null;
@@ -72,7 +70,7 @@ function playStored(
   changes: readonly SubscriptionChange[],
   subscribed: boolean,
   first: string | null,
-): readonly CaseValue[] {
+): readonly Parameter[] {
   const same = play(changes, probe(subscribed, first));
   // No name stands for every name but the first, and where none is given they are all alike.
   const renamed = first === null ? same : play(changes, probe(subscribed, null));

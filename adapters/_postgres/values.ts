@@ -1,3 +1,5 @@
+import type { Parameter } from "./statement.ts";
+
 /** One column of a row, as the server wrote it in UTF-8. */
 export type Value = { toString(encoding: "utf8"): string } | null;
 /** One row. */
@@ -6,7 +8,7 @@ export type Row = readonly Value[];
 const SPECIAL = /["\\]/g;
 
 /** Writes a list as the text of a PostgreSQL array (PostgreSQL, section 8.15.2). */
-export function toArray(values: readonly (string | number | boolean | null)[]): string {
+export function toArray(values: readonly Parameter[]): string {
   let text = "{";
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
