@@ -43,8 +43,8 @@ export function createApiKeyStorage(
   const table = `${schema}.api_keys`;
   const order = createOrder();
   const cache = createKeyCache(now);
-  const columns =
-    "(key_id, hash, name, hint, scopes, created_at, expires_at, revoked_at, last_used_at)";
+  const insertInto = `insert into ${table}
+    (key_id, hash, name, hint, scopes, created_at, expires_at, revoked_at, last_used_at)`;
   const values = (first: number) =>
     [0, 1, 2, 3].map((i) => `$${first + i}::text`).join(", ") + `, $${first + 4}::text[], ` +
     [5, 6, 7, 8].map((i) => timeOf(`$${first + i}`)).join(", ");
@@ -52,7 +52,7 @@ export function createApiKeyStorage(
   const select = toStatement(`select ${COLUMNS} from ${table} where key_id = $1`);
   const selectHashes = toStatement(`select ${COLUMNS} from ${table} where hash = any($1::text[])`);
   const list = createListing(`select ${COLUMNS} from ${table}`, "key_id");
-  const insert = toStatement(`insert into ${table} ${columns} values (${values(1)})`);
+  const insert = toStatement(`${insertInto} values (${values(1)})`);
   const revoke = toStatement(
     `update ${table} set revoked_at = coalesce(revoked_at, ${timeOf("$1")})
      where key_id = $2 returning true`,
@@ -78,7 +78,7 @@ export function createApiKeyStorage(
          and (expires_at is null or expires_at > ${timeOf("$2")})
        for no key update
      ), successor as (
-       insert into ${table} ${columns} select ${values(3)} from old
+       ${insertInto} select ${values(3)} from old
      ), ended as (
        update ${table} as target
        set revoked_at = coalesce(${timeOf("$12")}, revoked_at),
