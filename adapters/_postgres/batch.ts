@@ -78,9 +78,9 @@ export function createBatcher<In, Out>(
 
   // What its caller has given up on must not be done later; its promise settles all the same.
   function isWanted({ call, reject }: Entry<In, Out>): boolean {
-    const isWanted = !call.expired;
-    if (!isWanted) reject(tooSlow());
-    return isWanted;
+    if (!call.expired) return true;
+    reject(tooSlow());
+    return false;
   }
 }
 

@@ -148,9 +148,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
       while (abandoned.size > 0 && unaskedOn(used).length > 0) {
         await (endingAbandoned ??= endAbandoned(used).finally(() => endingAbandoned = undefined));
       }
-      if (now() > deadlineMs) {
-        throw tooSlow();
-      }
+      if (now() > deadlineMs) throw tooSlow();
       const result = await operation(used);
       if (used === pool) hasAnswered = true;
       return result;
