@@ -35,7 +35,7 @@ const RETRY_SECONDS = 1;
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The title of every problem, by its status. */
-export const TITLES: Readonly<Record<number, string>> = {
+const TITLES: Readonly<Record<number, string>> = {
   ...STATUS_TEXT,
   // RFC 9110, section 15.5.21 renamed this one; the library keeps the older phrase.
   422: "Unprocessable Content",

@@ -1,7 +1,7 @@
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
 import { MAX_FIELDS } from "../_form.ts";
-import { type FieldProblem, type ProblemCode, PROBLEMS, TITLES } from "../_problem.ts";
+import { type FieldProblem, Problem, type ProblemCode, problemReply } from "../_problem.ts";
 import type { ResponseHeaderName } from "./headers.ts";
 
 /** What a problem means, and how one of it reads. */
@@ -122,10 +122,8 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
 };
 
 /** Returns an example of a problem, as it is answered. */
-export function problemExample(code: ProblemCode): Record<string, unknown> {
-  const status = PROBLEMS[code];
+export function problemExample(code: ProblemCode): unknown {
   const { detail, errors } = PROBLEM_GUIDE[code];
-  const requestId = "6f1c2a34-5b8d-4c0e-9a57-1e2d3c4b5a69";
-  const problem = { type: "about:blank", title: TITLES[status], status, code, detail, requestId };
-  return errors === undefined ? problem : { ...problem, errors };
+  const problem = new Problem(code, detail, { errors });
+  return JSON.parse(problemReply(problem, "6f1c2a34-5b8d-4c0e-9a57-1e2d3c4b5a69").body!);
 }

@@ -82,12 +82,12 @@ export function describeProblemResponse(codes: readonly ProblemCode[]): Response
 }
 
 /** Describes an example of every problem, by code. */
-export function describeProblemExamples(): Record<ProblemCode, ExampleObject> {
+export function describeProblemExamples(): Record<string, ExampleObject> {
   const codes = Object.keys(PROBLEMS) as ProblemCode[];
   return Object.fromEntries(codes.map((code) => [code, {
     summary: PROBLEM_GUIDE[code].meaning,
     value: problemExample(code),
-  }])) as Record<ProblemCode, ExampleObject>;
+  }]));
 }
 
 /** Refers to the descriptions of headers. */
