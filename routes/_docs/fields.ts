@@ -29,14 +29,11 @@ function renderField({ name, required, description, schema }: FieldRow): Html {
 </tr>`;
 }
 
-/** Returns the rows of an object's properties. */
-export function fieldRows(
-  { properties = {}, required = [] }: Schema,
-  options: { readonly showRequired: boolean },
-): readonly FieldRow[] {
+/** Returns the rows of an object's properties, of which some may be required. */
+export function fieldRows({ properties = {}, required = [] }: Schema): readonly FieldRow[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    required: options.showRequired && required.includes(name),
+    required: required.includes(name),
     description: schema.description ?? "",
     schema,
   }));

@@ -53,7 +53,7 @@ ${renderAnswers(operation, api)}
 </div>
 <div class="examples">
 ${renderSamples(endpoint, api)}
-${renderAnswerExample(operation, summary)}
+${renderAnswerExample(operation)}
 </div>
 </div>
 </article>`;
@@ -84,7 +84,7 @@ function renderParameters({ parameters, requestBody }: OperationObject, api: Ope
 ${renderFields("Path parameters", inPlace("path"))}
 ${renderFields("Query parameters", inPlace("query"))}
 ${renderFields("Request headers", inPlace("header"))}
-${renderFields(caption, fieldRows(body, { showRequired: true }))}`;
+${renderFields(caption, fieldRows(body))}`;
 }
 
 function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
@@ -179,12 +179,12 @@ function answerOf({ responses }: OperationObject) {
   return { status, media: response.content ?? {} };
 }
 
-function renderAnswerExample(operation: OperationObject, summary: string): Html | undefined {
+function renderAnswerExample(operation: OperationObject): Html | undefined {
   const answer = answerOf(operation);
   const example = answer?.media[JSON_TYPE]?.example;
   if (answer === undefined || example === undefined) return undefined;
   return renderCode(JSON.stringify(example, null, 2), {
-    caption: `${summary} · answer ${answer.status}`,
+    caption: `${operation.summary} · answer ${answer.status}`,
     class: "answer",
   });
 }

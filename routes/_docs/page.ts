@@ -156,13 +156,14 @@ ${endpoints.map((endpoint) => renderEndpoint(endpoint, api))}`;
 function objectsSection({ components }: OpenApi): Section {
   const objects = Object.entries<Schema>(components.schemas)
     .filter(([, schema]) => schema.properties !== undefined);
+  // Without the names of the required ones: a mark on all of them would say nothing.
   const content = markup`<p>What answers carry. Every field is always there.</p>${
-    objects.map(([name, schema]) =>
+    objects.map(([name, { description = "", properties }]) =>
       markup`
 <article id="${name}" aria-labelledby="${name}-title">
 <h3 id="${name}-title"><a href="#${name}">${name}</a></h3>
-<p>${renderInline(schema.description ?? "")}</p>
-${renderFields("Fields", fieldRows(schema, { showRequired: false }))}
+<p>${renderInline(description)}</p>
+${renderFields("Fields", fieldRows({ properties }))}
 </article>`
     )
   }`;

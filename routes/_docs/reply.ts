@@ -13,7 +13,7 @@ export type DocsPage = (request: Request, basePath: string) => Reply;
 /** Renders the reference page of a description, once for all readers. */
 export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
   const page = renderDocsPage(description);
-  const headers = await pageHeaders(DOCS_STYLE);
+  const headers = await pageHeaders();
   return (request, basePath) => {
     const baseUrl = escapeHtml(readBaseUrl(request, basePath));
     const body = page.replaceAll(BASE_URL_SLOT, () => baseUrl);
@@ -21,12 +21,12 @@ export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
   };
 }
 
-/** Returns the headers of a page that runs nothing, loads nothing and is framed by nobody. */
-async function pageHeaders(style: string): Promise<Readonly<Record<string, string>>> {
+/** Returns the headers of the page, which runs nothing, loads nothing and is framed by nobody. */
+async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
-      `style-src 'sha256-${await sha256(style)}'`,
+      `style-src 'sha256-${await sha256(DOCS_STYLE)}'`,
       "img-src data:",
       "base-uri 'none'",
       "form-action 'none'",
