@@ -1,15 +1,17 @@
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
 import { type FieldProblem, Problem, STOPPING, validationFailed } from "./_problem.ts";
+import { JSON_TYPE } from "./_reply.ts";
 
 /** The most bytes in a body. */
 export const MAX_BODY_BYTES = 16 * 1024;
 /** How long a body may take to arrive, in milliseconds. */
 export const BODY_TIMEOUT_MS = 10_000;
 
+/** The media type of forms. */
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+
 const EAGER_TURNS = 4;
-const FORM = "application/x-www-form-urlencoded";
-const JSON_TYPE = "application/json";
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = new RegExp(
   `;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*`,
@@ -77,10 +79,10 @@ export async function readBody<F extends Fields>(
 
   // Some clients name a media type whether they send a body or not.
   if (text === "" && optional) return checkValues(fields, NOTHING, check);
-  const raw = mediaType === FORM ? readForm(text, fields) : readJson(text);
+  const raw = mediaType === FORM_TYPE ? readForm(text, fields) : readJson(text);
   if (raw instanceof Problem) return raw;
   const checked = checkValues(fields, raw, check);
-  const hint = mediaType === FORM && raw.values.size === 0 ? hintAt(text) : undefined;
+  const hint = mediaType === FORM_TYPE && raw.values.size === 0 ? hintAt(text) : undefined;
   return checked instanceof Problem && hint !== undefined
     ? validationFailed(checked.errors ?? [], hint)
     : checked;
@@ -130,11 +132,11 @@ function readJson(text: string): RawValues | Problem {
 
 /** Returns the media type (RFC 9110, section 8.3.1) if it is one of the two that are taken. */
 function readMediaType(contentType: string | null): string | Problem {
-  if (contentType === FORM || contentType === JSON_TYPE) return contentType;
+  if (contentType === FORM_TYPE || contentType === JSON_TYPE) return contentType;
   const [essence] = (contentType ?? "").split(";", 1);
   const mediaType = essence.trim().toLowerCase();
   const parameters = contentType?.slice(essence.length) ?? "";
-  if ((mediaType === FORM || mediaType === JSON_TYPE) && isUtf8(parameters)) return mediaType;
+  if ((mediaType === FORM_TYPE || mediaType === JSON_TYPE) && isUtf8(parameters)) return mediaType;
   return unsupportedMediaType(contentType);
 }
 
@@ -142,9 +144,9 @@ function unsupportedMediaType(contentType: string | null): Problem {
   return new Problem(
     "unsupported_media_type",
     contentType === null
-      ? `The request has no Content-Type; send its fields in a body, as ${FORM} or ${JSON_TYPE}`
-      : `The Content-Type is not ${FORM} or ${JSON_TYPE} in UTF-8`,
-    { headers: { Accept: `${FORM}, ${JSON_TYPE}` } },
+      ? `The request has no Content-Type; send its fields in a body, as ${FORM_TYPE} or ${JSON_TYPE}`
+      : `The Content-Type is not ${FORM_TYPE} or ${JSON_TYPE} in UTF-8`,
+    { headers: { Accept: `${FORM_TYPE}, ${JSON_TYPE}` } },
   );
 }
 
@@ -176,7 +178,7 @@ function startReading(request: Request, mediaType: string): Reading | Problem {
   // Beside Transfer-Encoding, a Content-Length says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
   if (!isWhole) return readChunks(request);
-  return { content: mediaType === FORM ? request.text() : request.arrayBuffer(), cancel() {} };
+  return { content: mediaType === FORM_TYPE ? request.text() : request.arrayBuffer(), cancel() {} };
 }
 
 /** Resolves to a body that arrives in time. */

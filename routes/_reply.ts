@@ -1,3 +1,6 @@
+/** The media type of JSON. */
+export const JSON_TYPE = "application/json";
+
 /**
  * What an operation answers, as plain data: the handler adds the common headers and makes the
  * one `Response`.
@@ -19,5 +22,5 @@ export function jsonReply(
   value: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Reply {
-  return { status, contentType: "application/json", body: JSON.stringify(value), headers };
+  return { status, contentType: JSON_TYPE, body: JSON.stringify(value), headers };
 }

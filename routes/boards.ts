@@ -18,7 +18,7 @@ import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
-import { jsonReply, type Reply } from "./_reply.ts";
+import { JSON_TYPE, jsonReply, type Reply } from "./_reply.ts";
 
 const NAME: FieldSchema = {
   description: "The name for people. Normalised to NFC and trimmed.",
@@ -255,7 +255,7 @@ async function represent(board: Board): Promise<Representation> {
   // The eTag of the standard library needs more than Node 20 has (ArrayBuffer.prototype.transfer).
   const etag = `"${(await sha256(body)).slice(0, 27)}"`;
   const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
-  const reply = { status: 200, contentType: "application/json", body, headers };
+  const reply = { status: 200, contentType: JSON_TYPE, body, headers };
   const representation = { etag, reply };
   representations.set(board, representation);
   return representation;

@@ -1,5 +1,6 @@
 import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
+import { JSON_TYPE } from "./_reply.ts";
 
 /** Creates the operation that answers with the description of the API. */
 export function openApiOperation(describe: () => Promise<OpenApi>): Operation {
@@ -14,7 +15,7 @@ export function openApiOperation(describe: () => Promise<OpenApi>): Operation {
     successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],
     async run() {
       body ??= JSON.stringify(await describe());
-      return { status: 200, contentType: "application/json", body };
+      return { status: 200, contentType: JSON_TYPE, body };
     },
   });
 }

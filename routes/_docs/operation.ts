@@ -10,7 +10,9 @@ import type {
   Reference,
   ResponseObject,
 } from "../_openapi/types.ts";
+import { FORM_TYPE } from "../_body.ts";
 import { PROBLEM_TYPE } from "../_problem.ts";
+import { JSON_TYPE } from "../_reply.ts";
 
 /** An operation, with the path and the method that lead to it. */
 export interface Endpoint {
@@ -22,8 +24,6 @@ export interface Endpoint {
 /** Stands in a rendered page for the URL under which its reader reaches the server. */
 export const BASE_URL_SLOT = "{base_url}";
 
-const JSON_TYPE = "application/json";
-const FORM = "application/x-www-form-urlencoded";
 const USUAL_HEADERS: readonly string[] = [...COMMON_HEADERS, ...RATE_HEADERS];
 
 /** Lists the operations of a description in its order. */
@@ -155,7 +155,7 @@ function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): Sample
       const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
       return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
     }, path);
-  const example = operation.requestBody?.content[FORM]?.example;
+  const example = operation.requestBody?.content[FORM_TYPE]?.example;
   const form = typeof example === "object" && example !== null
     ? Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]))
     : undefined;

@@ -1,5 +1,7 @@
+import { FORM_TYPE } from "../_body.ts";
 import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
+import { JSON_TYPE } from "../_reply.ts";
 import { GUIDE, TAGS } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
 import {
@@ -94,7 +96,7 @@ function describeScope(scope: string | undefined): string {
 }
 
 function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
-  const { description, schema, contentType = "application/json", headers = [] } = success;
+  const { description, schema, contentType = JSON_TYPE, headers = [] } = success;
   const names = [...COMMON_HEADERS, ...(isLimited ? RATE_HEADERS : []), ...headers];
   const response = { description, headers: headerRefs(names) };
   if (schema === undefined) return response;
@@ -149,8 +151,8 @@ function describeBody(fields: Fields, required: boolean): RequestBody {
   return {
     required,
     content: {
-      "application/x-www-form-urlencoded": describe(false),
-      "application/json": describe(true),
+      [FORM_TYPE]: describe(false),
+      [JSON_TYPE]: describe(true),
     },
   };
 }
