@@ -28,7 +28,7 @@ const API_VERSION = "1.0.0";
 
 /** Describes operations that are mounted under a base path, as OpenAPI 3.1. */
 export function describeApi(operations: readonly Operation[], basePath: string): OpenApi {
-  const paths: Record<string, Record<string, OperationObject>> = {};
+  const paths: Record<string, PathItem> = {};
   const responses: Record<string, ResponseObject> = {};
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, "{$1}");
@@ -50,7 +50,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
     },
     servers: [{ url: basePath || "/", description: "This server." }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths as Record<string, PathItem>,
+    paths,
     components: {
       schemas: SCHEMAS,
       responses,

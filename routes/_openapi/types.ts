@@ -28,9 +28,7 @@ export interface Components {
 }
 
 /** The operations of a path, by method. */
-export type PathItem = {
-  readonly [M in "get" | "post" | "put" | "patch" | "delete"]?: OperationObject;
-};
+export type PathItem = Readonly<Record<string, OperationObject>>;
 
 /** Refers to one of the {@linkcode Components}. */
 export interface Reference {
