@@ -47,14 +47,11 @@ export async function issueKey(
  * one had a limited lifetime, with the same lifetime.
  */
 export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
-  const { name, scopes, createdAt, expiresAt } = old;
+  const { name, scopes, createdAt, expiresAt: end } = old;
   // Where the clock was set back, the old key may end before it was made.
   const start = createdAt < at ? createdAt : at;
-  const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(start);
-  return await issueKey(
-    { name, scopes, expiresAt: lifeMs === null ? null : addMs(at, lifeMs) },
-    at,
-  );
+  const expiresAt = end === null ? null : addMs(at, Date.parse(end) - Date.parse(start));
+  return await issueKey({ name, scopes, expiresAt }, at);
 }
 
 /**
