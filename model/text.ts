@@ -44,16 +44,10 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   }
   // There are never more code points than UTF-16 units.
   const fits = cleaned.length <= limits.maxCodePoints ||
-    countCodePoints(cleaned) <= limits.maxCodePoints;
+    [...cleaned].length <= limits.maxCodePoints;
   return fits ? cleaned : tooLong(limits);
 }
 
 function tooLong({ maxCodePoints }: TextLimits): Refusal {
   return new Refusal("too_long", `is longer than ${maxCodePoints} characters`);
-}
-
-function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
