@@ -140,7 +140,7 @@ function open(urlOrSql: string | Sql, options: PostgresStorageOptions) {
 }
 
 function createStorage(database: Database, schema: string, timeoutMs: number): Storage {
-  const calls = createCalls(timeoutMs, toStorageError);
+  const calls = createCalls(timeoutMs);
   // Asks for the right to write, and is refused by a standby, but writes nothing.
   const ping = toStatement(`update ${schema}.subscriptions set subscribed = true where false`);
   let closing: Promise<void> | undefined;

@@ -44,18 +44,18 @@ describe("changes of subscriptions", () => {
 
 describe("calls under way", () => {
   const never = () => new Promise<never>(() => {});
-  const toError = (error: unknown) => new StorageError("conflict", `made of ${error}`);
 
-  it("hands on what came of a call, with the error made for it", async () => {
-    const calls = createCalls(TIMEOUT_MS, toError);
+  it("hands on what came of a call, with an error of storage made of the driver's", async () => {
+    const calls = createCalls(TIMEOUT_MS);
     assertEquals(await calls.run(() => Promise.resolve("value")), "value");
-    const error = await assertRejects(() => calls.run(() => Promise.reject("this")), StorageError);
-    assertEquals([error.code, error.message], ["conflict", "made of this"]);
+    const thrown = Object.assign(new Error("undone"), { code: "40001" });
+    const error = await assertRejects(() => calls.run(() => Promise.reject(thrown)), StorageError);
+    assertEquals(error.message, "The database cannot answer (SQLSTATE 40001)");
     await calls.close();
   });
 
   it("tells a call that its time is over before any timer does, as after a standstill", async () => {
-    const calls = createCalls(TIMEOUT_MS, toError);
+    const calls = createCalls(TIMEOUT_MS);
     let seen: Call | undefined;
     const call = calls.run((call) => {
       seen = call;
@@ -69,7 +69,7 @@ describe("calls under way", () => {
   });
 
   it("rejects a call in time that has not settled, and tells it so", async () => {
-    const calls = createCalls(TIMEOUT_MS, toError);
+    const calls = createCalls(TIMEOUT_MS);
     const started = performance.now();
     let seen: Call | undefined;
     const late = Promise.withResolvers<string>();
@@ -95,7 +95,7 @@ describe("calls under way", () => {
   });
 
   it("takes no call after it was closed, which waits for those under way", async () => {
-    const calls = createCalls(TIMEOUT_MS, toError);
+    const calls = createCalls(TIMEOUT_MS);
     const slow = Promise.withResolvers<string>();
     const others = [calls.run(() => slow.promise), calls.run(() => slow.promise)];
     let closed = false;
@@ -126,7 +126,7 @@ describe("calls under way", () => {
       clearInterval(timer);
     };
     try {
-      const calls = createCalls(TIMEOUT_MS, toError);
+      const calls = createCalls(TIMEOUT_MS);
       const slow = Promise.withResolvers<void>();
       const all = Array.from({ length: 10 }, () => calls.run(() => slow.promise));
       assertEquals([started, most], [1, 1]);

@@ -1,4 +1,4 @@
-import { tooSlow } from "./errors.ts";
+import { tooSlow, toStorageError } from "./errors.ts";
 import { StorageError } from "../storage.ts";
 
 /** One call of a storage method, as the modules that carry it out see it. */
@@ -28,12 +28,8 @@ const TICKS_PER_TIMEOUT = 20;
 /**
  * Creates the calls of one storage. One timer, which runs while there are calls, serves all of them:
  * a timer for each would cost more than the rest of a call that is answered from a batch.
- * `toError` makes the error that the caller is given.
  */
-export function createCalls(
-  timeoutMs: number,
-  toError: (error: unknown) => StorageError,
-): Calls {
+export function createCalls(timeoutMs: number): Calls {
   // The calls by the tick in which they were made, the oldest first.
   const ticks: Set<Waiting>[] = [new Set()];
   let count = 0;
@@ -84,7 +80,7 @@ export function createCalls(
         resolve(value);
       }, (error) => {
         if (made.delete(waiting) && !waiting.isTold) settle();
-        reject(toError(error));
+        reject(toStorageError(error));
       });
     });
   }
