@@ -190,7 +190,7 @@ export const boardOperations: readonly Operation[] = [
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The board is gone." }],
     problems: ["board_not_found", "precondition_failed"],
-    async run({ request, storage, param }): Promise<Reply | Problem> {
+    async run({ request, storage, param }) {
       const deleted = await changeBoard(storage.boards, param, {
         condition: readTags(request, "if-match"),
         change: async (current) => await storage.boards.delete(current) ? current : undefined,
