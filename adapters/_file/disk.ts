@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import process from "node:process";
 
 /**
- * The few calls that the file adapter makes on a disk, each of which may fail by rejecting
- * with the platform's error. Tests put a simulated disk in their place.
+ * The few calls that the file adapter makes on a disk, each of which may fail with the
+ * platform's error. Tests put a simulated disk in their place.
  */
 export interface Disk {
   /** Creates a directory that only its owner can use, and its parents, where missing. */
