@@ -42,10 +42,6 @@ function createReadingDisk(disk: Disk, before: () => Promise<void>): Disk {
           // A few bytes at a time, so that much can happen between two of them.
           return await file.read(into.subarray(0, 300), position);
         },
-        async size() {
-          await before();
-          return await file.size();
-        },
       };
     },
   };

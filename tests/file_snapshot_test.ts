@@ -78,13 +78,13 @@ describe("a snapshot", () => {
   });
 
   it("is read as it was written, however long it is", async () => {
-    const { file } = await write(slicesOf(1_000, "x".repeat(1_000)));
+    const { file, bytes } = await write(slicesOf(1_000, "x".repeat(1_000)));
     const found: string[] = [];
-    const header = await readSnapshot(file, {
+    const content = await readSnapshot(file, {
       name: PATH,
       apply: ({ table, key }) => void found.push(`${table} ${key}`),
     });
-    assertEquals(header, { boardcast: "snapshot", version: 1, ...HEADER });
+    assertEquals(content, { header: { boardcast: "snapshot", version: 1, ...HEADER }, bytes });
     assertEquals(found, Array.from({ length: 1_000 }, (_, i) => `subscriptions user${i}@x.io`));
   });
 

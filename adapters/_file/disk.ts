@@ -43,8 +43,6 @@ export interface DiskFile {
   write(bytes: Uint8Array, position: number): Promise<number>;
   /** Makes the content durable (`fdatasync`). */
   sync(): Promise<void>;
-  /** Returns the length in bytes. */
-  size(): Promise<number>;
   /** What `Disk.identifyNow` would return for the path of this very file. */
   identifyNow(): string | undefined;
   /** Lets go of the file. */
@@ -118,9 +116,6 @@ function createDiskFile(fd: number, mode: OpenMode): DiskFile {
       // Windows can't sync what it may only read.
       if (mode === "read" && process.platform === "win32") return;
       await complete((done) => fs.fdatasync(fd, done));
-    },
-    async size() {
-      return (await complete<fs.Stats>((done) => fs.fstat(fd, done))).size;
     },
     identifyNow: () => identify(fs.fstatSync(fd, { bigint: true })),
     close: () => complete((done) => fs.close(fd, done)),

@@ -4,7 +4,7 @@ import { copyRange, withFile, writeFully } from "./io.ts";
 import type { JournalFile } from "./journal.ts";
 import { type JournalContent, readJournal } from "./journal_reader.ts";
 import { type Lock, LOCK_NAME } from "./lock.ts";
-import { readSnapshot, type SnapshotHeader } from "./snapshot.ts";
+import { readSnapshot, type SnapshotContent, type SnapshotHeader } from "./snapshot.ts";
 import type { RecordChange } from "../_tables.ts";
 import { randomText } from "../../model/random.ts";
 
@@ -30,7 +30,7 @@ export interface Folder extends FolderPlace {
 /** What was read from a folder. */
 interface FolderReading {
   /** Absent if there is none. */
-  readonly snapshot?: { readonly header: SnapshotHeader; readonly bytes: number };
+  readonly snapshot?: SnapshotContent;
   /** Absent if there is none. */
   readonly journal?: JournalContent;
 }
@@ -115,10 +115,7 @@ export async function readFolder(
   try {
     const snapshotPath = pathIn(place, SNAPSHOT_NAME);
     const snapshot = await ifPresent(() =>
-      withFile(disk, snapshotPath, async (file) => ({
-        header: await readSnapshot(file, { name: snapshotPath, apply }),
-        bytes: await file.size(),
-      }))
+      withFile(disk, snapshotPath, (file) => readSnapshot(file, { name: snapshotPath, apply }))
     );
     if (file === undefined) return { snapshot };
     const snapshotSeq = snapshot?.header.seq ?? 0;

@@ -96,6 +96,13 @@ export async function writeSnapshot(
   return offset + last.length;
 }
 
+/** What was read from a snapshot. */
+export interface SnapshotContent {
+  readonly header: SnapshotHeader;
+  /** How many bytes were read. */
+  readonly bytes: number;
+}
+
 /** Options of {@linkcode readSnapshot}. */
 export interface SnapshotReading {
   /** How the file is called in messages. */
@@ -108,11 +115,12 @@ export interface SnapshotReading {
 export async function readSnapshot(
   file: DiskFile,
   { name, apply }: SnapshotReading,
-): Promise<SnapshotHeader> {
+): Promise<SnapshotContent> {
   let header: SnapshotHeader | undefined;
   let table: TableName | undefined;
   let crc = 0;
   let offset = 0;
+  let bytesRead = 0;
   let complete = false;
 
   function readLine(text: string): void {
@@ -134,6 +142,7 @@ export async function readSnapshot(
 
   for await (const { bytes, offset: chunkOffset } of readLines(file)) {
     if (complete) throw damaged(name, offset);
+    bytesRead = chunkOffset + bytes.length;
     eachLine(bytes, (start, stop) => {
       offset = chunkOffset + start;
       const text = bytes.toString("utf8", start, stop);
@@ -152,7 +161,7 @@ export async function readSnapshot(
     crc = crc32c(bytes, 0, { previous: crc });
   }
   if (header === undefined || !complete) throw damaged(name, offset);
-  return header;
+  return { header, bytes: bytesRead };
 }
 
 function parseHeader(name: string, text: string): SnapshotHeader {

@@ -118,8 +118,6 @@ export function createSimulatedDisk(
             makeDurable(inode.id);
           }),
         identifyNow: () => `${inode.id}`,
-        size: () =>
-          call(`size ${pathOf(inode)}`, (failing) => (refuse(failing), inode.content.length)),
         close: () =>
           call(`close ${pathOf(inode)}`, (failing) => {
             openFiles--;
