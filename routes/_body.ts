@@ -12,6 +12,7 @@ export const BODY_TIMEOUT_MS = 10_000;
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const EAGER_TURNS = 4;
+const BYTE_ORDER_MARK_BYTES = 3;
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = new RegExp(
   `;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*`,
@@ -76,6 +77,11 @@ export async function readBody<F extends Fields>(
   for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
   const text = textOf(arrived ?? await arrival(reading, options));
   if (text instanceof Problem) return text;
+  // Frameworks read the bodies of their own pages: to take what is left of one for an empty body would
+  // do something else than the caller asked for.
+  if (text === "" && announcesText(request)) {
+    throw new TypeError("The body was read before: pass requests on with their bodies unread");
+  }
 
   // Some clients name a media type whether they send a body or not.
   if (text === "" && optional) return checkValues(fields, NOTHING, check);
@@ -86,6 +92,12 @@ export async function readBody<F extends Fields>(
   return checked instanceof Problem && hint !== undefined
     ? validationFailed(checked.errors ?? [], hint)
     : checked;
+}
+
+/** Whether a length was announced that more than a byte order mark, which is left out, has. */
+function announcesText({ headers }: Request): boolean {
+  return headers.get("transfer-encoding") === null &&
+    Number(headers.get("content-length")) > BYTE_ORDER_MARK_BYTES;
 }
 
 /** Returns what a form without any known field seems to be. */

@@ -214,6 +214,19 @@ describe("body time", () => {
     }
   });
 
+  for (const [method, path] of [["PATCH", "/api/v1/boards/ideas"], ["PUT", PATH]] as const) {
+    it(`what is left of a body that was read before is 500, and logged, for ${method}`, async () => {
+      const events: LogEvent[] = [];
+      const { send } = createService({ log: (event) => void events.push(event) });
+      for (const type of [FORM, "application/json"]) {
+        const headers = { "content-type": type, "content-length": "9" };
+        const response = await send(method, path, { body: "", headers });
+        await assertProblem(response, 500, "internal_error");
+      }
+      assertEquals(events.map(({ error }) => error instanceof TypeError), [true, true]);
+    });
+  }
+
   it("a body is 500, and logged, when the program read it before or has it in no bytes", async () => {
     const events: LogEvent[] = [];
     const service = createService({ log: (event) => void events.push(event) });
