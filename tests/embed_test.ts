@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createListener } from "./consumers/node_bridge.ts";
@@ -134,21 +134,35 @@ describe("embedded handler", () => {
 });
 
 describe("the bridge to node:http", () => {
-  it("answers 500 when a page of the app fails", async () => {
-    const failure = new Error("page failed");
-    const server = createServer(createListener(() => Promise.reject(failure)));
+  /** Sends a request to a listener; returns the status, and what was written to the console. */
+  async function call(listener: RequestListener, init?: RequestInit): Promise<[number, unknown[]]> {
+    const server = createServer(listener);
     const logged: unknown[] = [];
     const { error } = console;
     console.error = (...values) => logged.push(...values);
     try {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const { port } = server.address() as AddressInfo;
-      assertEquals(await status(fetch(`http://127.0.0.1:${port}/`)), 500);
-      assertEquals(logged, [failure]);
+      return [await status(fetch(`http://127.0.0.1:${port}/`, init)), logged];
     } finally {
       console.error = error;
       await new Promise((resolve) => server.close(resolve));
     }
+  }
+
+  it("answers 500 when a page of the app fails", async () => {
+    const failure = new Error("page failed");
+    assertEquals(await call(createListener(() => Promise.reject(failure))), [500, [failure]]);
+  });
+
+  it("answers 500 when a body parser came before", async () => {
+    const listener = createListener(() => Promise.resolve(new Response("unread")));
+    const parsing: RequestListener = (incoming, outgoing) => {
+      incoming.on("end", () => listener(incoming, outgoing)).resume();
+    };
+    const [found, [error]] = await call(parsing, { method: "PATCH", body: "name=Ideas" });
+    assertEquals([found, error instanceof TypeError], [500, true]);
+    assertEquals(await call(listener), [200, []]);
   });
 });
 

@@ -14,6 +14,8 @@ export function createListener(
       return;
     }
     try {
+      // What a body parser has read, the handler would take for an empty body.
+      if (incoming.readableDidRead) throw new TypeError("Mount this ahead of body parsers");
       const response = await handle(request);
       outgoing.statusCode = response.status;
       outgoing.setHeaders(response.headers);
