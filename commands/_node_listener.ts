@@ -5,13 +5,13 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Handler } from "../mod.ts";
+import { keepAccepting } from "./_accepting.ts";
 import { within } from "./_deadline.ts";
 import type { ListenAddress, Listener } from "./_listener.ts";
 
 const MAX_PIPELINED = 16;
-const LOOK_MS = 1_000;
 const DISCARD_MS = 1_000;
 
 /** What connections are held to. Times are in milliseconds. */
@@ -73,35 +73,6 @@ export async function listenWithTimeouts(
         // Deno's closeIdleConnections leaves those open on which nothing has come yet.
         closeWaiting();
       }),
-  };
-}
-
-// When too many files are open, Deno's `node:http` stops taking connections for good, and tells nobody.
-// So once no connections come any more, the server connects to itself, and listens anew if that fails.
-function keepAccepting(server: Server, { host, port }: ListenAddress): () => void {
-  let accepted = 0;
-  let lastSeen = 0;
-  let probe: Socket | undefined;
-  server.on("connection", () => accepted++);
-  // A server that can't listen yet tries again at the next look.
-  server.on("error", () => {});
-
-  function look(): void {
-    const isQuiet = accepted === lastSeen;
-    lastSeen = accepted;
-    if (probe !== undefined) {
-      probe.destroy();
-      probe = undefined;
-      if (isQuiet) server.close().listen(port, host);
-    } else if (isQuiet) {
-      probe = connect(port, host).on("error", () => {});
-    }
-  }
-
-  const timer = setInterval(look, LOOK_MS);
-  return () => {
-    clearInterval(timer);
-    probe?.destroy();
   };
 }
 

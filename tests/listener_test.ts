@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { setTimeout as delay } from "node:timers/promises";
-import { LIVEZ, PUT_HEAD } from "./_node_listener.ts";
+import { fileURLToPath } from "node:url";
+import { LIVEZ, PUT_HEAD, statusOf } from "./_node_listener.ts";
 import { freePort } from "./_port.ts";
 import { canRun, runProgram, SERVER, startServer, waitUntilServing } from "./_process.ts";
 import { connect, exchange } from "./_raw.ts";
@@ -70,16 +70,23 @@ describe("the server", () => {
   it("answers again by node:http, after a quiet time, when no file was left for one that came", {
     skip: canRun("prlimit", ["--version"]) ? false : "prlimit of util-linux is not installed",
   }, async () => {
-    await using server = await startServer(["--listener", "node"]);
+    const program = fileURLToPath(new URL("_accepting_server.ts", import.meta.url));
+    await using server = runProgram(Deno.execPath(), {
+      args: ["run", "--allow-all", "--no-check", program],
+      env: Deno.env.toObject(),
+    });
     const limitFiles = (count: number) =>
       assert(canRun("prlimit", ["--pid", `${server.pid}`, `--nofile=${count}:`]));
+    const [, port] = await server.waitFor("stdout", /^port (\d+)$/m);
     // It has found out more than once that it takes connections.
-    await delay(3_500);
+    await server.waitFor("stdout", /(connected\s+){3}/);
+    using earlier = await connect(Number(port));
     limitFiles(8);
-    using _refused = await connect(server.port);
-    await delay(100);
+    using _refused = await connect(Number(port));
+    // Once a later request is answered, it has tried to take that connection.
+    await statusOf(earlier);
     limitFiles(1_024);
-    await answersSoon(server.port);
+    await answersSoon(Number(port));
   });
 });
 

@@ -1,0 +1,15 @@
+// A server of its own process, whose files the tests can limit. It tells its port and each connection.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { keepAccepting } from "../commands/_accepting.ts";
+
+const HOST = "127.0.0.1";
+const LOOK_MS = 50;
+
+const server = createServer((_, response) => void response.end());
+server.on("connection", () => console.log("connected"));
+server.listen(0, HOST, () => {
+  const { port } = server.address() as AddressInfo;
+  keepAccepting(server, { host: HOST, port }, LOOK_MS);
+  console.log(`port ${port}`);
+});
