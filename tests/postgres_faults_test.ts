@@ -238,13 +238,19 @@ describe("postgres faults", () => {
       await cluster.sql`select pg_reload_conf()`;
     };
     await waitFor("nobody");
+    const puts: Promise<Failure>[] = [];
     try {
-      const put = () => storage.subscriptions.put(sampleChange(`${Math.random()}@example.com`));
-      await until(() => put().then(() => false, () => true));
+      // The server takes up a setting when it gets to it.
+      await until(async () => {
+        puts.push(failureOf(() => storage.subscriptions.put(sampleChange(`${puts.length}@x.io`))));
+        const held = await cluster.sql`select from pg_stat_activity where wait_event = 'SyncRep'`;
+        return held.length > 0;
+      });
       await storage.apiKeys.touch("noted", minute(1));
       assertEquals((await storage.apiKeys.findByHash(key.hash))?.lastUsedAt, minute(1));
     } finally {
       await waitFor("");
+      await Promise.all(puts);
     }
   });
 
