@@ -129,6 +129,12 @@ describe("The base URL of a reader", () => {
     assertEquals(read("http://boards.example.com:81/x/docs"), "http://boards.example.com:81/x");
   });
 
+  it("has the host of the header where a framework made the URL of its own", () => {
+    const url = "http://localhost:3000/x/docs";
+    assertEquals(read(url, { Host: "boards.example.com" }), "http://boards.example.com/x");
+    assertEquals(read(url, { Host: "a'b" }), "http://localhost:3000/x");
+  });
+
   it("is https when a proxy took the request over TLS", () => {
     const url = "http://boards.example.com/x/docs";
     assertEquals(read(url, { "X-Forwarded-Proto": "https" }), "https://boards.example.com/x");

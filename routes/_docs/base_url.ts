@@ -14,7 +14,9 @@ export function readBaseUrl(
   basePath: string,
 ): string {
   const [, scheme = "", authority = ""] = /^(https?):\/\/([^/?#]*)/.exec(request.url) ?? [];
-  const host = AUTHORITY.test(authority) ? authority : UNKNOWN_HOST;
+  // Some frameworks make the URL of what they listen on.
+  const named = [request.headers.get("host") ?? "", authority];
+  const host = named.find((text) => AUTHORITY.test(text)) ?? UNKNOWN_HOST;
   const forwarded = request.headers.get("x-forwarded-proto")?.split(",", 1)[0].trim().toLowerCase();
   const isHttps = forwarded === "https" || (forwarded !== "http" && scheme === "https");
   return `${isHttps ? "https" : "http"}://${host}${basePath}`;
