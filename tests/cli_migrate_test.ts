@@ -4,7 +4,8 @@ import { withFolder } from "./_folder.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { runProcess } from "./_process.ts";
 
-const DATABASE = "boardcast_migrate";
+// Of its own, as others may use the same server at the same time.
+const DATABASE = `boardcast_migrate_${Deno.pid}`;
 
 describe("migrate", () => {
   let server: PostgresServer;
