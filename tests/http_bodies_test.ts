@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -219,13 +219,23 @@ describe("body time", () => {
       const events: LogEvent[] = [];
       const { send } = createService({ log: (event) => void events.push(event) });
       for (const type of [FORM, "application/json"]) {
-        const headers = { "content-type": type, "content-length": "9" };
+        const headers = { "content-type": type, "content-length": "4" };
         const response = await send(method, path, { body: "", headers });
         await assertProblem(response, 500, "internal_error");
       }
       assertEquals(events.map(({ error }) => error instanceof TypeError), [true, true]);
     });
   }
+
+  it("a body of a byte order mark alone, which is left out, is empty", async () => {
+    const headers = { "content-type": FORM, "content-length": "3" };
+    const response = await createService().send("PUT", PATH, {
+      body: Uint8Array.of(0xef, 0xbb, 0xbf),
+      headers,
+    });
+    const { detail } = await assertProblem(response, 422, "validation_failed");
+    assertMatch(detail, /the body is empty$/);
+  });
 
   it("a body is 500, and logged, when the program read it before or has it in no bytes", async () => {
     const events: LogEvent[] = [];
