@@ -38,6 +38,7 @@ export const GROUPS: readonly Group[] = [
         "http_board_changes",
         "http_boards",
         "http_bodies",
+        "http_media_types",
         "http_body_syntax",
         "http_cors",
         "http_credentials",

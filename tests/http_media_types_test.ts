@@ -1,0 +1,86 @@
+import { describe, it } from "@std/testing/bdd";
+import { assertEquals } from "@std/assert";
+import { assertProblem, createService, readJson } from "./_service.ts";
+
+const PATH = "/api/v1/changelogs/subscribe";
+const FORM = "application/x-www-form-urlencoded";
+const VALID = "userEmail=ann%40example.com&subscribe=true";
+const { send } = createService();
+
+function put(body: BodyInit, contentType = FORM, headers: Record<string, string> = {}) {
+  return send("PUT", PATH, { body, headers: { "content-type": contentType, ...headers } });
+}
+
+describe("media type", () => {
+  for (
+    const contentType of [
+      FORM,
+      "Application/X-WWW-Form-URLencoded",
+      `${FORM};charset=utf-8`,
+      `${FORM} ; Charset="UTF-8"`,
+      `${FORM}; charset=UTF-8; x=y`,
+      `${FORM}; x="a;\\"b"`,
+      `${FORM};`,
+    ]
+  ) {
+    it(`a form is taken when its Content-Type is ${contentType}`, async () => {
+      await readJson(await put(VALID, contentType));
+    });
+  }
+
+  for (
+    const contentType of ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8"]
+  ) {
+    it(`JSON is taken when its Content-Type is ${contentType}`, async () => {
+      const text = JSON.stringify({ userEmail: "ann@example.com", subscribe: true });
+      await readJson(await put(text, contentType));
+    });
+  }
+
+  for (
+    const contentType of [
+      "text/plain",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "application/problem+json",
+      "application/*",
+      `${FORM}; charset=iso-8859-1`,
+      `${FORM}; charset=utf-16`,
+      `${FORM}; charset=`,
+      `${FORM}; charset=xutf-8x`,
+      `${FORM}; charset=utf-8; charset=latin1`,
+      `${FORM}, ${FORM}`,
+      `${FORM} charset=utf-8`,
+      "x",
+      "",
+    ]
+  ) {
+    it(`a body is 415 with Accept when its Content-Type is "${contentType}"`, async () => {
+      const response = await put(VALID, contentType);
+      assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
+      await assertProblem(response, 415, "unsupported_media_type");
+    });
+  }
+
+  it("a body is 415 when it has no Content-Type", async () => {
+    const response = await send("PUT", PATH, { body: new Blob([VALID]) });
+    assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
+    const { detail } = await assertProblem(response, 415, "unsupported_media_type");
+    assertEquals(
+      detail,
+      `The request has no Content-Type; send its fields in a body, as ${FORM} or application/json`,
+    );
+  });
+
+  it("a request is 415 when it has neither body nor Content-Type", async () => {
+    await assertProblem(await send("PUT", PATH), 415, "unsupported_media_type");
+  });
+
+  for (const coding of ["gzip", "identity", "br", ""]) {
+    it(`a body is 415 with Accept-Encoding when its Content-Encoding is "${coding}"`, async () => {
+      const response = await put(VALID, FORM, { "content-encoding": coding });
+      assertEquals(response.headers.get("accept-encoding"), "identity");
+      await assertProblem(response, 415, "unsupported_media_type");
+    });
+  }
+});
