@@ -81,7 +81,10 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
 
     // Where a server says that it has no TLS, the driver would start it all the same.
     function requireTls([answer]: Uint8Array): void {
-      if (answer === NO_TLS) socket.destroy(new ConnectionFault("the server offers no TLS"));
+      if (answer !== NO_TLS) return;
+      // Once it starts it, it has taken its listeners away: Deno 2.6 would end the process.
+      socket.emit("error", new ConnectionFault("the server offers no TLS"));
+      socket.destroy();
     }
   }
 
