@@ -62,7 +62,8 @@ interface Holder {
  * dead holder and is taken over; process ids, which repeat, and clocks of others play no part.
  *
  * A holder that was only paused is shut out from both sides: it verifies the lock before each
- * heartbeat, after each sync and before each rename, and its successor removes its temporary
+ * heartbeat, after each sync, before each rename and before it says that there is nothing to
+ * change, and its successor removes its temporary
  * files and moves on to a journal file of its own before it reads or writes anything.
  *
  * Rejects with `locked` where the holder is alive.
@@ -143,7 +144,10 @@ export async function acquireLock(
     let missedLooks = 0;
     let stop = () => {};
 
+    let own: string | undefined;
+
     try {
+      own = file.identifyNow();
       await beatAgain();
     } catch (error) {
       await file.close().catch(() => {});
@@ -166,7 +170,6 @@ export async function acquireLock(
     // taken the place of ours.
     function look(): StorageError | undefined {
       const present = ifPresent(() => disk.identifyNow(path));
-      const own = file.identifyNow();
       if (present !== undefined && present === own) return undefined;
       const seen = ifPresent(() => disk.readNow(path));
       if (!isOurs(seen)) return locked(describeHolder(seen));
