@@ -17,10 +17,8 @@ const ACTIVE_SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /** Attributes that name people: paths hold e-mail addresses, and queries cursors made of them. */
 const PERSONAL = new Set(["url.full", "url.path", "url.query"]);
-/** RFC 9110, section 9, and RFC 5789. Whatever else a client sends as its method is its own word. */
-const METHODS = new Set([
-  ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"],
-]);
+/** Those of the API. Whatever else a client sends as its method may be its own word. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
  * Makes the spans that the runtime creates for requests (`OTEL_DENO=true`) fit to be kept:

@@ -10,7 +10,7 @@ export interface LogEvent {
   readonly level: "info" | "error";
   /** The value of `X-Request-Id`. */
   readonly requestId: string;
-  /** The method; `_OTHER` if no operation has it (OpenTelemetry semantic conventions for HTTP). */
+  /** The method; `_OTHER` if the API has none like it (OpenTelemetry semantic conventions for HTTP). */
   readonly method: string;
   /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
   readonly route: string | null;

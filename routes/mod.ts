@@ -32,7 +32,7 @@ const METHODS = new Set(["HEAD", "OPTIONS", ...OPERATIONS.map(({ method }) => me
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_VALUES: Values<Fields> = {};
-const BAD_HOST = new Problem("malformed_path", "The Host header is no host");
+const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
 
 /** What is known about a request while it is answered. */
