@@ -68,8 +68,11 @@ export function testBehindRelays(
         await using first = startRelay(cluster.address);
         await using second = startRelay(cluster.address);
         const databases: Database[] = [];
+        const tools = createTools(cluster, databases);
+        // A server process ends a moment after its connection does.
+        await until(async () => (await tools.backends()).length === 0);
         try {
-          await run({ cluster, other, first, second, ...createTools(cluster, databases) });
+          await run({ cluster, other, first, second, ...tools });
         } finally {
           for (const database of databases) await database.close();
           await cluster.sql`truncate kept`;

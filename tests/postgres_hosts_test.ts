@@ -19,6 +19,18 @@ testBehindRelays("postgres on several hosts", (test) => {
     assertEquals(await lost, "none");
   });
 
+  test("closing waits for no answer to what a lost connection was asked", async ({ first, open, untilRunning }) => {
+    const database = open([first], { timeoutMs: 60_000 });
+    const slow = toStatement("select 'slow' from pg_sleep(1)");
+    const lost = database.query(slow).then(() => "an answer", () => "none");
+    await untilRunning("slow");
+    first.cut();
+    assertEquals(await lost, "none");
+    let isClosed = false;
+    database.close().then(() => isClosed = true);
+    await until(() => isClosed);
+  });
+
   test("all connections are made to one host while that takes some", async ({ cluster, first, second, open, backends }) => {
     const user = `hosts_${Deno.pid}`;
     await cluster.sql.unsafe(`create role ${user} login connection limit 2`);

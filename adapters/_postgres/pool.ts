@@ -124,7 +124,14 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
     name,
     sql,
     async end(graceMs) {
-      await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const patience = new Promise<void>((resolve) => timer = setTimeout(resolve, graceMs));
+      // The driver itself would wait for ever for the answer to what a lost connection was asked.
+      sql.end().catch(() => {});
+      const closed = [...sockets].filter((socket) => !socket.destroyed)
+        .map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+      await Promise.race([Promise.all(closed), patience]);
+      clearTimeout(timer);
       ended = true;
       for (const socket of sockets) reset(socket);
     },
