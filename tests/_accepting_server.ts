@@ -1,11 +1,14 @@
 // A server of its own process, whose files the tests can limit. It tells its port and each connection.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import process from "node:process";
 import { keepAccepting } from "../commands/_accepting.ts";
 
 const HOST = "127.0.0.1";
 const LOOK_MS = 50;
 
+// As the command does: Deno needs files for signals at the first of them, and panics without.
+process.once("SIGTERM", () => process.exit());
 const server = createServer((_, response) => void response.end());
 server.on("connection", () => console.log("connected"));
 server.listen(0, HOST, () => {
