@@ -59,6 +59,21 @@ describe("file storage whose files were changed", () => {
     }
   });
 
+  it("opens with all changes when a record of old shows in the place of a torn tail", async () => {
+    const journal = journalOf(killed);
+    const second = journal.indexOf(NEWLINE, journal.indexOf(NEWLINE) + 1) + 1;
+    const old = journal.slice(second, journal.indexOf(NEWLINE, second) + 1);
+    const disk = withJournal(Buffer.concat([journal, new Uint8Array(99), old.slice(40), old]));
+    const storage = await openSimulated(disk);
+    assertEquals(await contentsOf(storage), expected.at(-1));
+    await storage.close();
+    // Behind a sound line, it is no tail.
+    await assertRejects(
+      () => openSimulated(withJournal(Buffer.concat([journal, old]))),
+      StorageError,
+    );
+  });
+
   it("keeps a copy of exactly what it cut off, named by the number that comes next", async () => {
     const journal = journalOf(killed);
     const end = journal.lastIndexOf(NEWLINE, journal.length - 2) + 1;

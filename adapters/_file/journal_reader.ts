@@ -58,6 +58,7 @@ export async function readJournal(
   let recordsEnd = 0;
   let bytesRead = 0;
   let erases = false;
+  let isTorn = false;
 
   function readRecord(record: JournalRecord, position: number): boolean {
     if (record.sealed) return record.seq === lastSeq;
@@ -90,13 +91,17 @@ export async function readJournal(
         keepFrom = recordsEnd = end = stop + 1;
         return;
       }
+      isTorn ||= !sound;
       // A line that lost its newline still proves what came before it.
       const from = sound ? start : bytes.lastIndexOf(RECORD_START, stop);
       if (!sound && (from <= start || !isSound(bytes, from, stop))) return;
       const record: JournalRecord = JSON.parse(bytes.toString("utf8", from, stop));
       const position = offset + stop + 1;
       if (readRecord(record, position)) end = position;
-      else if (record.after > lastSeq || record.seq <= lastSeq) throw damaged(name, end);
+      // In a torn tail, some file systems show what was in the place before: records of old.
+      else if (record.after > lastSeq || (!isTorn && record.seq <= lastSeq)) {
+        throw damaged(name, end);
+      }
     });
   }
   return { header, lastSeq, keepFrom, end, bytes: bytesRead, recordsEnd, erases };
