@@ -1,11 +1,40 @@
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import type { Disk } from "../adapters/_file/disk.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange, sampleKey } from "./_contract/samples.ts";
-import { HELD, LOCK } from "./_file/contents.ts";
+import { HELD, JOURNAL, LOCK } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
+
+describe("a journal that another program", () => {
+  const lose: Record<string, (disk: Disk) => Promise<void>> = {
+    removed: (disk) => disk.remove(JOURNAL),
+    async replaced(disk) {
+      await (await disk.open(`${JOURNAL}.old`, "create")).close();
+      await disk.rename(`${JOURNAL}.old`, JOURNAL);
+    },
+  };
+  for (const [what, happen] of Object.entries(lose)) {
+    it(`${what} takes no change any more, and can still be read`, async () => {
+      const disk = createSimulatedDisk();
+      const warnings: string[] = [];
+      const storage = await openSimulated(disk, { onWarning: (text) => warnings.push(text) });
+      await storage.subscriptions.put(sampleChange("ann@x.io"));
+      await happen(disk);
+      for (let i = 0; i < 2; i++) {
+        const change = storage.subscriptions.put(sampleChange("bob@x.io"));
+        assertEquals((await assertRejects(() => change, StorageError)).code, "unavailable");
+      }
+      await assertRejects(() => storage.ping(), StorageError);
+      assertEquals((await storage.subscriptions.list({ limit: 9 })).length, 1);
+      await storage.close();
+      assertEquals(warnings.length, 1);
+      assertStringIncludes(warnings[0], "another program has removed or replaced journal.jsonl");
+    });
+  }
+});
 
 describe("a holder that was paused and has lost its lock", () => {
   it("refuses everything from its next heartbeat on, and tells of it once", async () => {

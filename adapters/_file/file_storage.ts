@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { createCompaction } from "./compaction.ts";
-import type { Disk } from "./disk.ts";
-import { type Folder, openFolder, readFolder } from "./folder.ts";
+import { type Disk, type DiskFile, hasCode } from "./disk.ts";
+import { type Folder, JOURNAL_NAME, openFolder, pathIn, readFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
 import { acquireLock, holderOf } from "./lock.ts";
 import { createTables, openTables, type RecordChange } from "../_tables.ts";
@@ -110,7 +110,10 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     offset: content.offset,
     seq: content.lastSeq,
     elapsedMs: settings.clock.elapsedMs,
-    verify: folder.lock.verify,
+    verify(file) {
+      folder.lock.verify();
+      verifyJournal(file);
+    },
     onDurable(entries) {
       unsynced.settle(entries);
       compaction.consider();
@@ -123,6 +126,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     },
   });
   const compaction = createCompaction({ ...settings, folder, content, tables, journal });
+  let written: { readonly file: DiskFile; readonly identity: string | undefined } | undefined;
   let closing: Promise<void> | undefined;
 
   function noteChange(change: RecordChange): void {
@@ -161,6 +165,22 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     // The lock is looked at after each sync; that nothing had to change is an acknowledgement, too.
     if (seq === undefined) verifyLock();
     return answer;
+  }
+
+  /** Other programs restore, synchronize or remove files: what is written then is nobody's to find. */
+  function verifyJournal(file: DiskFile): void {
+    if (written?.file !== file) written = { file, identity: file.identifyNow() };
+    let present: string | undefined;
+    try {
+      present = folder.disk.identifyNow(pathIn(folder, JOURNAL_NAME)) ?? written.identity;
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw error;
+    }
+    if (present !== written.identity) {
+      throw new Error(
+        `another program has removed or replaced ${JOURNAL_NAME}; export what is here before a restart`,
+      );
+    }
   }
 
   function verifyLock(): void {

@@ -62,8 +62,8 @@ export interface JournalOptions extends JournalFile {
   readonly seq: number;
   /** Milliseconds since some moment, never set back. */
   readonly elapsedMs: () => number;
-  /** Called after each sync, before anything is acknowledged; throws to forbid it. */
-  readonly verify: () => void;
+  /** Called after each sync of the file, before anything is acknowledged; throws to forbid it. */
+  readonly verify: (file: DiskFile) => void;
   /** Called with the records that became durable. */
   readonly onDurable: (entries: readonly JournalEntry[]) => void;
   /** Called once when nothing more becomes durable. */
@@ -161,7 +161,7 @@ export function createJournal(options: JournalOptions): Journal {
   async function write(bytes: Buffer, offset: number): Promise<void> {
     await writeFully(file, bytes, offset);
     await file.sync();
-    options.verify();
+    options.verify(file);
   }
 
   function fail(cause: unknown): void {
