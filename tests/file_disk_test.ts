@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { createDisk, type Disk } from "../adapters/_file/disk.ts";
+import { runInNewContext } from "node:vm";
+import { createDisk, type Disk, hasCode } from "../adapters/_file/disk.ts";
 
 const TEXT = new TextEncoder().encode("boardcast");
 
@@ -11,6 +12,11 @@ describe("the disk of this machine", () => {
     folder = await Deno.makeTempDir();
   });
   afterEach(() => Deno.remove(folder, { recursive: true }));
+
+  it("knows its errors in a context of its own, as tests of an app may have it", () => {
+    const missing = runInNewContext(`Object.assign(new Error("missing"), { code: "ENOENT" })`);
+    assertEquals([hasCode(missing, "ENOENT"), hasCode(missing, "EIO")], [true, false]);
+  });
 
   const calls: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
     "makeDirectory, under a file": async (disk) => {

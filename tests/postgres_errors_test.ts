@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { runInNewContext } from "node:vm";
 import {
   errorCode,
   isCrowded,
@@ -50,6 +51,17 @@ describe("what the postgres driver throws", () => {
     const denied = Object.assign(new Error("Requires net access to x"), { name: "NotCapable" });
     const { message } = toStorageError(denied);
     assertEquals(message, "Cannot reach the database: Requires net access to x");
+  });
+
+  it("is known in a context of its own, as tests of an app may have it", () => {
+    const refused = runInNewContext(
+      `Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" })`,
+    );
+    assertEquals(errorCode(refused), "ECONNREFUSED");
+    assertEquals(
+      toStorageError(refused).message,
+      "Cannot reach the database: connect ECONNREFUSED",
+    );
   });
 
   it("says which address can't be connected to", () => {
