@@ -1,3 +1,4 @@
+import "./_environment.ts";
 import type { Storage } from "../adapters/storage.ts";
 import type { Surroundings } from "../commands/_command.ts";
 import { runCommand } from "../commands/mod.ts";

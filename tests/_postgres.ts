@@ -1,3 +1,4 @@
+import "./_environment.ts";
 import postgres, { type Sql } from "postgres";
 import { freePort } from "./_port.ts";
 import { findPrograms } from "./_postgres_programs.ts";
@@ -76,6 +77,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   const address = `127.0.0.1:${port}/postgres`;
   const url = `postgres://postgres@${address}`;
   let child: Deno.ChildProcess;
+  let hasEnded = false;
   let sql = connect(url);
 
   async function start(): Promise<void> {
@@ -86,16 +88,19 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
       stdout: "null",
       stderr: "null",
     }).spawn();
+    hasEnded = false;
+    child.status.then(() => hasEnded = true);
     await sql.end({ timeout: 0 });
     sql = connect(url);
-    await waitUntilReady(() => sql);
+    await waitUntilReady(() => sql, () => hasEnded);
   }
 
   async function stop(signal: Deno.Signal): Promise<void> {
-    child.kill(signal);
+    if (!hasEnded) child.kill(signal);
     await child.status;
   }
 
+  let processes: readonly number[] = [];
   try {
     await start();
   } catch (error) {
@@ -112,7 +117,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     start,
     crash: () => stop("SIGQUIT"),
     async signal(signal) {
-      for (const pid of [child.pid, ...await childrenOf(child.pid)]) Deno.kill(pid, signal);
+      // One that stands still can't be asked for its processes.
+      if (signal !== "SIGCONT") {
+        const others = await sql`select pid from pg_stat_activity`;
+        processes = [child.pid, ...others.map(({ pid }) => pid)];
+      }
+      for (const pid of processes) Deno.kill(pid, signal);
     },
     async dispose() {
       await sql.end({ timeout: 0 });
@@ -162,13 +172,18 @@ function connect(url: string): Sql {
   return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
 }
 
-async function waitUntilReady(client: () => Sql): Promise<void> {
+async function waitUntilReady(client: () => Sql, hasEnded: () => boolean): Promise<void> {
   const deadline = Date.now() + READY_DEADLINE_MS;
   while (true) {
     try {
       await client()`select 1`;
       return;
     } catch (error) {
+      if (hasEnded()) {
+        throw new Error(
+          "PostgreSQL ended at once: its folder may be closed to it, or its path too long",
+        );
+      }
       if (Date.now() > deadline) throw new Error("PostgreSQL does not start", { cause: error });
     }
   }
@@ -192,10 +207,4 @@ async function runProgram(program: string, account: Account, args: string[]): Pr
     stderr: "piped",
   }).output();
   if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const { stdout } = await new Deno.Command("ps", { args: ["-o", "pid=", "--ppid", `${pid}`] })
-    .output();
-  return new TextDecoder().decode(stdout).split("\n").map(Number).filter((id) => id > 0);
 }

@@ -1,3 +1,4 @@
+import { neededEnvironment } from "./_environment.ts";
 import { fileURLToPath } from "node:url";
 
 /** The path of the command's sources. */
@@ -48,10 +49,9 @@ export function startCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): TestProcess {
-  const { HOME = "", DENO_DIR = "", PATH = "" } = Deno.env.toObject();
   return runProgram(Deno.execPath(), {
     args: ["run", "--no-lock", "--no-prompt", ...PERMISSIONS, SERVER, ...args],
-    env: { HOME, PATH, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1", ...variables },
+    env: { ...neededEnvironment(), NO_COLOR: "1", ...variables },
   });
 }
 

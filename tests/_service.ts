@@ -1,3 +1,4 @@
+import "./_environment.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Scope } from "../model/api_key.ts";
 import { issueKey } from "../model/issue_key.ts";

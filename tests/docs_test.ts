@@ -57,8 +57,10 @@ for (const path of findMarkdown()) {
   Deno.test(`${name} shows sessions that work`, async (t) => {
     await using server = await startServer();
     await withScene(server, async (scene) => {
+      // Later ones rely on what earlier ones did.
+      let missing: string | undefined;
       for (const { snippet, treatment } of runnable) {
-        const missing = findMissingProgram(snippet);
+        missing ??= findMissingProgram(snippet);
         const reason = missing === undefined ? "" : ` (skipped: ${missing} is not installed)`;
         await t.step({
           name: `${snippet.language} at line ${snippet.line}${reason}`,

@@ -4,6 +4,7 @@ import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { neededEnvironment } from "./_environment.ts";
 import { createListener } from "./consumers/node_bridge.ts";
 import { withFolder } from "./_folder.ts";
 import { connect } from "./_raw.ts";
@@ -171,10 +172,9 @@ describe("process of a host", () => {
 
   /** Runs a host, with no permission unless it is given some. */
   function start(args: readonly string[], permissions: readonly string[] = []): TestProcess {
-    const { HOME = "", DENO_DIR = "", PATH = "" } = Deno.env.toObject();
     return runProgram(Deno.execPath(), {
       args: ["run", "--quiet", "--no-lock", "--no-prompt", ...permissions, ...args],
-      env: { HOME, PATH, ...(DENO_DIR && { DENO_DIR }), NO_COLOR: "1" },
+      env: { ...neededEnvironment(), NO_COLOR: "1" },
     });
   }
 
