@@ -105,6 +105,27 @@ describe("a holder that was paused and has lost its lock", () => {
     await successor.close();
   });
 
+  it("is not one whose heartbeats can't be written, but it says so until they can", async () => {
+    let isReadOnly = false;
+    const fails = (call: string) => isReadOnly && call.startsWith("write ");
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(createSimulatedDisk({ fails }), { clock });
+    isReadOnly = true;
+    for (let beat = 1; beat <= 5; beat++) {
+      await storage.ping();
+      clock.fire();
+      await turns();
+    }
+    const error = await assertRejects(() => storage.ping(), StorageError);
+    assertEquals([error.code, error.message], ["unavailable", "The disk takes no writes"]);
+    isReadOnly = false;
+    clock.fire();
+    await turns();
+    await storage.ping();
+    await storage.subscriptions.put(sampleChange("ann@x.io"));
+    await storage.close();
+  });
+
   it("is not one whose lock can't be read for a moment", async () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();

@@ -281,6 +281,10 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
           throw new StorageError("unavailable", `The disk has not finished for ${STALL_MS} ms`);
         }
         verifyLock();
+        const { silence } = folder.lock;
+        if (silence !== undefined) {
+          throw new StorageError("unavailable", "The disk takes no writes", { cause: silence });
+        }
       }),
     close: () => closing ??= finish(),
   };

@@ -29,6 +29,8 @@ export interface Lock {
   readonly tookOver: boolean;
   /** Why the lock was found lost, for good: another process took it over, or its file is gone. */
   readonly loss: StorageError | undefined;
+  /** Why the last five heartbeats could not be written, as where a disk takes no writes. */
+  readonly silence: unknown;
   /** Throws the loss, with the code `locked`, where there is one. */
   verify(): void;
   /** Must be called once the folder is open: until then challengers are to be more patient. */
@@ -142,6 +144,8 @@ export async function acquireLock(
     let releasing = false;
     let loss: StorageError | undefined;
     let missedLooks = 0;
+    let missedBeats = 0;
+    let silence: unknown;
     let stop = () => {};
 
     let own: string | undefined;
@@ -192,7 +196,12 @@ export async function acquireLock(
           }
           if (loss !== undefined) return;
         }
-        beating = beatAgain().catch(() => {}).then(() => {
+        beating = beatAgain().then(() => {
+          missedBeats = 0;
+          silence = undefined;
+        }, (error) => {
+          if (++missedBeats >= MISSED_HEARTBEATS) silence = error;
+        }).then(() => {
           if (!released) scheduleBeat();
         });
       });
@@ -204,6 +213,9 @@ export async function acquireLock(
       tookOver,
       get loss() {
         return loss;
+      },
+      get silence() {
+        return silence;
       },
       verify,
       async settle() {
