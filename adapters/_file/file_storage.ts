@@ -177,9 +177,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       if (!hasCode(error, "ENOENT")) throw error;
     }
     if (present !== written.identity) {
-      throw new Error(
-        `another program has removed or replaced ${JOURNAL_NAME}; export what is here before a restart`,
-      );
+      throw new Error(`another program has removed or replaced ${JOURNAL_NAME}`);
     }
   }
 

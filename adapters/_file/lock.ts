@@ -65,8 +65,8 @@ interface Holder {
  *
  * A holder that was only paused is shut out from both sides: it verifies the lock before each
  * heartbeat, after each sync, before each rename and before it says that there is nothing to
- * change, and its successor removes its temporary
- * files and moves on to a journal file of its own before it reads or writes anything.
+ * change; and its successor removes its temporary files and moves on to a journal file of its own
+ * before it reads or writes anything.
  *
  * Rejects with `locked` where the holder is alive.
  */
@@ -146,9 +146,8 @@ export async function acquireLock(
     let missedLooks = 0;
     let missedBeats = 0;
     let silence: unknown;
-    let stop = () => {};
-
     let own: string | undefined;
+    let stop = () => {};
 
     try {
       own = file.identifyNow();
