@@ -16,6 +16,9 @@ import { testStorage } from "./storage_contract.ts";
 
 const schema = `test_${Deno.pid}`;
 
+// What calls do is tested here, not how long they take on a busy machine.
+const PATIENCE_MS = 20_000;
+
 describe("postgres", () => {
   let server: PostgresServer;
 
@@ -29,7 +32,7 @@ describe("postgres", () => {
   }
 
   testStorage("postgres", async () => {
-    const open = () => openPostgresStorage(server.url, { schema });
+    const open = () => openPostgresStorage(server.url, { schema, timeoutMs: PATIENCE_MS });
     return { storage: await open(), reopen: open, another: open, dispose: dropSchema };
   });
 
@@ -37,7 +40,7 @@ describe("postgres", () => {
     let storage: Storage;
 
     beforeEach(async () => {
-      storage = await openPostgresStorage(server.url, { schema });
+      storage = await openPostgresStorage(server.url, { schema, timeoutMs: PATIENCE_MS });
     });
     afterEach(async () => {
       await storage.close();
