@@ -33,7 +33,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   malformed_body: {
     meaning: "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a known form " +
-      "field given twice, or too many fields.",
+      "field given twice, too many fields, or an end before it was complete.",
     detail: "The body can't be read: the field userEmail is given twice",
   },
   malformed_credentials: {
