@@ -1,18 +1,21 @@
-// A server of its own process, whose files the tests can limit. It tells its port and each connection.
+// A server of its own process, whose files the tests can limit. It tells its port, each connection, and
+// when it listens.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { keepAccepting } from "../commands/_accepting.ts";
 
 const HOST = "127.0.0.1";
-const LOOK_MS = 50;
+const LOOK_MS = 100;
 
 // As the command does: Deno needs files for signals at the first of them, and panics without.
 process.once("SIGTERM", () => process.exit());
 const server = createServer((_, response) => void response.end());
 server.on("connection", () => console.log("connected"));
-server.listen(0, HOST, () => {
+server.on("listening", () => console.log("listening"));
+server.once("listening", () => {
   const { port } = server.address() as AddressInfo;
   keepAccepting(server, { host: HOST, port }, LOOK_MS);
   console.log(`port ${port}`);
 });
+server.listen(0, HOST);

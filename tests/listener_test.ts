@@ -79,16 +79,29 @@ describe("the server", () => {
       assert(canRun("prlimit", ["--pid", `${server.pid}`, `--nofile=${count}:`]));
     const [, port] = await server.waitFor("stdout", /^port (\d+)$/m);
     // It has found out more than once that it takes connections.
-    await server.waitFor("stdout", /(connected\s+){3}/);
+    const [said] = await server.waitFor("stdout", /^[^]*(connected\s+){3}/);
+    assertEquals(said.match(/^listening$/gm)?.length, 1);
     using earlier = await connect(Number(port));
     limitFiles(8);
     using _refused = await connect(Number(port));
     // Once a later request is answered, it has tried to take that connection.
     await statusOf(earlier);
+    // As long as there is no file, it can't listen anew.
+    while (await isTaken(Number(port)));
     limitFiles(1_024);
     await answersSoon(Number(port));
   });
 });
+
+async function isTaken(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused) return false;
+    throw error;
+  }
+}
 
 async function answersSoon(port: number): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
