@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { sampleChange } from "./_contract/samples.ts";
 import {
@@ -66,6 +66,33 @@ describe("file storage that can't fold its journal", () => {
     assertEquals(await contentsOf(again), contents);
     assertEquals(warnings.length, 1);
     await again.close();
+  });
+
+  it("takes changes all the time when few files are left to open, and folds once there are more", async () => {
+    for (let left = 0, folded = false; !folded; left++) {
+      let free = Infinity;
+      const simulated = createSimulatedDisk({
+        fails: (call) => call.startsWith("open ") && free-- <= 0,
+      });
+      const clock = createSimulatedClock();
+      const warnings: string[] = [];
+      const onWarning = (text: string) => void warnings.push(text);
+      const storage = await openSimulated(simulated, { clock, onWarning });
+      const first = generationOf(simulated);
+      await storage.subscriptions.put(sampleChange(ANN));
+      await storage.subscriptions.erase(ANN);
+      free = left;
+      clock.fire();
+      await turns();
+      folded = warnings.length === 0;
+      for (const warning of warnings) assertStringIncludes(warning, "trying again later");
+      free = Infinity;
+      await storage.subscriptions.put(sampleChange(ANN));
+      clock.fire();
+      await untilTurned(() => generationOf(simulated) > first);
+      await storage.close();
+      assertEquals(simulated.openFiles, 0);
+    }
   });
 
   for (const when of ["later", "once it is opened again", "once it is opened, closed meanwhile"]) {

@@ -27,7 +27,7 @@ describe("the disk of this machine", () => {
     "open, of nothing": (disk) => disk.open(`${folder}/none`, "read"),
     "rename, of nothing": (disk) => disk.rename(`${folder}/none`, `${folder}/some`),
     "remove, of nothing": (disk) => disk.remove(`${folder}/none`),
-    "syncDirectory, of nothing": (disk) => disk.syncDirectory(`${folder}/none`),
+    "openDirectory, of nothing": (disk) => disk.openDirectory(`${folder}/none`),
     "write, to a file opened to be read": async (disk) => {
       await Deno.writeTextFile(`${folder}/file`, "");
       const file = await disk.open(`${folder}/file`, "read");
@@ -70,7 +70,9 @@ describe("the disk of this machine", () => {
     if (Deno.build.os !== "windows") assertMatch(identity ?? "", /^\d+:\d+$/);
     await disk.rename(`${folder}/a/b/one`, `${folder}/a/b/two`);
     assertEquals(disk.identifyNow(`${folder}/a/b/two`), identity);
-    await disk.syncDirectory(`${folder}/a/b`);
+    const directory = await disk.openDirectory(`${folder}/a/b`);
+    await directory.sync();
+    await directory.close();
     assertEquals(await disk.list(`${folder}/a/b`), ["two"]);
     assertEquals(disk.readNow(`${folder}/a/b/two`).length, 3 + TEXT.length);
     await disk.remove(`${folder}/a/b/two`);

@@ -28,7 +28,7 @@ function createReadingDisk(disk: Disk, before: () => Promise<void>): Disk {
     makeDirectory: refuse,
     rename: refuse,
     remove: refuse,
-    syncDirectory: refuse,
+    openDirectory: refuse,
     async open(path, mode) {
       assertEquals(mode, "read");
       await before();

@@ -17,8 +17,8 @@ export interface Disk {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file. */
   remove(path: string): Promise<void>;
-  /** Makes the names in a directory durable. */
-  syncDirectory(path: string): Promise<void>;
+  /** Opens a directory. */
+  openDirectory(path: string): Promise<DiskDirectory>;
   /** Returns the text of a small file at once, with no turn of the event loop. */
   readNow(path: string): string;
   /**
@@ -34,6 +34,14 @@ export interface Disk {
  * creates belong to the owner of the directory.
  */
 export type OpenMode = "create" | "update" | "read";
+
+/** An open directory: a process that has too many files open can't open it when that is due. */
+export interface DiskDirectory {
+  /** Makes the names in it durable. */
+  sync(): Promise<void>;
+  /** Lets go of it. */
+  close(): Promise<void>;
+}
 
 /** An open file. */
 export interface DiskFile {
@@ -77,15 +85,14 @@ export function createDisk(): Disk {
     },
     rename: (from, to) => fs.promises.rename(from, to),
     remove: (path) => fs.promises.unlink(path),
-    async syncDirectory(path) {
+    async openDirectory(path) {
       // Windows can't, and NTFS has no need of it.
-      if (process.platform === "win32") return;
+      if (process.platform === "win32") return { async sync() {}, async close() {} };
       const fd = await complete<number>((done) => fs.open(path, "r", done));
-      try {
-        await complete((done) => fs.fsync(fd, done));
-      } finally {
-        await complete((done) => fs.close(fd, done));
-      }
+      return {
+        sync: () => complete((done) => fs.fsync(fd, done)),
+        close: () => complete((done) => fs.close(fd, done)),
+      };
     },
     readNow: (path) => fs.readFileSync(path, "utf8"),
     identifyNow: (path) => identify(fs.statSync(path, { bigint: true })),

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import { createCompaction } from "./compaction.ts";
-import { type Disk, type DiskFile, hasCode } from "./disk.ts";
+import { type Disk, type DiskDirectory, type DiskFile, hasCode } from "./disk.ts";
 import { type Folder, JOURNAL_NAME, openFolder, pathIn, readFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
 import { acquireLock, holderOf } from "./lock.ts";
@@ -39,14 +39,17 @@ export function openFileStorageOn(
         settings.onLost();
       },
     });
+    let names: DiskDirectory | undefined;
     try {
+      names = await disk.openDirectory(directory);
       if (lock.tookOver) {
         onWarning(`The lock of "${directory}" was taken over from a process that had stopped`);
       }
-      const storage = await openLocked({ disk, directory, lock }, settings);
+      const storage = await openLocked({ disk, directory, lock, names }, settings);
       await lock.settle();
       return storage;
     } catch (error) {
+      await names?.close().catch(() => {});
       await lock.release();
       throw error;
     }
@@ -210,6 +213,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     await journal.durable(journal.lastSeq).catch(() => {});
     await compaction.close();
     await journal.close();
+    await folder.names.close().catch(() => {});
     await folder.lock.release();
   }
 

@@ -1,4 +1,4 @@
-import { type Disk, type DiskFile, hasCode } from "./disk.ts";
+import { type Disk, type DiskDirectory, type DiskFile, hasCode } from "./disk.ts";
 import { damaged, encodeLine, encodeSeal, FORMAT_VERSION } from "./format.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
 import type { JournalFile } from "./journal.ts";
@@ -25,6 +25,8 @@ export interface FolderPlace {
 /** The files of a data folder whose lock is held. */
 export interface Folder extends FolderPlace {
   readonly lock: Lock;
+  /** The folder itself, open as long as the lock is held. */
+  readonly names: DiskDirectory;
 }
 
 /** What was read from a folder. */
@@ -91,14 +93,14 @@ async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
 /** Removes the copies of torn tails for good. */
 export async function removeBroken(folder: Folder): Promise<void> {
   await removeEndingWith(folder, BROKEN);
-  await folder.disk.syncDirectory(folder.directory);
+  await folder.names.sync();
 }
 
 /** Moves the temporary file of a name into place for good, if the lock is still held. */
 export async function publish(folder: Folder, name: string): Promise<void> {
   folder.lock.verify();
   await folder.disk.rename(temporaryPathIn(folder, name), pathIn(folder, name));
-  await folder.disk.syncDirectory(folder.directory);
+  await folder.names.sync();
 }
 
 /**
@@ -160,9 +162,8 @@ export async function openFolder(
  * after a backup was put back its content, in memory only.
  */
 async function settleSnapshot(folder: Folder): Promise<void> {
-  const { disk, directory } = folder;
-  await withFile(disk, pathIn(folder, SNAPSHOT_NAME), (file) => file.sync());
-  await disk.syncDirectory(directory);
+  await withFile(folder.disk, pathIn(folder, SNAPSHOT_NAME), (file) => file.sync());
+  await folder.names.sync();
 }
 
 /** The header of a new journal. */
@@ -256,7 +257,7 @@ async function keepTornTail(
     await copy.close();
   }
   // The tail is cut by another change of names, which may otherwise be kept without this one.
-  await disk.syncDirectory(folder.directory);
+  await folder.names.sync();
   return [
     `${path} had a torn tail of ${bytes - end} bytes from byte ${end} on, ` +
     `which was cut; a copy is kept in ${copyPath}`,

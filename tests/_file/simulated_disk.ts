@@ -177,10 +177,22 @@ export function createSimulatedDisk(
           if (!names.delete(path)) throw createError("ENOENT", path);
           changeName((image) => image.names.delete(path));
         }),
-      syncDirectory: (path) =>
-        call(`sync ${path}`, (failing) => {
+      openDirectory: (path) =>
+        call(`open ${path}`, (failing) => {
           refuse(failing);
-          makeDurable(-1);
+          openFiles++;
+          return {
+            sync: () =>
+              call(`sync ${path}`, (failing) => {
+                refuse(failing);
+                makeDurable(-1);
+              }),
+            close: () =>
+              call(`close ${path}`, (failing) => {
+                openFiles--;
+                refuse(failing);
+              }),
+          };
         }),
       readNow(path) {
         const inode = names.get(path);
