@@ -23,10 +23,10 @@ export interface Table<T> {
 
 /**
  * Creates a table whose columns are as wide as the first page of records needs. On a
- * terminal no line is longer than its `columns`, and cut text ends in `…`; where `columns`
- * is absent nothing is cut.
+ * terminal no line is longer than its `lineWidth`, and cut text ends in `…`; where that is
+ * absent nothing is cut.
  */
-export function createTable<T>(list: readonly Column<T>[], columns?: number): Table<T> {
+export function createTable<T>(columns: readonly Column<T>[], lineWidth?: number): Table<T> {
   let widths: readonly number[] | undefined;
 
   function formatLine(cells: readonly string[]): string {
@@ -36,20 +36,20 @@ export function createTable<T>(list: readonly Column<T>[], columns?: number): Ta
         return pad(fit(cell, width), width);
       }).join(GAP).trimEnd();
     const whole = join((cell) => cell);
-    if (columns === undefined || widthOf(whole) <= columns) return `${whole}\n`;
-    return `${cut(join(cut), columns)}\n`;
+    if (lineWidth === undefined || widthOf(whole) <= lineWidth) return `${whole}\n`;
+    return `${cut(join(cut), lineWidth)}\n`;
   }
 
   return {
     format(records) {
-      const rows = records.map((record) => list.map(({ text }) => text(record)));
+      const rows = records.map((record) => columns.map(({ text }) => text(record)));
       let text = "";
       if (widths === undefined) {
-        const titles = list.map(({ title }) => title);
-        widths = list.map((_, at) =>
+        const titles = columns.map(({ title }) => title);
+        widths = columns.map((_, at) =>
           [titles, ...rows].reduce((widest, cells) => Math.max(widest, widthOf(cells[at])), 0)
         );
-        if (columns !== undefined) widths = shrink(list, { widths, columns });
+        if (lineWidth !== undefined) widths = shrink(columns, { widths, lineWidth });
         text = formatLine(titles);
       }
       for (const cells of rows) text += formatLine(cells);
@@ -58,18 +58,18 @@ export function createTable<T>(list: readonly Column<T>[], columns?: number): Ta
   };
 }
 
-/** Takes columns from the widest until the line fits, or nothing more can be taken. */
+/** Narrows the widest column, again and again, until the line fits or none can be narrowed. */
 function shrink<T>(
-  list: readonly Column<T>[],
-  { widths, columns }: { readonly widths: readonly number[]; readonly columns: number },
+  columns: readonly Column<T>[],
+  { widths, lineWidth }: { readonly widths: readonly number[]; readonly lineWidth: number },
 ): readonly number[] {
   const shrunk = [...widths];
-  let excess = shrunk.reduce((sum, width) => sum + width) + GAP.length * (list.length - 1) -
-    columns;
+  let excess = shrunk.reduce((sum, width) => sum + width) + GAP.length * (columns.length - 1) -
+    lineWidth;
   for (; excess > 0; excess--) {
     let widest = -1;
-    for (let at = 0; at < list.length; at++) {
-      if (list[at].fixed || shrunk[at] <= NARROWEST) continue;
+    for (let at = 0; at < columns.length; at++) {
+      if (columns[at].fixed || shrunk[at] <= NARROWEST) continue;
       if (widest < 0 || shrunk[at] > shrunk[widest]) widest = at;
     }
     if (widest < 0) break;

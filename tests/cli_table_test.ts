@@ -44,12 +44,12 @@ describe("table", () => {
   });
 
   it("never has a line longer than the terminal, however narrow", () => {
-    for (let columns = 1; columns < 40; columns++) {
-      const lines = createTable(COLUMNS, columns).format([ANN, {
+    for (let width = 1; width < 40; width++) {
+      const lines = createTable(COLUMNS, width).format([ANN, {
         id: "七",
         name: "東京".repeat(9),
       }]);
-      for (const line of lines.trimEnd().split("\n")) assert(widthOf(line) <= columns, line);
+      for (const line of lines.trimEnd().split("\n")) assert(widthOf(line) <= width, line);
     }
   });
 
