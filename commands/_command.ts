@@ -37,7 +37,7 @@ export interface OpeningOptions {
   readonly readOnly?: boolean;
   /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
   readonly timeoutMs?: number;
-  /** Called with what an operator should know. Default: standard error gets a line. */
+  /** Called with what an operator should know. */
   readonly onWarning?: (message: string) => void;
   /** Called when the folder is lost to another process, and storage of no use any more. */
   readonly onLost?: () => void;

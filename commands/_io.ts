@@ -21,8 +21,17 @@ const RETRY_MS = 5;
 const PIPE_BUF_BYTES = Deno.build.os === "linux" ? 4_096 : 512;
 const encoder = new TextEncoder();
 
-/** Writes data, all of it, to standard output. */
-export function writeOut(text: string): void {
+/** The terminal, files or pipes that the process was started with. */
+export function processTerminal(): Terminal {
+  return {
+    out: writeOut,
+    err: writeErr,
+    outColumns: columnsOf(Deno.stdout),
+    errColumns: columnsOf(Deno.stderr),
+  };
+}
+
+function writeOut(text: string): void {
   try {
     writeAll(Deno.stdout, text);
   } catch (cause) {
@@ -34,23 +43,12 @@ export function writeOut(text: string): void {
   }
 }
 
-/** Writes messages to standard error; where that can't be done (any more), they are dropped. */
-export function writeErr(text: string): void {
+function writeErr(text: string): void {
   try {
     writeAll(Deno.stderr, text);
   } catch {
     // The reader has gone or the disk is full: there is no other place to tell it.
   }
-}
-
-/** The terminal, files or pipes that the process was started with. */
-export function processTerminal(): Terminal {
-  return {
-    out: writeOut,
-    err: writeErr,
-    outColumns: columnsOf(Deno.stdout),
-    errColumns: columnsOf(Deno.stderr),
-  };
 }
 
 function columnsOf(stream: { isTerminal(): boolean }): number | undefined {

@@ -2,7 +2,6 @@ import type { MigrationOutcome } from "../adapters/postgres.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
 import type { Invocation, OpeningOptions } from "./_command.ts";
-import { writeErr } from "./_io.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
 
 /** The flag that says where records are kept. */
@@ -53,7 +52,7 @@ export async function openStorage(
     mayMigrate = !given.flag(NO_MIGRATE_OPTION.name),
     readOnly,
     timeoutMs,
-    onWarning = warn,
+    onWarning,
     onLost,
   }: OpeningOptions = {},
 ): Promise<Storage> {
@@ -72,16 +71,12 @@ export async function openStorage(
   throw unknownKind(url, flag);
 }
 
-function warn(message: string): void {
-  writeErr(`boardcast: ${message}\n`);
-}
-
 /**
  * Opens the storage of a command that ends at once, uses it and closes it. Throws a
  * {@linkcode UsageError} for storage in memory, which would vanish with the command.
  */
 export async function withStorage<T>(
-  { given, openStorage }: Invocation,
+  { given, terminal, openStorage }: Invocation,
   use: (storage: Storage) => Promise<T>,
   options: OpeningOptions = {},
 ): Promise<T> {
@@ -91,7 +86,11 @@ export async function withStorage<T>(
       `--${flag} memory does not outlive the command; give file:DIR or postgres://…`,
     );
   }
-  const storage = await openStorage(given, { timeoutMs: TIMEOUT_MS, ...options });
+  const storage = await openStorage(given, {
+    timeoutMs: TIMEOUT_MS,
+    onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
+    ...options,
+  });
   try {
     return await use(storage);
   } finally {

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { ClosedOutput, writeErr, writeOut } from "../commands/_io.ts";
+import { ClosedOutput, processTerminal } from "../commands/_io.ts";
 
+const { out, err } = processTerminal();
 const TEXT = "äöü€".repeat(5_000);
 
 /** Has standard output or error take pieces as a pipe does; returns what it took. */
@@ -32,14 +33,14 @@ describe("writing to a pipe", () => {
     const { text, longest } = withPipe(Deno.stdout, (piece) => {
       if (++calls % 3 === 0) throw new Deno.errors.WouldBlock("the pipe is full");
       return piece.length;
-    }, () => writeOut(TEXT));
+    }, () => out(TEXT));
     assertEquals(text, TEXT);
     assert(longest <= 4_096, `${longest} bytes at once`);
   });
 
   it("writes all when only a part of each piece is taken", () => {
     const { text } = withPipe(Deno.stdout, ({ length }) => Math.ceil(length / 2), () => {
-      writeOut(TEXT);
+      out(TEXT);
     });
     assertEquals(text, TEXT);
   });
@@ -49,12 +50,12 @@ describe("writing to a pipe", () => {
       throw error;
     };
     const gone = new Deno.errors.BrokenPipe("gone");
-    withPipe(Deno.stdout, fail(gone), () => assertThrows(() => writeOut("a"), ClosedOutput));
+    withPipe(Deno.stdout, fail(gone), () => assertThrows(() => out("a"), ClosedOutput));
     const full = new Error("the disk is full");
     withPipe(Deno.stdout, fail(full), () => {
-      const error = assertThrows(() => writeOut("a"), Error, "the disk is full");
+      const error = assertThrows(() => out("a"), Error, "the disk is full");
       assert(!(error instanceof ClosedOutput));
     });
-    withPipe(Deno.stderr, fail(full), () => writeErr("a"));
+    withPipe(Deno.stderr, fail(full), () => err("a"));
   });
 });
