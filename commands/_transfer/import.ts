@@ -63,9 +63,7 @@ export async function importRows(
     underWay = next;
     if (batch === undefined) return;
     const outcomes = await batch.outcomes;
-    const done = batch.rows.map((row, index) => {
-      return { row, fate: fateOf(row, { outcome: outcomes[index], resubscribe }) };
-    });
+    const done = batch.rows.map((row, index) => ({ row, fate: fateOf(row, outcomes[index]) }));
     for (const { fate } of done) counts[fate]++;
     counts.refused += batch.refused.length;
     onStep({ done, refused: batch.refused, counts: { ...counts }, bytesRead: batch.bytesRead });
@@ -83,14 +81,10 @@ interface StartedBatch extends RowBatch {
 }
 
 function fateOf(
-  row: Row,
-  { outcome, resubscribe }: {
-    readonly outcome: SubscriptionOutcome;
-    readonly resubscribe: boolean;
-  },
+  { subscribe }: Row,
+  { subscription, previous, changed }: SubscriptionOutcome,
 ): RowFate {
-  const { previous, changed } = outcome;
   if (previous === undefined) return "added";
-  if (row.subscribe && !previous.subscribed && !resubscribe) return "kept unsubscribed";
+  if (subscribe && !subscription.subscribed) return "kept unsubscribed";
   return changed ? "changed" : "unchanged";
 }
