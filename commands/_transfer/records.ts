@@ -126,7 +126,8 @@ export function createRecordFramer({ quoting }: { readonly quoting: boolean }): 
   return { push, end, fault: () => fault };
 }
 
-function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
+/** Joins bytes; without a head, the tail as it is. */
+export function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
   if (head.length === 0) return tail;
   const whole = new Uint8Array(head.length + tail.length);
   whole.set(head);

@@ -1,5 +1,5 @@
 import { UsageError } from "../_options.ts";
-import { createRecordFramer, type FramedRecord } from "./records.ts";
+import { concat, createRecordFramer, type FramedRecord } from "./records.ts";
 import type { Row, RowFormat } from "./rows.ts";
 
 /** A row that can't be imported. */
@@ -105,23 +105,20 @@ function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
 
 /** Removes the byte order mark that spreadsheets put at the start. */
 async function* withoutBom(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: number[] | undefined = [];
+  let start: Uint8Array | undefined = new Uint8Array();
   for await (const chunk of chunks) {
     if (start === undefined) {
       yield chunk;
       continue;
     }
-    const head = Uint8Array.of(...start, ...chunk.subarray(0, BOM.length));
-    if (start.length + chunk.length < BOM.length) {
-      start = [...head];
-      continue;
-    }
-    const rest = chunk.subarray(Math.min(chunk.length, BOM.length));
-    const hasBom = BOM.every((byte, at) => head[at] === byte);
+    start = concat(start, chunk);
+    if (start.length < BOM.length) continue;
+    yield hasBom(start) ? start.subarray(BOM.length) : start;
     start = undefined;
-    if (hasBom) yield head.subarray(BOM.length);
-    else yield head;
-    yield rest;
   }
-  if (start !== undefined && start.length > 0) yield Uint8Array.from(start);
+  if (start !== undefined) yield start;
+}
+
+function hasBom(bytes: Uint8Array): boolean {
+  return BOM.every((byte, at) => bytes[at] === byte);
 }
