@@ -54,14 +54,10 @@ export const copyCommand: Command = {
             "was cut short",
         );
       }
-      const progress = createProgress({
-        write: terminal.err,
-        columns: terminal.errColumns,
-        now: () => performance.now(),
-      });
+      const progress = createProgress({ write: terminal.err, columns: terminal.errColumns });
       function onStep(): void {
         interruption.signal.throwIfAborted();
-        progress.update({ bytesRead: 0, rows: counts.subscribers });
+        progress.update({ rows: counts.subscribers });
       }
       try {
         await interruptible(interruption, () => copyAll(source, target, { counts, onStep }));

@@ -129,7 +129,6 @@ async function importBatches(
     // Rows on the same terminal show how far a dry run is.
     columns: isDryRun && terminal.outColumns !== undefined ? undefined : terminal.errColumns,
     totalBytes: sizeBytes,
-    now: () => performance.now(),
   });
   let counts: ImportCounts | undefined;
   let isComplete = false;

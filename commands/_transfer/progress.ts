@@ -11,8 +11,8 @@ export interface Progress {
 
 /** What a progress line shows. */
 export interface ProgressState {
-  /** The bytes read so far. */
-  readonly bytesRead: number;
+  /** The bytes read so far; needed only where their total is known. */
+  readonly bytesRead?: number;
   /** The rows done so far. */
   readonly rows: number;
 }
@@ -25,12 +25,14 @@ export interface ProgressOptions {
   readonly columns?: number;
   /** The number of bytes to read, if that is known. */
   readonly totalBytes?: number;
-  /** The time in milliseconds, from any start. */
-  readonly now: () => number;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Creates a progress line with a bar, the rate and the time left. */
-export function createProgress({ write, columns, totalBytes, now }: ProgressOptions): Progress {
+export function createProgress(
+  { write, columns, totalBytes, now = () => performance.now() }: ProgressOptions,
+): Progress {
   const startedMs = now();
   let drawnMs = -Infinity;
   let isDrawn = false;
@@ -57,7 +59,7 @@ export function createProgress({ write, columns, totalBytes, now }: ProgressOpti
 
 /** Formats a progress line: ` 42% ████████············ 420,000 rows  85,000/s  0:07 left`. */
 export function formatProgress(
-  { bytesRead, rows }: ProgressState,
+  { bytesRead = 0, rows }: ProgressState,
   { elapsedMs, totalBytes }: { readonly elapsedMs: number; readonly totalBytes?: number },
 ): string {
   const rate = elapsedMs > 0 ? Math.round(rows / elapsedMs * 1_000) : 0;
