@@ -1,5 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
-import type { Command } from "./_command.ts";
+import type { Command, Invocation } from "./_command.ts";
+import type { Terminal } from "./_io.ts";
 import { readPages } from "./_listing.ts";
 import { UsageError } from "./_options.ts";
 import { interruptible } from "./_signals.ts";
@@ -39,46 +40,25 @@ export const copyCommand: Command = {
     "missing, or end the copy.",
   ],
   example: "boardcast copy --from file:./data --storage postgres://localhost/boardcast",
-  async run(invocation) {
-    const { given, terminal } = invocation;
-    const [from, to] = [requiredText(given, FROM), given.text("storage") ?? ""];
-    if (await resolveFolder(from) === await resolveFolder(to)) {
-      throw new UsageError(`--storage is the same as --${FROM}`);
-    }
-    const counts: CopyCounts = { boards: 0, subscribers: 0, keys: 0 };
-    const interruption = new AbortController();
-    async function copyInto(source: Storage, target: Storage): Promise<void> {
-      if (!await isEmpty(target)) {
-        throw new Error(
-          "--storage is not empty: name one that holds nothing, or empty it if a copy into it " +
-            "was cut short",
-        );
-      }
-      const progress = createProgress({ write: terminal.err, columns: terminal.errColumns });
-      function onStep(): void {
-        interruption.signal.throwIfAborted();
-        progress.update({ rows: counts.subscribers });
-      }
-      try {
-        await interruptible(interruption, () => copyAll(source, target, { counts, onStep }));
-      } catch (error) {
-        (error as Error).message += `; ${RETRY}`;
-        throw error;
-      } finally {
-        progress.clear();
-      }
-    }
-    await withStorage(invocation, async (source) => {
-      if (await isEmpty(source)) throw new Error(`--${FROM} holds nothing: is it the right one?`);
-      await withStorage(invocation, (target) => copyInto(source, target));
-    }, { flag: FROM, mustExist: true, mayMigrate: false });
-    const [boards, subscribers, keys] = Object.entries(counts).map(([nouns, count]) =>
-      `${count} ${count === 1 ? nouns.slice(0, -1) : nouns}`
-    );
-    terminal.err(`Copied ${boards}, ${subscribers} and ${keys}.\n`);
-    return 0;
-  },
+  run: copy,
 };
+
+async function copy(invocation: Invocation): Promise<number> {
+  const { given, terminal } = invocation;
+  const [from, to] = [requiredText(given, FROM), given.text("storage") ?? ""];
+  if (await resolveFolder(from) === await resolveFolder(to)) {
+    throw new UsageError(`--storage is the same as --${FROM}`);
+  }
+  const counts = await withStorage(invocation, async (source) => {
+    if (await isEmpty(source)) throw new Error(`--${FROM} holds nothing: is it the right one?`);
+    return await withStorage(invocation, (target) => copyInto(source, target, terminal));
+  }, { flag: FROM, mustExist: true, mayMigrate: false });
+  const [boards, subscribers, keys] = Object.entries(counts).map(([nouns, count]) =>
+    `${count} ${count === 1 ? nouns.slice(0, -1) : nouns}`
+  );
+  terminal.err(`Copied ${boards}, ${subscribers} and ${keys}.\n`);
+  return 0;
+}
 
 /** Returns the one path of a folder that has several; any other storage by the name it has. */
 async function resolveFolder(url: string): Promise<string> {
@@ -92,6 +72,34 @@ async function isEmpty({ boards, subscriptions, apiKeys }: Storage): Promise<boo
     if ((await list({ limit: 1 })).length > 0) return false;
   }
   return true;
+}
+
+async function copyInto(
+  source: Storage,
+  target: Storage,
+  { err, errColumns }: Terminal,
+): Promise<CopyCounts> {
+  if (!await isEmpty(target)) {
+    throw new Error(
+      "--storage is not empty: name one that holds nothing, or empty it if a copy into it was " +
+        "cut short",
+    );
+  }
+  const counts: CopyCounts = { boards: 0, subscribers: 0, keys: 0 };
+  const progress = createProgress({ write: err, columns: errColumns });
+  const interruption = new AbortController();
+  function onStep(): void {
+    interruption.signal.throwIfAborted();
+    progress.update({ rows: counts.subscribers });
+  }
+  try {
+    await interruptible(interruption, () => copyAll(source, target, { counts, onStep }));
+    return counts;
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}; ${RETRY}`, { cause });
+  } finally {
+    progress.clear();
+  }
 }
 
 async function copyAll(
