@@ -29,11 +29,7 @@ export async function runCommand(
 }
 
 function processSurroundings(): Surroundings {
-  return {
-    environment: readVariable,
-    terminal: processTerminal(),
-    openStorage,
-  };
+  return { environment: readVariable, terminal: processTerminal(), openStorage };
 }
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -43,15 +39,12 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     return 0;
   }
   const asked = readHelp(args);
-  const commands = asked === undefined && isServe(args) ? [serveCommand] : await loadCommands();
-  const { command, rest } = findCommand(commands, asked ?? args);
   if (asked !== undefined) {
-    if (command === undefined && !isGroup(commands, asked)) throw unknownCommand(commands, asked);
-    const isNone = command === undefined || asked.length === 0;
-    surroundings.terminal.out(isNone ? overviewHelp(commands, asked[0]) : commandHelp(command));
+    surroundings.terminal.out(helpOn(await loadCommands(), asked));
     return 0;
   }
-  if (command === undefined) throw unknownCommand(commands, args);
+  const commands = isServe(args) ? [serveCommand] : await loadCommands();
+  const { command, rest } = findCommand(commands, args);
   const given = await readArguments(rest, command.options, surroundings.environment);
   checkPositionals(command, { given: given.positionals, isNamed: rest !== args });
   return await run(command, { ...surroundings, given });
@@ -64,6 +57,11 @@ function readHelp(args: readonly string[]): readonly string[] | undefined {
   const words = flags.filter((word) => word !== "--help" && word !== "-h");
   if (args[0] === "help") return words.slice(1);
   return words.length < flags.length ? words : undefined;
+}
+
+function helpOn(commands: readonly Command[], words: readonly string[]): string {
+  if (words.length === 0 || isGroup(commands, words)) return overviewHelp(commands, words[0]);
+  return commandHelp(findCommand(commands, words).command);
 }
 
 async function run(command: Command, invocation: Invocation): Promise<number> {
@@ -95,7 +93,8 @@ function findCommand(commands: readonly Command[], args: readonly string[]) {
     const command = commands.find((other) => other.name === name);
     if (command !== undefined) return { command, rest: args.slice(words) };
   }
-  return { command: isServe(args) ? serveCommand : undefined, rest: args };
+  if (!isServe(args)) throw unknownCommand(commands, args);
+  return { command: serveCommand, rest: args };
 }
 
 function isServe(args: readonly string[]): boolean {
