@@ -36,12 +36,6 @@ export interface Given {
   readonly positionals: readonly string[];
 }
 
-/** Arguments, taken apart. */
-interface Parsed {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly positionals: readonly string[];
-}
-
 /** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
@@ -58,8 +52,6 @@ export function readVariable(name: string): string | undefined {
   }
 }
 
-const NO_ARGUMENTS: Parsed = { values: {}, positionals: [] };
-
 /**
  * Reads the arguments of a command. Flags win over variables, variables over defaults; an
  * empty variable counts as none. Throws a {@linkcode UsageError} for what it doesn't know.
@@ -72,8 +64,7 @@ export async function readArguments(
   if (args.some((text) => text.includes("\uFFFD"))) {
     throw new UsageError("an argument is not valid UTF-8");
   }
-  // Loading the parser takes an eighth of the time of a start, and few starts have arguments.
-  const { values, positionals } = args.length === 0 ? NO_ARGUMENTS : await parse(args, options);
+  const { values, positionals } = await parse(args, options);
   const find = (name: string) => options.find((option) => option.name === name);
   const texts = (name: string): readonly string[] => {
     const given = values[name];
@@ -95,7 +86,14 @@ export async function readArguments(
   };
 }
 
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+}
+
 async function parse(args: readonly string[], options: readonly Option[]): Promise<Parsed> {
+  // Loading the parser takes an eighth of the time of a start, and few starts have arguments.
+  if (args.length === 0) return { values: {}, positionals: [] };
   const { parseArgs } = await import("node:util");
   try {
     return parseArgs({
