@@ -1,30 +1,30 @@
-/** The signals that ask a process to stop, and their numbers (POSIX). */
-const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
-  ? [["SIGINT", 2]]
-  : [["SIGINT", 2], ["SIGTERM", 15]];
+type StopSignal = "SIGINT" | "SIGTERM";
+
+/** What a shell shows for a process that a signal has ended: 128 plus the signal's number (POSIX). */
+const STATUSES: Readonly<Record<StopSignal, number>> = { SIGINT: 128 + 2, SIGTERM: 128 + 15 };
+const SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
+  ? ["SIGINT"]
+  : ["SIGINT", "SIGTERM"];
 
 const SIGNAL_PATIENCE_MS = 1_000;
-// A shell shows a process that a signal has ended as ended with this plus the signal's number.
-const SIGNALLED_STATUS = 128;
 
 let listening = 0;
-// What a shell shows for the signal that has ended the command.
-let signalledStatus: number | undefined;
+let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first signal to stop, with the status that a shell shows for it, and `stopNow`
- * at each one after it. Returns a function that stops listening.
+ * Calls `stop` at the first signal to stop, and `stopNow` at each one after it. Returns a function
+ * that stops listening.
  */
 export function onStopSignal(
-  stop: (status: number) => void,
+  stop: (signal: StopSignal) => void,
   stopNow: () => void = () => Deno.exit(1),
 ): () => void {
   let isStopping = false;
-  const takers = SIGNALS.map(([signal, number]) => {
+  const takers = SIGNALS.map((signal) => {
     function take(): void {
       if (isStopping) return stopNow();
       isStopping = true;
-      stop(SIGNALLED_STATUS + number);
+      stop(signal);
     }
     return [signal, take] as const;
   });
@@ -44,12 +44,12 @@ export async function interruptible<T>(
   controller: AbortController,
   use: () => Promise<T>,
 ): Promise<T> {
-  const unlisten = onStopSignal((status) => {
-    signalledStatus = status;
+  const unlisten = onStopSignal((signal) => {
+    interruptedBy = signal;
     controller.abort(new Error("interrupted"));
   }, () => {
     unlisten();
-    void exit(signalledStatus!);
+    void endBy(interruptedBy!);
   });
   try {
     return await use();
@@ -58,19 +58,20 @@ export async function interruptible<T>(
   }
 }
 
-/**
- * Ends the process: by the signal that was taken meanwhile, if permissions allow it, since only then
- * does a shell end the script that called the command; otherwise with a status.
- */
-export async function exit(otherwise: number): Promise<never> {
-  const status = signalledStatus ?? otherwise;
-  const [signal] = SIGNALS.find(([, number]) => status === SIGNALLED_STATUS + number) ?? [];
-  if (signal !== undefined && maySignalItself()) {
+/** Ends the process: by the signal that interrupted it, or without one with a status. */
+export async function exit(status: number): Promise<never> {
+  if (interruptedBy !== undefined) await endBy(interruptedBy);
+  Deno.exit(status);
+}
+
+// Only where a signal has ended a command does a shell end the script that called it.
+async function endBy(signal: StopSignal): Promise<never> {
+  if (maySignalItself()) {
     Deno.kill(Deno.pid, signal);
     // The signal may reach another thread first, and this one runs on for a moment.
     await new Promise((resolve) => setTimeout(resolve, SIGNAL_PATIENCE_MS));
   }
-  Deno.exit(status);
+  Deno.exit(STATUSES[signal]);
 }
 
 function maySignalItself(): boolean {
@@ -85,9 +86,9 @@ function maySignalItself(): boolean {
  */
 export function endAtStopSignals(): void {
   if (Deno.pid !== 1) return;
-  for (const [signal, number] of SIGNALS) {
+  for (const signal of SIGNALS) {
     Deno.addSignalListener(signal, () => {
-      if (listening === 0) Deno.exit(SIGNALLED_STATUS + number);
+      if (listening === 0) Deno.exit(STATUSES[signal]);
     });
   }
 }

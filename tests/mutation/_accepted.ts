@@ -64,7 +64,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     'errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` })',
   ),
 
-  // The number is looked for again when the process ends by the signal itself.
+  // A shell shows that for a process that has ended by the signal itself, whatever stands here.
   ...accept("commands/_signals.ts", SAME, "2"),
   ...accept("commands/_signals.ts", HOW_MUCH, "1_000"),
   ...accept("commands/_signals.ts", SAME, "Deno.exit(1)"),
