@@ -184,14 +184,9 @@ function describeRefused({ line, lastLine, reason }: RefusedRow): string {
 }
 
 function describeDone({ done }: ImportStep, asJson: boolean): string {
-  const rows = done.map(({ row: { line, userEmail }, fate }) => ({
-    line,
-    outcome: fate,
-    userEmail,
-  }));
-  return asJson
-    ? formatNdjson(rows)
-    : rows.map(({ line, outcome, userEmail }) => `${line}\t${outcome}\t${userEmail}\n`).join("");
+  return done.map(({ row: { line, userEmail }, fate }) =>
+    asJson ? formatNdjson([{ line, outcome: fate, userEmail }]) : `${line}\t${fate}\t${userEmail}\n`
+  ).join("");
 }
 
 function describeCounts(counts: ImportCounts): string {
