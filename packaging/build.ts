@@ -27,7 +27,7 @@ async function build(folder: string): Promise<void> {
   for (const name of ["README.md", "LICENSE", "packaging/LICENSE-deno-std"]) {
     await Deno.copyFile(new URL(name, ROOT), resolve(folder, name.replace(/^.*\//, "")));
   }
-  await copyPages(new URL("docs/", ROOT), folder);
+  await copyPages(folder);
   for (const path of await listFiles(folder, ".js")) await forgetCache(path);
 }
 
@@ -55,10 +55,10 @@ function describePackage(): Readonly<Record<string, unknown>> {
 }
 
 /** Copies the pages that the README links to, with pictures and examples. */
-async function copyPages(from: URL, folder: string): Promise<void> {
-  for (const path of await listFiles(fileURLToPath(from))) {
-    const to = resolve(folder, relative(fileURLToPath(ROOT), path));
-    await write(to, await Deno.readTextFile(path));
+async function copyPages(folder: string): Promise<void> {
+  const root = fileURLToPath(ROOT);
+  for (const path of await listFiles(resolve(root, "docs"))) {
+    await write(resolve(folder, relative(root, path)), await Deno.readTextFile(path));
   }
   for (const path of await listFiles(resolve(folder, "docs"), ".md")) {
     const text = await Deno.readTextFile(path);
