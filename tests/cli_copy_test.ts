@@ -58,11 +58,6 @@ describe("copy", () => {
     });
     assertEquals(isSourceThere, true);
     assertEquals(await contentsOf(target), await contentsOf(source));
-    for (let after = "", page; after !== undefined; after = page.at(-1)?.userEmail!) {
-      const query = after === "" ? { limit: 500 } : { limit: 500, after };
-      page = await source.subscriptions.list(query);
-      assertEquals(await target.subscriptions.list(query), page);
-    }
   });
 
   it("subscribes nobody for a moment who has opted out", async () => {

@@ -88,9 +88,9 @@ export const WORKLOAD: readonly (readonly Step[])[] = [
 /** All that a storage holds, as text that can be compared. */
 export async function contentsOf(storage: Storage): Promise<string> {
   return JSON.stringify([
-    await storage.boards.list({ limit: 1_000 }),
-    await storage.apiKeys.list({ limit: 1_000 }),
-    await storage.subscriptions.list({ limit: 1_000 }),
+    await storage.boards.list({ limit: 9_999 }),
+    await storage.apiKeys.list({ limit: 9_999 }),
+    await storage.subscriptions.list({ limit: 9_999 }),
   ]);
 }
 
