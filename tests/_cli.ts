@@ -9,7 +9,7 @@ import type { CommandResult } from "./_process.ts";
 /** Runs commands in this process, over one storage. */
 export interface CommandLine {
   readonly storage: Storage;
-  /** Runs a command; `--storage` is added. */
+  /** Runs a command; `--storage` is added unless it is there. */
   run(...args: string[]): Promise<CommandResult>;
 }
 
@@ -29,7 +29,8 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
 
   async function run(...args: string[]): Promise<CommandResult> {
     let [out, err] = ["", ""];
-    const status = await runCommand([...args, "--storage", "file:shared"], {
+    const storageFlag = args.includes("--storage") ? [] : ["--storage", "file:shared"];
+    const status = await runCommand([...args, ...storageFlag], {
       environment: (name) => options.environment?.[name],
       openStorage: options.openStorage ?? (() => Promise.resolve(shared)),
       terminal: {

@@ -164,9 +164,11 @@ describe("copy", () => {
     assertEquals([same.status, same.err], [2, "boardcast: --storage is the same as --from\n"]);
   });
 
-  it("needs storage that outlasts it, at both ends", async () => {
-    const { status, err } = await command.run("copy", "--from", "memory");
-    assertEquals(status, 2);
-    assertStringIncludes(err, "--from memory does not outlive the command");
-  });
+  for (const flags of [["--from", "memory"], ["--from", "file:old", "--storage", "memory"]]) {
+    it(`needs storage that outlasts it, unlike ${flags.join(" ")}`, async () => {
+      const { status, err } = await command.run("copy", ...flags);
+      assertEquals(status, 2);
+      assertStringIncludes(err, `${flags.at(-2)} memory does not outlive the command`);
+    });
+  }
 });
