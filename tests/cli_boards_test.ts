@@ -151,13 +151,7 @@ describe("a board that others change", () => {
 describe("boards list", () => {
   it("prints all boards, over many pages, as a table or as NDJSON", async () => {
     const command = createCommandLine();
-    const at = new Date().toISOString();
-    for (let number = 0; number < 2_500; number++) {
-      const boardId = `b${number}`;
-      await command.storage.boards.create({
-        ...{ boardId, name: "x", description: null, url: null, createdAt: at, updatedAt: at },
-      });
-    }
+    for (let i = 0; i < 2_500; i++) await command.storage.boards.create(sampleBoard(`b${i}`));
     const [table, ndjson] = [
       await command.run("boards", "list"),
       await command.run("boards", "list", "--json"),

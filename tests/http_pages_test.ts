@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { sampleChange } from "./_contract/samples.ts";
+import { sampleBoard, sampleChange } from "./_contract/samples.ts";
 import {
   assertProblem,
   assertRefused,
   createService,
   readJson,
-  START,
   type TestService,
 } from "./_service.ts";
 
@@ -33,8 +32,7 @@ async function withBoards(count: number): Promise<TestService> {
 }
 
 async function addBoard({ storage }: TestService, boardId: string): Promise<void> {
-  const board = { boardId, name: boardId, description: null, url: null };
-  await storage.boards.create({ ...board, createdAt: START, updatedAt: START });
+  await storage.boards.create(sampleBoard(boardId));
 }
 
 async function idsOf(service: TestService, query: string) {
