@@ -119,7 +119,7 @@ describe("the process", () => {
         assertEquals(status, 0, err);
         assertStringIncludes(err, `There is no data in "${missing}" yet`);
       }
-      assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+      assertEquals(await namesIn(folder), []);
     });
   });
 

@@ -12,7 +12,7 @@ import {
   sampleChange,
   sampleKey,
 } from "./_contract/samples.ts";
-import { withFolder } from "./_folder.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 
 const FIXTURE = new URL("./fixtures/data_v1/", import.meta.url);
 
@@ -81,8 +81,7 @@ describe("the files of file storage", () => {
       await fill(storage);
       const modeOf = (path: string) => (Deno.statSync(path).mode ?? 0) & 0o777;
       assertEquals(modeOf(directory), 0o700);
-      const held = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
-      assertEquals(held, ["journal.jsonl", "lock"]);
+      assertEquals(await namesIn(directory), ["journal.jsonl", "lock"]);
       await storage.close();
       for (const name of ["journal.jsonl", "snapshot.json"]) {
         assertEquals(modeOf(`${directory}/${name}`), 0o600);

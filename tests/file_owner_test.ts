@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../adapters/file.ts";
-import { withFolder } from "./_folder.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 import { HEARTBEAT_MS, runWriter } from "./_file/rounds.ts";
 
 const OWNER = 65_534;
@@ -38,7 +38,7 @@ describe("a new file of file storage", () => {
       await assertOwned(["lock", "journal.jsonl", "snapshot.json"]);
       await tearJournal(folder);
       await whileOpen(folder, async () => {
-        const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+        const names = await namesIn(folder);
         assertEquals(names.filter((name) => name.endsWith(".broken")).length, 1);
         await assertOwned(names);
       });

@@ -8,6 +8,7 @@ import { listenWithTimeouts } from "../commands/_node_listener.ts";
 import { onStopSignal } from "../commands/_signals.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { withFolder } from "./_folder.ts";
 import { startCluster } from "./_postgres.ts";
 import { createService } from "./_service.ts";
 
@@ -42,11 +43,10 @@ async function call(port: number): Promise<void> {
 
 leavesNothing("storage in memory", () => use(openMemoryStorage()));
 
-leavesNothing("storage in a folder", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "boardcast-leaks-" });
-  await use(await openFileStorage(folder, { journalBytes: 0 }));
-  await Deno.remove(folder, { recursive: true });
-});
+leavesNothing(
+  "storage in a folder",
+  () => withFolder(async (folder) => use(await openFileStorage(folder, { journalBytes: 0 }))),
+);
 
 leavesNothing("storage in PostgreSQL", async () => {
   const cluster = await startCluster();
