@@ -11,7 +11,7 @@ import type { Disk } from "../adapters/_file/disk.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { withFolder } from "./_folder.ts";
-import { HELD, JOURNAL, LOCK } from "./_file/contents.ts";
+import { changeFiles, HELD, JOURNAL, LOCK } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
@@ -239,19 +239,13 @@ describe("the lock of file storage", () => {
     const gate = Promise.withResolvers<void>();
     let isHeld = false;
     const warnings: string[] = [];
-    const storage = await openSimulated({
-      ...disk,
-      async open(path, mode) {
-        const file = await disk.open(path, mode);
-        return {
-          ...file,
-          async write(bytes, position) {
-            if (isHeld && path === LOCK) await gate.promise;
-            return await file.write(bytes, position);
-          },
-        };
+    const gated = changeFiles(disk, (path, file) => ({
+      async write(bytes, position) {
+        if (isHeld && path === LOCK) await gate.promise;
+        return await file.write(bytes, position);
       },
-    }, { clock, onWarning: (text) => warnings.push(text) });
+    }));
+    const storage = await openSimulated(gated, { clock, onWarning: (text) => warnings.push(text) });
     isHeld = true;
     clock.fire();
     let closed = false;

@@ -1,4 +1,5 @@
 import type { Disk } from "../../adapters/_file/disk.ts";
+import { changeFiles } from "./contents.ts";
 import { createSimulatedDisk } from "./simulated_disk.ts";
 
 /** A simulated disk that holds syncs back on demand, and counts them. */
@@ -12,7 +13,13 @@ export interface GatedDisk extends Disk {
 }
 
 export function createGatedDisk(): GatedDisk {
-  const disk = createSimulatedDisk();
+  const disk = changeFiles(createSimulatedDisk(), (_path, file) => ({
+    async sync() {
+      syncs++;
+      await gate;
+      await file.sync();
+    },
+  }));
   let syncs = 0;
   let gate: Promise<void> | undefined;
   let open = (_failing: boolean) => {};
@@ -30,17 +37,6 @@ export function createGatedDisk(): GatedDisk {
     release({ failing } = { failing: false }) {
       open(failing);
       gate = undefined;
-    },
-    async open(path, mode) {
-      const file = await disk.open(path, mode);
-      return {
-        ...file,
-        async sync() {
-          syncs++;
-          await gate;
-          await file.sync();
-        },
-      };
     },
   };
 }
