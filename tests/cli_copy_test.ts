@@ -63,15 +63,11 @@ describe("copy", () => {
   it("subscribes nobody for a moment who has opted out", async () => {
     const { put } = target.subscriptions;
     const wrong: string[] = [];
-    const subscriptions = {
-      ...target.subscriptions,
-      async put(change: Parameters<typeof put>[0]) {
-        const { subscribed } = (await source.subscriptions.get(change.userEmail))!;
-        if (change.subscribe !== subscribed) wrong.push(change.userEmail);
-        return await put(change);
-      },
+    target.subscriptions.put = async (change) => {
+      const { subscribed } = (await source.subscriptions.get(change.userEmail))!;
+      if (change.subscribe !== subscribed) wrong.push(change.userEmail);
+      return await put(change);
     };
-    target = { ...target, subscriptions };
     assertEquals((await command.run(...COPY)).status, 0);
     assertEquals(wrong, []);
   });
@@ -100,14 +96,10 @@ describe("copy", () => {
 
   it("lets no key in where it could not be completed, and says what to do", async () => {
     const { put } = target.subscriptions;
-    const subscriptions = {
-      ...target.subscriptions,
-      put: (change: Parameters<typeof put>[0]) =>
-        change.userEmail === "user2000@x.io"
-          ? Promise.reject(new StorageError("unavailable", "It is full"))
-          : put(change),
-    };
-    target = { ...target, subscriptions };
+    target.subscriptions.put = (change) =>
+      change.userEmail === "user2000@x.io"
+        ? Promise.reject(new StorageError("unavailable", "It is full"))
+        : put(change);
     const { status, err } = await command.run(...COPY);
     assertEquals(status, 1);
     assertStringIncludes(err, "It is full; the copy is incomplete: empty --storage and copy again");
@@ -121,15 +113,11 @@ describe("copy", () => {
   for (const [what, intrude] of intruders) {
     it(`stops, and undoes nothing, when somebody ${what} in the target meanwhile`, async () => {
       const { list } = source.boards;
-      const boards = {
-        ...source.boards,
-        async list(query: Parameters<typeof list>[0]) {
-          // Both are seen to be as they must be by now.
-          if (query.limit > 1) await intrude();
-          return await list(query);
-        },
+      source.boards.list = async (query) => {
+        // Both are seen to be as they must be by now.
+        if (query.limit > 1) await intrude();
+        return await list(query);
       };
-      source = { ...source, boards };
       await source.subscriptions.put(sampleChange("user1@x.io", { subscribe: true }));
       const { status, err } = await command.run(...COPY);
       assertEquals(status, 1);
@@ -141,14 +129,10 @@ describe("copy", () => {
 
   it("says what to do when a signal stops it, and lets go of both storages", async () => {
     const { list } = source.subscriptions;
-    const subscriptions = {
-      ...source.subscriptions,
-      async list(query: Parameters<typeof list>[0]) {
-        if (query.after !== undefined) await raise("SIGTERM");
-        return await list(query);
-      },
+    source.subscriptions.list = async (query) => {
+      if (query.after !== undefined) await raise("SIGTERM");
+      return await list(query);
     };
-    source = { ...source, subscriptions };
     const { status, err } = await command.run(...COPY);
     assertEquals([status, err], [
       1,

@@ -2,7 +2,6 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { StorageError } from "../adapters/storage.ts";
 import { openMemoryStorage } from "../mod.ts";
-import type { SubscriptionChange } from "../model/subscription.ts";
 import { type CommandLine, createCommandLine } from "./_cli.ts";
 import { withFolder } from "./_folder.ts";
 import { HEADER, importText, stored } from "./_subscribers.ts";
@@ -221,9 +220,7 @@ describe("subscribers import", () => {
     const { put } = subscriptions;
     const failure = new StorageError("unavailable", "Cannot reach the database: X");
     let left = 700;
-    Object.assign(subscriptions, {
-      put: (change: SubscriptionChange) => left-- > 0 ? put(change) : Promise.reject(failure),
-    });
+    subscriptions.put = (change) => left-- > 0 ? put(change) : Promise.reject(failure);
     const rows = Array.from({ length: 1_200 }, (_, n) => `user${n}@x.org,,true\n`).join("");
     const { status, err } = await importText(command, HEADER + rows);
     assertEquals(status, 1);

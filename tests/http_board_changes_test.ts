@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage } from "../mod.ts";
 import { BOARDS, IDEAS, withIdeas } from "./_boards.ts";
 import { assertProblem, assertRefused, createService, readJson, START } from "./_service.ts";
 
@@ -128,44 +127,32 @@ describe("changing a board", () => {
   });
 
   it("a change is tried again when another came between", async () => {
-    const storage = openMemoryStorage();
+    const { send, storage: { boards } } = await withIdeas();
+    const { replace } = boards;
     let races = 2;
-    const boards: typeof storage.boards = {
-      ...storage.boards,
-      async replace(current, next) {
-        if (races-- > 0) {
-          await storage.boards.replace(current, { ...current, url: `http://a/${races}` });
-        }
-        return await storage.boards.replace(current, next);
-      },
+    boards.replace = async (current, next) => {
+      if (races-- > 0) await replace(current, { ...current, url: `http://a/${races}` });
+      return await replace(current, next);
     };
-    const { send } = createService({ storage: { ...storage, boards } });
-    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
     const { name, url } = await readJson(await send("PATCH", IDEAS, { form: { name: "New" } }));
     assertEquals([name, url], ["New", "http://a/0"]);
   });
 
   it("a deletion is tried again when a change came between", async () => {
-    const storage = openMemoryStorage();
+    const { send, storage: { boards } } = await withIdeas();
+    const { delete: remove } = boards;
     let races = 1;
-    const boards: typeof storage.boards = {
-      ...storage.boards,
-      async delete(current) {
-        if (races-- > 0) await storage.boards.replace(current, { ...current, name: "Changed" });
-        return await storage.boards.delete(current);
-      },
+    boards.delete = async (current) => {
+      if (races-- > 0) await boards.replace(current, { ...current, name: "Changed" });
+      return await remove(current);
     };
-    const { send } = createService({ storage: { ...storage, boards } });
-    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
     assertEquals((await send("DELETE", IDEAS)).status, 204);
-    assertEquals(await storage.boards.get("ideas"), undefined);
+    assertEquals(await boards.get("ideas"), undefined);
   });
 
   it("a change is 503 when storage says each time that another came between", async () => {
-    const storage = openMemoryStorage();
-    const boards = { ...storage.boards, replace: () => Promise.resolve(false) };
-    const { send } = createService({ storage: { ...storage, boards } });
-    await send("POST", BOARDS, { form: { boardId: "ideas", name: "Ideas" } });
+    const { send, storage } = await withIdeas();
+    storage.boards.replace = () => Promise.resolve(false);
     const response = await send("PATCH", IDEAS, { form: { name: "New" } });
     await assertProblem(response, 503, "storage_unavailable");
   });

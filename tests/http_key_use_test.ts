@@ -26,13 +26,13 @@ describe("use of keys", () => {
 
   it("the use of a key is noted once a minute, unless it has been noted by another", async () => {
     const storage = openMemoryStorage();
+    const { touch } = storage.apiKeys;
     const noted: string[] = [];
-    const touch = (keyId: string, minute: string) => {
+    storage.apiKeys.touch = (keyId, minute) => {
       noted.push(minute);
-      return storage.apiKeys.touch(keyId, minute);
+      return touch(keyId, minute);
     };
-    const options = { storage: { ...storage, apiKeys: { ...storage.apiKeys, touch } } };
-    const [service, other] = [createService(options), createService(options)];
+    const [service, other] = [createService({ storage }), createService({ storage })];
     const key = await service.createKey(["*"]);
     for (const asked of [service, service, other]) await asked.send("GET", BOARDS, { key });
     service.advance(60_000);
@@ -41,12 +41,9 @@ describe("use of keys", () => {
   });
 
   it("the use of a key is noted once a minute though storage tells of it late", async () => {
-    const storage = openMemoryStorage();
+    const service = createService();
     const noted: string[] = [];
-    const touch = (_keyId: string, minute: string) => Promise.resolve(void noted.push(minute));
-    const service = createService({
-      storage: { ...storage, apiKeys: { ...storage.apiKeys, touch } },
-    });
+    service.storage.apiKeys.touch = (_, minute) => Promise.resolve(void noted.push(minute));
     const key = await service.createKey(["*"]);
     await service.send("GET", BOARDS, { key });
     service.advance(59_999);
@@ -83,9 +80,8 @@ describe("use of keys", () => {
   };
   for (const [how, touch] of Object.entries(FAILING_NOTES)) {
     it(`a key is accepted though storage ${how} when its use is noted`, async () => {
-      const storage = openMemoryStorage();
-      const apiKeys = { ...storage.apiKeys, touch };
-      const service = createService({ storage: { ...storage, apiKeys } });
+      const service = createService();
+      service.storage.apiKeys.touch = touch;
       const key = await service.createKey(["*"]);
       assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
     });

@@ -10,14 +10,8 @@ const SECRET = "SELECT secret FROM /etc/passwd";
 /** A service whose storage fails at every board, and what it logged. */
 function createFailing(error: unknown) {
   const events: LogEvent[] = [];
-  const storage = openMemoryStorage();
-  const boards = { ...storage.boards, get: () => Promise.reject(error) };
-  const service = createService({
-    storage: { ...storage, boards },
-    log: (event) => {
-      events.push(event);
-    },
-  });
+  const service = createService({ log: (event) => void events.push(event) });
+  service.storage.boards.get = () => Promise.reject(error);
   return { ...service, events };
 }
 

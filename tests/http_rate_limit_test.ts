@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage } from "../mod.ts";
 import { createRateLimiter } from "../routes/_rate_limit.ts";
 import { assertProblem, createService, type TestService } from "./_service.ts";
 
@@ -82,14 +81,11 @@ describe("rate limit", () => {
   });
 
   it("a request that waited for its key is counted when it is let on", async () => {
-    const storage = openMemoryStorage();
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 1 } });
+    const { apiKeys } = service.storage;
+    const { findByHash } = apiKeys;
     let found = Promise.resolve();
-    const apiKeys = {
-      ...storage.apiKeys,
-      findByHash: (hash: string) => found.then(() => storage.apiKeys.findByHash(hash)),
-    };
-    const rateLimit = { requests: 1, windowSeconds: 1 };
-    const service = createService({ storage: { ...storage, apiKeys }, rateLimit });
+    apiKeys.findByHash = (hash) => found.then(() => findByHash(hash));
     const key = await service.createKey(["boards:read"]);
     await use(service, 2, key);
     service.advance(1_000);

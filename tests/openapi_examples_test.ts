@@ -225,5 +225,6 @@ function hideRandom(value: unknown): unknown {
 
 function brokenStorage(error: Error): Storage {
   const storage = openMemoryStorage();
-  return { ...storage, boards: { ...storage.boards, get: () => Promise.reject(error) } };
+  storage.boards.get = () => Promise.reject(error);
+  return storage;
 }
