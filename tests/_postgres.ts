@@ -132,6 +132,20 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
+/** Calls a function with the URL of an empty database of its own, which is dropped afterwards. */
+export async function withDatabase<T>(
+  { url, sql }: PostgresServer,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const name = `boardcast_${crypto.randomUUID()}`;
+  await sql`create database ${sql(name)}`;
+  try {
+    return await use(Object.assign(new URL(url), { pathname: `/${name}` }).href);
+  } finally {
+    await sql`drop database ${sql(name)} with (force)`;
+  }
+}
+
 /** A listener that hangs up on whoever connects. */
 export interface HangingUp extends AsyncDisposable {
   readonly port: number;

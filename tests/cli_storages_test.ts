@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { after, before, describe, it } from "@std/testing/bdd";
 import { withFolder } from "./_folder.ts";
-import { openServer, type PostgresServer } from "./_postgres.ts";
+import { openServer, type PostgresServer, withDatabase } from "./_postgres.ts";
 import { runProcess, startProcess } from "./_process.ts";
 import { HEADER } from "./_subscribers.ts";
 
@@ -46,75 +46,69 @@ describe("all commands on a folder", () => {
 
 describe("all commands on PostgreSQL", () => {
   let server: PostgresServer;
-  let database: string;
-  let url: string;
-
   before(async () => {
     server = await openServer();
   });
   after(() => server.dispose());
-  beforeEach(async () => {
-    database = `boardcast_cli_${crypto.randomUUID().slice(0, 8)}`;
-    await server.sql`create database ${server.sql(database)}`;
-    url = Object.assign(new URL(server.url), { pathname: `/${database}` }).href;
-  });
-  afterEach(async () => void await server.sql`drop database ${server.sql(database)} with (force)`);
 
-  it("see what the others did", () => useAllCommands(url));
+  it("see what the others did", () => withDatabase(server, useAllCommands));
 
   it("are moved with all their times by copy, there and back, and keys go on working", () =>
-    withFolder(async (folder) => {
-      const [old, back] = [`file:${folder}/old`, `file:${folder}/back`];
-      const run = async (...args: string[]) => {
-        const result = await runProcess(args);
-        assertEquals(result.status, 0, result.err);
-        return result.out;
-      };
-      const listings = async (storage: string) =>
-        await Promise.all(
-          [
-            ["boards", "list", "--json"],
-            ["keys", "list", "--json"],
-            ["subscribers", "export", "--format", "ndjson"],
-          ].map((args) => run(...args, "--storage", storage)),
-        );
-      await run("boards", "create", "ideas", "--name", "Ideas", "--storage", old);
-      const key = (await run("keys", "create", "--name", "App", "--storage", old)).trim();
-      for (const subscribed of ["true", "false"]) {
-        await runProcess(["subscribers", "import", "-", "--storage", old], {
-          stdin: `${HEADER}ann@x.org,Ann,${subscribed}\nbob@x.org,,true\n`,
+    withFolder((folder) =>
+      withDatabase(server, async (url) => {
+        const [old, back] = [`file:${folder}/old`, `file:${folder}/back`];
+        const run = async (...args: string[]) => {
+          const result = await runProcess(args);
+          assertEquals(result.status, 0, result.err);
+          return result.out;
+        };
+        const listings = async (storage: string) =>
+          await Promise.all(
+            [
+              ["boards", "list", "--json"],
+              ["keys", "list", "--json"],
+              ["subscribers", "export", "--format", "ndjson"],
+            ].map((args) => run(...args, "--storage", storage)),
+          );
+        await run("boards", "create", "ideas", "--name", "Ideas", "--storage", old);
+        const key = (await run("keys", "create", "--name", "App", "--storage", old)).trim();
+        for (const subscribed of ["true", "false"]) {
+          await runProcess(["subscribers", "import", "-", "--storage", old], {
+            stdin: `${HEADER}ann@x.org,Ann,${subscribed}\nbob@x.org,,true\n`,
+          });
+        }
+        const before = await listings(old);
+        await run("copy", "--from", old, "--storage", url);
+        assertEquals(await listings(url), before);
+        await run("copy", "--from", url, "--storage", back);
+        assertEquals(await listings(back), before);
+        const serve = ["serve", "--storage", url, "--port", "0", "--log", "text"];
+        await using server = startProcess(serve);
+        const [, origin] = await server.waitFor("stderr", /listening on (http:[^ ]*)\/\n/);
+        const response = await fetch(`${origin}/api/v1/boards/ideas`, {
+          headers: { Authorization: `Bearer ${key}` },
         });
-      }
-      const before = await listings(old);
-      await run("copy", "--from", old, "--storage", url);
-      assertEquals(await listings(url), before);
-      await run("copy", "--from", url, "--storage", back);
-      assertEquals(await listings(back), before);
-      const serve = ["serve", "--storage", url, "--port", "0", "--log", "text"];
-      await using server = startProcess(serve);
-      const [, origin] = await server.waitFor("stderr", /listening on (http:[^ ]*)\/\n/);
-      const response = await fetch(`${origin}/api/v1/boards/ideas`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
-      assertEquals((await response.json()).name, "Ideas");
-    }));
+        assertEquals((await response.json()).name, "Ideas");
+      })
+    ));
 
-  it("make one first key when several servers start at once", async () => {
-    // What migrates would let one go ahead of the others.
-    await runProcess(["migrate", "--storage", url]);
-    const servers = Array.from(
-      { length: 6 },
-      () => startProcess(["serve", "--storage", url, "--port", "0", "--log", "text"]),
-    );
-    const printed = await Promise.all(servers.map(async (server) => {
-      await using _ = server;
-      await server.waitFor("stderr", /listening on/);
-      server.signal("SIGTERM");
-      assertEquals(await server.status, 0);
-      return server.stdout().includes("first API key");
+  it("make one first key when several servers start at once", () =>
+    withDatabase(server, async (url) => {
+      // What migrates would let one go ahead of the others.
+      await runProcess(["migrate", "--storage", url]);
+      const servers = Array.from(
+        { length: 6 },
+        () => startProcess(["serve", "--storage", url, "--port", "0", "--log", "text"]),
+      );
+      const printed = await Promise.all(servers.map(async (server) => {
+        await using _ = server;
+        await server.waitFor("stderr", /listening on/);
+        server.signal("SIGTERM");
+        assertEquals(await server.status, 0);
+        return server.stdout().includes("first API key");
+      }));
+      assertEquals(printed.filter(Boolean).length, 1);
+      const keys = await runProcess(["keys", "list", "--json", "--storage", url]);
+      assertEquals(keys.out.trimEnd().split("\n").length, 1);
     }));
-    assertEquals(printed.filter(Boolean).length, 1);
-    const keys = await runProcess(["keys", "list", "--json", "--storage", url]);
-    assertEquals(keys.out.trimEnd().split("\n").length, 1);
-  });
 });
