@@ -1,8 +1,7 @@
-import { openMemoryStorage } from "../adapters/memory.ts";
-import { createHandler, type Handler, type HandlerOptions } from "../mod.ts";
+import type { Handler, HandlerOptions } from "../mod.ts";
 import type { Endpoint } from "../routes/_docs/operation.ts";
 import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
-import { OPERATOR_KEY, START } from "./_service.ts";
+import { createService, OPERATOR_KEY } from "./_service.ts";
 
 /** What a call of an operation carries. */
 export interface Call {
@@ -14,14 +13,9 @@ export interface Call {
   readonly json?: Readonly<Record<string, unknown>>;
 }
 
-/** Creates a handler over a new storage in memory, at the time of the examples. */
+/** Creates a handler over a new storage in memory, at the time of the examples, with the default limit. */
 export function createTestHandler(options: Partial<HandlerOptions> = {}): Handler {
-  return createHandler({
-    storage: openMemoryStorage(),
-    operatorKey: OPERATOR_KEY,
-    clock: () => Date.parse(START),
-    ...options,
-  });
+  return createService({ rateLimit: undefined, ...options }).handler;
 }
 
 /** Reads the description that a handler serves. */
