@@ -22,9 +22,9 @@ export interface RelayOptions {
 const READY = "Z".charCodeAt(0);
 const KEY_DATA = "K".charCodeAt(0);
 
-/** Starts a relay to the server at an address like `127.0.0.1:5432/postgres`. */
+/** Starts a relay to the server at an address like `127.0.0.1:5432/postgres`; the port may be missing. */
 export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
-  const [, hostname, port] = /^([^:/]+):(\d+)/.exec(address)!;
+  const { hostname, port } = new URL(`postgres://${address}`);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
   const passing: Promise<unknown>[] = [];
@@ -52,7 +52,7 @@ export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
   const accepting = (async () => {
     for await (const client of listener) {
       connections++;
-      const server = await Deno.connect({ hostname, port: Number(port) });
+      const server = await Deno.connect({ hostname, port: Number(port || 5432) });
       open.add(client).add(server);
       passing.push(pass(client, server, false), pass(server, client, true));
     }

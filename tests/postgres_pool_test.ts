@@ -7,6 +7,7 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { freePort } from "./_port.ts";
 import { openServer, type PostgresServer, startHangingUp } from "./_postgres.ts";
+import { startRelay } from "./_relay.ts";
 import { until } from "./_waiting.ts";
 
 // A role of its own, by which its connections are told from those of others.
@@ -93,24 +94,18 @@ describe("the connections of postgres storage", () => {
   });
 
   it("go to the next of several hosts when one accepts them and is silent", async () => {
-    const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const accepted: Deno.Conn[] = [];
-    const accepting = (async () => {
-      for await (const connection of silent) accepted.push(connection);
-    })();
+    await using silent = startRelay(server.address);
+    silent.silence();
     const [host, database] = server.address.split("/");
-    const hosts = `127.0.0.1:${silent.addr.port},${host}`;
+    const hosts = `127.0.0.1:${silent.port},${host}`;
     storage = await openPostgresStorage(`postgres://${name}:secret@${hosts}/${database}`, {
       schema: name,
     });
-    const before = accepted.length;
+    const before = silent.connections;
     assert(before > 0);
     // The host that answered is the one that others are made to.
     await callAtOnce(storage);
-    assertEquals(accepted.length, before);
-    silent.close();
-    await accepting;
-    for (const connection of accepted) connection.close();
+    assertEquals(silent.connections, before);
   });
 
   it("are waited for where the server has no more of them", async () => {
