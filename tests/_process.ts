@@ -207,14 +207,8 @@ export async function runProcess(
     stderr: "piped",
     env: { NO_COLOR: "1", ...environment },
   }).spawn();
-  if (stdin !== undefined) {
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(stdin));
-    await writer.close();
-  }
-  const { code, stdout, stderr } = await child.output();
-  const decoder = new TextDecoder();
-  return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+  if (stdin !== undefined) await new Blob([stdin]).stream().pipeTo(child.stdin);
+  return toResult(await child.output());
 }
 
 /** Runs a script of `sh` that calls the real command as `boardcast "$@"`. */
@@ -224,10 +218,14 @@ export async function runByShell(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const command = `boardcast() { exec "$DENO" run -A --quiet "$SERVER" "$@"; }\n${script}`;
-  const { code, stdout, stderr } = await new Deno.Command("sh", {
+  const options = {
     args: ["-c", command, "sh", ...args],
     env: { NO_COLOR: "1", ...env, DENO: Deno.execPath(), SERVER },
-  }).output();
+  };
+  return toResult(await new Deno.Command("sh", options).output());
+}
+
+function toResult({ code, stdout, stderr }: Deno.CommandOutput): CommandResult {
   const decoder = new TextDecoder();
   return { status: code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
