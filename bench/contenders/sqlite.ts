@@ -1,40 +1,37 @@
 /**
- * A plain PUT /api/v1/changelogs/subscribe on `node:sqlite` (WAL, `synchronous=FULL`): one durable
- * transaction a request, nothing validated. Arguments: the port, the key, and a folder.
+ * PUT /api/v1/changelogs/subscribe on `node:sqlite` (WAL, `synchronous=FULL`): one durable
+ * transaction a request. Arguments: the port, the key, and a folder.
  */
 import { DatabaseSync } from "node:sqlite";
+import type { Subscription } from "../../model/subscription.ts";
+import { putSubscription } from "./_rules.ts";
 
 const [port, token, folder] = Deno.args;
 const database = new DatabaseSync(`${folder}/bench.db`);
 database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-  CREATE TABLE subscriptions (user_email TEXT PRIMARY KEY, user_name TEXT,
-    subscribed INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL)
-    WITHOUT ROWID`);
-const find = database.prepare("SELECT * FROM subscriptions WHERE user_email = ?");
-const put = database.prepare(`INSERT INTO subscriptions VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (user_email) DO UPDATE SET user_name = excluded.user_name,
-    subscribed = excluded.subscribed, updated_at = excluded.updated_at`);
+  CREATE TABLE subscriptions (userEmail TEXT PRIMARY KEY, userName TEXT,
+    subscribed INTEGER NOT NULL, createdAt TEXT NOT NULL, updatedAt TEXT NOT NULL) WITHOUT ROWID`);
+const find = database.prepare("SELECT * FROM subscriptions WHERE userEmail = ?");
+const put = database.prepare(`INSERT INTO subscriptions
+  VALUES (:userEmail, :userName, :subscribed, :createdAt, :updatedAt)
+  ON CONFLICT (userEmail) DO UPDATE SET userName = excluded.userName,
+    subscribed = excluded.subscribed, updatedAt = excluded.updatedAt`);
+
+function get(userEmail: string): Subscription | undefined {
+  const row = find.get(userEmail);
+  return row && { ...row as unknown as Subscription, subscribed: row.subscribed === 1 };
+}
+function set(_: string, subscription: Subscription): void {
+  put.run({ ...subscription, subscribed: Number(subscription.subscribed) });
+}
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen() {} }, async (request) => {
   if (request.headers.get("authorization") !== `Bearer ${token}`) {
     return new Response(null, { status: 401 });
   }
-  const form = new URLSearchParams(await request.text());
-  const userEmail = form.get("userEmail") ?? "";
-  const subscribed = form.get("subscribe") === "true";
-  const at = new Date().toISOString();
+  const form = Object.fromEntries(new URLSearchParams(await request.text()));
   database.exec("BEGIN IMMEDIATE");
-  const found = find.get(userEmail);
-  const userName = form.get("userName") ?? found?.user_name ?? null;
-  const createdAt = found?.created_at ?? at;
-  put.run(userEmail, userName, subscribed ? 1 : 0, createdAt, at);
+  const { status, content } = putSubscription(form, { get, set });
   database.exec("COMMIT");
-  return Response.json({
-    userEmail,
-    userName,
-    subscribed,
-    changed: true,
-    createdAt,
-    updatedAt: at,
-  });
+  return Response.json(content, { status });
 });
