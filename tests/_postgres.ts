@@ -2,6 +2,7 @@ import "./_environment.ts";
 import postgres, { type Sql } from "postgres";
 import { freePort } from "./_port.ts";
 import { findPrograms } from "./_postgres_programs.ts";
+import { run } from "./_process.ts";
 
 /** A PostgreSQL server that tests talk to. */
 export interface PostgresServer {
@@ -64,9 +65,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   const programs = await findPrograms(directory);
   if (account.uid !== undefined) await Deno.chown(directory, account.uid, account.gid!);
   const data = `${directory}/data`;
-  await runProgram(`${programs}/initdb`, account, [
-    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-  ]);
+  const access = ["-U", "postgres", "-A", "trust"];
+  const initdb = ["-D", data, ...access, "-E", "UTF8", "--locale=C", "--no-sync"];
+  await run(`${programs}/initdb`, initdb, account);
   const port = freePort();
   const flags = [
     ...["-c", "listen_addresses=127.0.0.1", "-p", `${port}`, "-c", `unix_socket_directories=`],
@@ -211,14 +212,4 @@ async function findAccount(): Promise<Account> {
     if (name === "postgres" || name === "nobody") return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Error("Cannot start PostgreSQL as root: there is neither a user postgres nor nobody");
-}
-
-async function runProgram(program: string, account: Account, args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, {
-    ...account,
-    args,
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
 }

@@ -65,6 +65,17 @@ export function canRun(program: string, args: readonly string[]): boolean {
   }
 }
 
+/** Runs a program to its end; throws with what it says when it fails. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  options: Pick<Deno.CommandOptions, "cwd" | "uid" | "gid"> = {},
+): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, { ...options, args: [...args] })
+    .output();
+  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
+}
+
 /** Options of {@linkcode runProgram}. */
 export interface ProgramOptions extends Pick<Deno.CommandOptions, "args" | "cwd" | "env"> {
   /** What is written to its standard input, which then stays open. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { canRun } from "./_process.ts";
+import { canRun, run } from "./_process.ts";
 import { withFolder } from "./_folder.ts";
 import { checkRound, runWriter, WORKERS } from "./_file/rounds.ts";
 
@@ -51,7 +51,7 @@ describe("file storage in a process of its own", () => {
     skip: canMountTmpfs() ? false : "this user may not mount a small disk, or not here",
   }, async () => {
     const directory = await Deno.makeTempDir();
-    await run("mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", directory);
+    await run("mount", ["-t", "tmpfs", "-o", "size=48k", "tmpfs", directory]);
     try {
       const round = await runWriter(directory);
       assertEquals(round.lines.slice(0, 2), ["failed unavailable", "ping unavailable"]);
@@ -59,20 +59,15 @@ describe("file storage in a process of its own", () => {
         .map((line) => Number(line.split(" ")[2]));
       assertEquals(read, round.acknowledged);
       assertEquals(read.length, WORKERS);
-      await run("mount", "-o", "remount,size=4m", directory);
+      await run("mount", ["-o", "remount,size=4m", directory]);
       await checkRound(directory, round);
       await checkRound(directory, await runWriter(directory, { killAfter: 100 }));
     } finally {
-      await run("umount", directory);
+      await run("umount", [directory]);
       await Deno.remove(directory);
     }
   });
 });
-
-async function run(program: string, ...args: readonly string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, { args: [...args] }).output();
-  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
-}
 
 function canMountTmpfs(): boolean {
   const directory = Deno.makeTempDirSync();

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
+import { run } from "./_process.ts";
 import { until } from "./_waiting.ts";
 
 describe("postgres over TLS", () => {
@@ -118,14 +119,15 @@ async function useCertificate(cluster: PostgresCluster, directory: string): Prom
   const data = await dataFolderOf(cluster);
   await Deno.writeTextFile(`${directory}/names`, "subjectAltName=DNS:localhost\n");
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  await openssl(directory, [
+  const openssl = (args: readonly string[]) => run("openssl", args, { cwd: directory });
+  await openssl([
     ...["req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem"],
     ...["-subj", "/CN=Test authority", "-days", "1"],
   ]);
-  await openssl(directory, [
+  await openssl([
     ...["req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost"],
   ]);
-  await openssl(directory, [
+  await openssl([
     ...["x509", "-req", "-in", "server.csr", "-out", "server.crt", "-extfile", "names"],
     ...["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "1"],
   ]);
@@ -138,10 +140,4 @@ async function useCertificate(cluster: PostgresCluster, directory: string): Prom
   await cluster.sql`alter system set ssl = on`;
   await cluster.sql`select pg_reload_conf()`;
   await until(async () => (await cluster.sql`show ssl`)[0].ssl === "on");
-}
-
-async function openssl(directory: string, args: readonly string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command("openssl", { args: [...args], cwd: directory })
-    .output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
 }

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { freePort } from "../_port.ts";
+import { run } from "../_process.ts";
 
 /** An nginx that runs the configuration under packaging/. */
 export interface Proxy {
@@ -101,11 +102,6 @@ async function makeCertificate(folder: string): Promise<void> {
   const notAuthority = ["-addext", "basicConstraints=critical,CA:FALSE"];
   const files = ["-keyout", join(folder, "boardcast.key"), "-out", join(folder, "boardcast.crt")];
   await run("openssl", ["req", "-x509", "-days", "2", ...key, ...name, ...notAuthority, ...files]);
-}
-
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const { code, stderr } = await new Deno.Command(program, { args: [...args] }).output();
-  assertEquals(code, 0, new TextDecoder().decode(stderr));
 }
 
 async function waitForPort(port: number): Promise<void> {
