@@ -3,18 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { LogEvent } from "../mod.ts";
+import { FORM, PATH, put, VALID } from "./_bodies.ts";
 import { assertProblem, createService, OPERATOR_KEY, readJson } from "./_service.ts";
 import { untilTurned } from "./_waiting.ts";
 
-const PATH = "/api/v1/changelogs/subscribe";
-const FORM = "application/x-www-form-urlencoded";
 const LIMIT = 16 * 1024;
-const VALID = "userEmail=ann%40example.com&subscribe=true";
-const { send } = createService();
-
-function put(body: BodyInit, contentType = FORM, headers: Record<string, string> = {}) {
-  return send("PUT", PATH, { body, headers: { "content-type": contentType, ...headers } });
-}
 
 /** A valid form of this many bytes. */
 function formOf(bytes: number): string {
@@ -159,11 +152,8 @@ describe("body time", () => {
   }
 
   it("a body of a byte order mark alone, which is left out, is empty", async () => {
-    const headers = { "content-type": FORM, "content-length": "3" };
-    const response = await createService().send("PUT", PATH, {
-      body: Uint8Array.of(0xef, 0xbb, 0xbf),
-      headers,
-    });
+    const mark = Uint8Array.of(0xef, 0xbb, 0xbf);
+    const response = await put(mark, FORM, { "content-length": "3" });
     const { detail } = await assertProblem(response, 422, "validation_failed");
     assertMatch(detail, /the body is empty$/);
   });

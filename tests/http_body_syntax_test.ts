@@ -1,15 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { FORM, PATH, put, VALID } from "./_bodies.ts";
 import { assertProblem, assertRefused, createService, readJson } from "./_service.ts";
-
-const PATH = "/api/v1/changelogs/subscribe";
-const FORM = "application/x-www-form-urlencoded";
-const VALID = "userEmail=ann%40example.com&subscribe=true";
-const { send } = createService();
-
-function put(body: BodyInit, contentType = FORM) {
-  return send("PUT", PATH, { body, headers: { "content-type": contentType } });
-}
 
 describe("form syntax", () => {
   for (
@@ -32,12 +24,9 @@ describe("form syntax", () => {
 
   it("a form is 400, and says why, when its bytes are not UTF-8, announced or in chunks", async () => {
     const body = new Uint8Array([...new TextEncoder().encode(`${VALID}&userName=`), 0xe9]);
-    for (const length of [undefined, body.length]) {
-      const headers = {
-        "content-type": FORM,
-        ...(length && { "content-length": `${length}` }),
-      };
-      const response = await send("PUT", PATH, { body, headers });
+    const announced: Record<string, string> = { "content-length": `${body.length}` };
+    for (const headers of [{}, announced]) {
+      const response = await put(body, FORM, headers);
       const { detail } = await assertProblem(response, 400, "malformed_body");
       assertEquals(detail, "The body is not UTF-8");
     }
@@ -60,8 +49,7 @@ describe("form syntax", () => {
   it("a form may start with a byte order mark, announced or in chunks", async () => {
     const body = new TextEncoder().encode(`\ufeff${VALID}`);
     await readJson(await put(body));
-    const headers = { "content-type": FORM, "content-length": `${body.length}` };
-    await readJson(await send("PUT", PATH, { body, headers }));
+    await readJson(await put(body, FORM, { "content-length": `${body.length}` }));
   });
 
   const JSON_HINT = "the body looks like JSON: send it with Content-Type: application/json";
@@ -130,12 +118,8 @@ describe("JSON syntax", () => {
 
   it("JSON is taken when it has 100 fields", async () => {
     const others = Array.from({ length: 98 }, (_, i) => [`f${i}`, i]);
-    const json = {
-      userEmail: "ann@example.com",
-      subscribe: true,
-      ...Object.fromEntries(others),
-    };
-    await readJson(await send("PUT", PATH, { json }));
+    const json = { userEmail: "ann@example.com", subscribe: true, ...Object.fromEntries(others) };
+    await readJson(await put(JSON.stringify(json), "application/json"));
   });
 
   const MALFORMED: readonly (readonly [body: string, reason: string])[] = [

@@ -1,15 +1,7 @@
 import { describe, it } from "@std/testing/bdd";
 import { assertEquals } from "@std/assert";
+import { FORM, PATH, put, VALID } from "./_bodies.ts";
 import { assertProblem, createService, readJson } from "./_service.ts";
-
-const PATH = "/api/v1/changelogs/subscribe";
-const FORM = "application/x-www-form-urlencoded";
-const VALID = "userEmail=ann%40example.com&subscribe=true";
-const { send } = createService();
-
-function put(body: BodyInit, contentType = FORM, headers: Record<string, string> = {}) {
-  return send("PUT", PATH, { body, headers: { "content-type": contentType, ...headers } });
-}
 
 describe("media type", () => {
   for (
@@ -63,7 +55,7 @@ describe("media type", () => {
   }
 
   it("a body is 415 when it has no Content-Type", async () => {
-    const response = await send("PUT", PATH, { body: new Blob([VALID]) });
+    const response = await createService().send("PUT", PATH, { body: new Blob([VALID]) });
     assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
     const { detail } = await assertProblem(response, 415, "unsupported_media_type");
     assertEquals(
@@ -73,7 +65,8 @@ describe("media type", () => {
   });
 
   it("a request is 415 when it has neither body nor Content-Type", async () => {
-    await assertProblem(await send("PUT", PATH), 415, "unsupported_media_type");
+    const response = await createService().send("PUT", PATH);
+    await assertProblem(response, 415, "unsupported_media_type");
   });
 
   for (const coding of ["gzip", "identity", "br", ""]) {
