@@ -137,9 +137,12 @@ describe("JSON syntax", () => {
   ];
   for (const [body, reason] of MALFORMED) {
     it(`JSON is 400, and says what to mend, when it is ${JSON.stringify(body).slice(0, 40)}`, async () => {
-      const response = await put(body, "application/json");
-      const { detail } = await assertProblem(response, 400, "malformed_body");
-      assertEquals(detail, `The body can't be read: ${reason}`);
+      const bytes = new TextEncoder().encode(body);
+      for (const headers of [undefined, { "content-length": `${bytes.length}` }]) {
+        const response = await put(bytes, "application/json", headers);
+        const { detail } = await assertProblem(response, 400, "malformed_body");
+        assertEquals(detail, `The body can't be read: ${reason}`);
+      }
     });
   }
 
