@@ -205,7 +205,7 @@ async function check(service: TestService, sent: Request): Promise<void> {
 
 describe("any request", () => {
   // A failure names the seed and the path with which it can be run again.
-  it("a request gets a sound answer, and never a 5xx, whatever is in it", async () => {
+  it("gets a sound answer, and never a 5xx, whatever is in it", async () => {
     const service = createService({
       bodyTimeoutMs: 1_000,
       corsOrigins: ["https://app.example.com"],
