@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
-import type { ListenAddress } from "./_listener.ts";
+import { createOutageWarning, type ListenOptions } from "./_listener.ts";
 
 const LOOK_MS = 1_000;
 
@@ -11,25 +11,29 @@ const LOOK_MS = 1_000;
  */
 export function keepAccepting(
   server: Server,
-  { host, port }: ListenAddress,
+  options: ListenOptions,
   lookMs = LOOK_MS,
 ): () => void {
+  const { host, port } = options;
+  const warnOfOutage = createOutageWarning(options);
   let accepted = 0;
   let lastSeen = 0;
   let probe: Socket | undefined;
   server.on("connection", () => accepted++);
   // A server that can't listen yet tries again at the next look.
-  server.on("error", () => {});
+  server.on("error", warnOfOutage);
 
   function look(): void {
     const isQuiet = accepted === lastSeen;
     lastSeen = accepted;
-    if (probe !== undefined) {
-      probe.destroy();
-      probe = undefined;
-      if (isQuiet) server.close().listen(port, host);
-    } else if (isQuiet) {
-      probe = connect(port, host).on("error", () => {});
+    const asked = probe;
+    asked?.destroy();
+    probe = undefined;
+    if (!isQuiet) return;
+    if (asked === undefined) probe = connect(port, host).on("error", warnOfOutage);
+    else {
+      warnOfOutage(new Error("the server's own did not come through"));
+      server.close().listen(port, host);
     }
   }
 

@@ -1,12 +1,14 @@
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
 
-/** Where to listen. */
-export interface ListenAddress {
+/** Where to listen, and whom to tell of trouble. */
+export interface ListenOptions {
   /** A host name or an IP address. */
   readonly host: string;
   /** The port; 0 for any free one. */
   readonly port: number;
+  /** Called with what an operator should know. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** An HTTP server that runs. */
@@ -18,14 +20,19 @@ export interface Listener {
 }
 
 const BODY_GRACE_MS = 1_000;
+// For the last answer, which is given to Deno before it is written.
+const WRITE_GRACE_MS = 50;
 const REOPEN_DELAY_MS = 100;
+const OUTAGE_WARNING_MS = 60_000;
 const TOO_LARGE = 413;
 const MAX_DISCARDED_BYTES = 64 * 1024;
 // Before 2.9, Deno compresses by itself, which weakens the ETag, so that no If-Match matches.
 const COMPRESSES = /^2\.[0-8]\./.test(Deno.version.deno);
 
 /** Serves a handler on a TCP address; throws if that can't be had. */
-export function listen(handler: Handler, { host, port }: ListenAddress): Listener {
+export function listen(handler: Handler, options: ListenOptions): Listener {
+  const { host, port } = options;
+  const warnOfOutage = createOutageWarning(options);
   let underWay = 0;
   let onIdle: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,8 +41,8 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
   const address = server.addr;
 
   function serve(port: number): Deno.HttpServer<Deno.NetAddr> {
-    const options = { hostname: host, port, onListen() {}, onError: refuseHost };
-    const opened = Deno.serve(options, async (request) => {
+    const settings = { hostname: host, port, onListen() {}, onError: refuseHost };
+    const opened = Deno.serve(settings, async (request) => {
       underWay++;
       const response = await handler(request);
       if (COMPRESSES && response.headers.has("etag")) forbidCompression(response);
@@ -47,6 +54,10 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
     return opened;
   }
 
+  function idle(): Promise<void> {
+    return new Promise((resolve) => onIdle = resolve);
+  }
+
   // The handler throws nothing, but where telemetry is collected, Deno parses the URL of a request
   // before, and would write all of it to standard error where a client sent a `Host` that is none.
   function refuseHost(): Promise<Response> {
@@ -55,13 +66,14 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
 
   // `Deno.serve` ends when it can't take a connection, as when too many files are open. Without this,
   // clients that open very many connections would stop the service for good.
-  function reopenLater(): void {
+  function reopenLater(cause: Error): void {
     if (isStopping) return;
+    warnOfOutage(cause);
     timer = setTimeout(() => {
       try {
         server = serve(address.port);
-      } catch {
-        reopenLater();
+      } catch (error) {
+        reopenLater(error as Error);
       }
     }, REOPEN_DELAY_MS);
   }
@@ -73,12 +85,25 @@ export function listen(handler: Handler, { host, port }: ListenAddress): Listene
       clearTimeout(timer);
       // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down. Honest
       // ones need no longer than this, and until then new connections are still taken.
-      if (underWay > 0) {
-        await within(BODY_GRACE_MS, new Promise<void>((resolve) => onIdle = resolve));
-      }
-      // A server that has ended by itself has nothing left to finish.
+      if (underWay > 0) await within(BODY_GRACE_MS, idle());
       await server.shutdown().catch(() => {});
+      // A server that ended by itself has left connections, with requests under way on them.
+      if (underWay > 0) {
+        await idle();
+        await new Promise((resolve) => setTimeout(resolve, WRITE_GRACE_MS));
+      }
     },
+  };
+}
+
+/** Warns of an outage, but at most once a minute: its cause may come back many times a second. */
+export function createOutageWarning({ onWarning }: ListenOptions): (cause: Error) => void {
+  let lastMs = -Infinity;
+  return ({ message }) => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < OUTAGE_WARNING_MS) return;
+    lastMs = nowMs;
+    onWarning?.(`Cannot take new connections, trying again: ${message}`);
   };
 }
 

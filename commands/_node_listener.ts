@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Handler } from "../mod.ts";
 import { keepAccepting } from "./_accepting.ts";
 import { within } from "./_deadline.ts";
-import type { ListenAddress, Listener } from "./_listener.ts";
+import type { Listener, ListenOptions } from "./_listener.ts";
 
 const MAX_PIPELINED = 16;
 const DISCARD_MS = 1_000;
@@ -42,7 +42,7 @@ export const CONNECTION_TIMEOUTS: Omit<ConnectionLimits, "maxConnections"> = {
  */
 export async function listenWithTimeouts(
   handler: Handler,
-  address: ListenAddress,
+  options: ListenOptions,
   limits: ConnectionLimits,
 ): Promise<Listener> {
   const server = createServer({
@@ -60,10 +60,10 @@ export async function listenWithTimeouts(
   server.on("request", take);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(address.port, address.host, resolve);
+    server.listen(options.port, options.host, resolve);
   });
   const { address: hostname, port } = server.address() as AddressInfo;
-  const stopLooking = keepAccepting(server, { host: address.host, port });
+  const stopLooking = keepAccepting(server, { ...options, port });
   return {
     address: { transport: "tcp", hostname, port },
     shutdown: () =>

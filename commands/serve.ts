@@ -9,7 +9,7 @@ import type { Command, Invocation } from "./_command.ts";
 import { within } from "./_deadline.ts";
 import { createFirstKey } from "./_first_key.ts";
 import { formatAuthority, reachableOrigin } from "./_http_call.ts";
-import { listen, type ListenAddress, type Listener } from "./_listener.ts";
+import { listen, type Listener, type ListenOptions } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Environment, type Given, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
@@ -133,7 +133,10 @@ async function serve(
         log.request?.(event);
       },
     });
-    listener = await listenOn(given, () => openListener(handler, address));
+    listener = await listenOn(
+      given,
+      () => openListener(handler, { ...address, onWarning: log.warn }),
+    );
     const { hostname, port } = listener.address;
     const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {
@@ -198,8 +201,8 @@ async function readListener(given: Given) {
   const [major, minor] = Deno.version.deno.split(".").map(Number);
   if (major === 2 && minor < 8) throw new UsageError("--listener node needs Deno 2.8 or later");
   const { CONNECTION_TIMEOUTS, listenWithTimeouts } = await import("./_node_listener.ts");
-  return (handler: Handler, address: ListenAddress) =>
-    listenWithTimeouts(handler, address, { ...CONNECTION_TIMEOUTS, maxConnections });
+  return (handler: Handler, options: ListenOptions) =>
+    listenWithTimeouts(handler, options, { ...CONNECTION_TIMEOUTS, maxConnections });
 }
 
 async function listenOn(

@@ -1,5 +1,5 @@
-// A server of its own process, whose files the tests can limit. It tells its port, each connection, and
-// when it listens.
+// A server of its own process, whose files the tests can limit. It tells its port, each connection,
+// when it listens, and what it warns of.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
@@ -15,7 +15,7 @@ server.on("connection", () => console.log("connected"));
 server.on("listening", () => console.log("listening"));
 server.once("listening", () => {
   const { port } = server.address() as AddressInfo;
-  keepAccepting(server, { host: HOST, port }, LOOK_MS);
+  keepAccepting(server, { host: HOST, port, onWarning: console.log }, LOOK_MS);
   console.log(`port ${port}`);
 });
 server.listen(0, HOST);

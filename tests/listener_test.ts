@@ -3,11 +3,20 @@ import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { LIVEZ, PUT_HEAD, statusOf } from "./_node_listener.ts";
 import { freePort } from "./_port.ts";
-import { canRun, runProgram, SERVER, startServer, waitUntilServing } from "./_process.ts";
+import {
+  canRun,
+  runProgram,
+  SERVER,
+  startServer,
+  type TestServer,
+  waitUntilServing,
+} from "./_process.ts";
 import { connect, exchange } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
+import { until } from "./_waiting.ts";
 
 const ROOT = new URL("..", import.meta.url);
+const OUTAGE = /Cannot take new connections, trying again: \w/g;
 
 describe("the server", () => {
   it("answers, and ends with 0 when it is told to, when its log can't be written", async () => {
@@ -41,31 +50,31 @@ describe("the server", () => {
 
   for (const listener of ["deno", "node"]) {
     it(`answers again when connections had used up all open files, by ${listener}`, async () => {
-      const command = `ulimit -n 120; exec "$0" run --allow-all --no-check "$@"`;
-      const args = [SERVER, "--storage", "memory", "--port", "0", "--listener", listener];
-      const process = runProgram("sh", {
-        args: ["-c", command, Deno.execPath(), ...args],
-        env: Deno.env.toObject(),
-      });
-      await using server = await waitUntilServing(process);
-      const { port } = server;
-      const silent: Deno.Conn[] = [];
-      try {
-        // By deno, the listening socket itself is gone as soon as one connection too many came.
-        while (silent.length < 300) {
-          silent.push(await Deno.connect({ hostname: "127.0.0.1", port }));
-        }
-      } catch (error) {
-        const { ConnectionRefused, ConnectionReset } = Deno.errors;
-        // Those that were waiting when the socket went are reset, the others refused.
-        assert(error instanceof ConnectionRefused || error instanceof ConnectionReset, `${error}`);
-      }
-      for (const connection of silent) connection.close();
-      await answersSoon(port);
+      await using server = await startWithFewFiles(listener);
+      await useUpFiles(server.port);
+      await answersSoon(server.port);
+      assertEquals((await server.waitFor("stderr", OUTAGE)).length, 1);
       server.signal("SIGTERM");
       assertEquals(await server.status, 0);
     });
   }
+
+  it("finishes, when it stops, a request on a connection from before all files were used up", async () => {
+    await using server = await startWithFewFiles("deno");
+    const { port } = server;
+    using earlier = await connect(port);
+    assertEquals(await statusOf(earlier), 200);
+    await useUpFiles(port);
+    await answersSoon(port);
+    await earlier.send(PUT_HEAD.replace(OPERATOR_KEY, server.key));
+    // The head has come before the signal.
+    await answersSoon(port);
+    server.signal("SIGTERM");
+    await until(() => isRefused(port));
+    await earlier.send("userEmail=ann%40example.com&subscribe=1&");
+    assertEquals((await earlier.read())?.status, 422);
+    assertEquals(await server.status, 0);
+  });
 
   it("answers again by node:http, after a quiet time, when no file was left for one that came", {
     skip: canRun("prlimit", ["--version"]) ? false : "prlimit of util-linux is not installed",
@@ -87,18 +96,49 @@ describe("the server", () => {
     // Once a later request is answered, it has tried to take that connection.
     await statusOf(earlier);
     // As long as there is no file, it can't listen anew.
-    while (await isTaken(Number(port)));
+    await until(() => isRefused(Number(port)));
     limitFiles(1_024);
     await answersSoon(Number(port));
+    assertEquals((await server.waitFor("stdout", OUTAGE)).length, 1);
   });
 });
 
-async function isTaken(port: number): Promise<boolean> {
+async function startWithFewFiles(listener: string): Promise<TestServer> {
+  const command = `ulimit -n 120; exec "$0" run --allow-all --no-check "$@"`;
+  const args = [SERVER, "--storage", "memory", "--port", "0", "--listener", listener];
+  return await waitUntilServing(runProgram("sh", {
+    args: ["-c", command, Deno.execPath(), ...args],
+    env: Deno.env.toObject(),
+  }));
+}
+
+/** Opens more connections than a server with few files can have, and closes them again. */
+async function useUpFiles(port: number): Promise<void> {
+  const silent: Deno.Conn[] = [];
+  // By deno, the listening socket itself is gone as soon as one connection too many came.
+  while (silent.length < 300) {
+    const connection = await tryToConnect(port);
+    if (connection === undefined) break;
+    silent.push(connection);
+  }
+  for (const connection of silent) connection.close();
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const connection = await tryToConnect(port);
+  connection?.close();
+  return connection === undefined;
+}
+
+/** Returns `undefined` where nobody listens, or has just gone: what waited then is reset. */
+async function tryToConnect(port: number): Promise<Deno.Conn | undefined> {
+  const { ConnectionRefused, ConnectionReset, NotConnected } = Deno.errors;
   try {
-    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-    return true;
+    return await Deno.connect({ hostname: "127.0.0.1", port });
   } catch (error) {
-    if (error instanceof Deno.errors.ConnectionRefused) return false;
+    for (const gone of [ConnectionRefused, ConnectionReset, NotConnected]) {
+      if (error instanceof gone) return undefined;
+    }
     throw error;
   }
 }
