@@ -20,6 +20,22 @@ testBehindRelays("postgres statements that are given up", (test) => {
     assertEquals(await words(), ["next"]);
   });
 
+  test("what was given up is ended by a role that takes on another one as it logs in", async ({ cluster, first, open, backends, whilePaused, words }) => {
+    const [user, owner] = [`user_${Deno.pid}`, `owner_${Deno.pid}`];
+    await cluster.sql.unsafe(`
+      create role ${owner}; create role ${user} login in role ${owner};
+      grant all on kept to ${owner}; alter role ${user} set role = ${owner}`);
+    const database = open([first], { user, timeoutMs: 1_000 });
+    await untilItAnswers(database);
+    await whilePaused(await backends(), async () => {
+      await assertRejects(() => database.query(ADD_LATE), Error, "No answer");
+      await untilItAnswers(database, ADD_NEXT);
+    });
+    assertEquals(await words(), ["next"]);
+    await database.close();
+    await cluster.sql.unsafe(`drop owned by ${owner}; drop role ${user}; drop role ${owner}`);
+  });
+
   test("what was given up is ended, too, when there are too many connections at first", async ({ cluster, first, open, backends, whilePaused, words }) => {
     const user = `crowded_${Deno.pid}`;
     await cluster.sql.unsafe(`create role ${user} login superuser`);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   isAnswer,
   isCrowded,
+  isForbidden,
   isLostConnection,
   isReadOnly,
   isTransient,
@@ -40,9 +41,12 @@ const PAUSE_MS = 100;
 const READ_ONLY_MS = 1_000;
 const RETRY_DELAY_MS = 50;
 
-// By name too: the number of a process means another one on another server, or after a restart.
+// By name too: the number of a process means another one on another server, or after a restart. As
+// the role that logged in: one that it takes on may neither see nor end the processes of that one.
+// null stands for all processes.
 const TERMINATE = toStatement(
-  `select pg_terminate_backend(pid) from pg_stat_activity
+  `with login as materialized (select set_config('role', 'none', true) = 'none' as is_on)
+   select pg_terminate_backend(pid) from login, pg_stat_get_activity(nullif(is_on, true)::int)
    where application_name || ' ' || pid = any($1::text[])`,
 );
 const NOTHING = toStatement("select 1");
@@ -128,8 +132,8 @@ function openOwned(text: string, options: DatabaseOptions): Database {
     try {
       await runOn(used.sql, TERMINATE, [toArray(names)], { timeoutMs, onAbandon() {} });
     } catch (error) {
-      if (isLostConnection(error) || unsent.has(error as object)) throw error;
       // A server that does not allow it is no reason to refuse all that comes.
+      if (unsent.has(error as object) || !isForbidden(error)) throw error;
     }
     for (const backend of backends) {
       backend.asked.add(used.server);

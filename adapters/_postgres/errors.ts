@@ -52,6 +52,11 @@ export function isCrowded(error: unknown): boolean {
   return errorCode(error) === "53300";
 }
 
+/** Tells whether the server knows no such statement, or does not allow it to this role. */
+export function isForbidden(error: unknown): boolean {
+  return /^(?:0A|42)/.test(errorCode(error));
+}
+
 /** Tells whether the server takes no writes: it is a standby, or was made read-only. */
 export function isReadOnly(error: unknown): boolean {
   return errorCode(error) === "25006";
