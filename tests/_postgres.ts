@@ -133,13 +133,17 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
-/** Calls a function with the URL of an empty database of its own, which is dropped afterwards. */
+/**
+ * Calls a function with the URL of an empty database of its own, which is dropped afterwards;
+ * `how` are further words of `create database`.
+ */
 export async function withDatabase<T>(
   { url, sql }: PostgresServer,
   use: (url: string) => Promise<T>,
+  how = "",
 ): Promise<T> {
   const name = `boardcast_${crypto.randomUUID()}`;
-  await sql`create database ${sql(name)}`;
+  await sql`create database ${sql(name)} ${sql.unsafe(how)}`;
   try {
     return await use(Object.assign(new URL(url), { pathname: `/${name}` }).href);
   } finally {

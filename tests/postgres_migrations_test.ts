@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import postgres from "postgres";
 import { after, afterEach, before, describe, it } from "@std/testing/bdd";
 import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
 import { type Database, openDatabase } from "../adapters/_postgres/database.ts";
@@ -7,7 +9,7 @@ import { migrate } from "../adapters/_postgres/migrate.ts";
 import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleBoard, sampleChange } from "./_contract/samples.ts";
-import { openServer, type PostgresServer } from "./_postgres.ts";
+import { openServer, type PostgresServer, withDatabase } from "./_postgres.ts";
 import { until } from "./_waiting.ts";
 
 const schema = `migrations_${Deno.pid}`;
@@ -67,6 +69,20 @@ describe("postgres migrations", () => {
     });
   }
 
+  for (const encoding of ["SQL_ASCII", "LATIN1"]) {
+    it(`a database of the encoding ${encoding} is refused, and left empty`, () =>
+      withDatabase(server, async (url) => {
+        for (const open of [openPostgresStorage, migratePostgres]) {
+          const error = await assertRejects(() => open(url), StorageError, `is ${encoding}, and`);
+          assertEquals(error.code, "incompatible");
+        }
+        const database = postgres(url, { max: 1, fetch_types: false });
+        const schemas = await database`select from pg_namespace where nspname = 'boardcast'`;
+        assertEquals(schemas.length, 0);
+        await database.end();
+      }, `encoding ${encoding} locale 'C' template template0`));
+  }
+
   it("a migration that fails leaves the database as it was", async () => {
     await migrate(database, schema, MIGRATIONS);
     const failing = [...LATER, `create table $schema.later (id integer)`];
@@ -119,7 +135,8 @@ describe("postgres migrations", () => {
 
   it("a database that another process made newer meanwhile is refused", async () => {
     await migrate(database, schema, LATER);
-    const asBefore: Database = { ...database, query: () => Promise.resolve([[null]]) };
+    const found = [null, Buffer.from("UTF8")];
+    const asBefore: Database = { ...database, query: () => Promise.resolve([found]) };
     const error = await assertRejects(() => migrate(asBefore, schema, MIGRATIONS), StorageError);
     assertEquals(error.code, "incompatible");
   });

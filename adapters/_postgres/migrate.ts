@@ -41,11 +41,23 @@ export async function requireVersion(
   );
 }
 
-/** Reads the version of the database; 0 where there is none. */
+/**
+ * Reads the version of the database; 0 where there is none. Rejects with `incompatible` where it
+ * can't store every name.
+ */
 async function readVersion(database: Database, schema: string): Promise<number> {
   const [answer] = await database.query(
-    toStatement(`select to_regclass('${schema}.migrations') is not null`),
+    toStatement(
+      `select to_regclass('${schema}.migrations') is not null, current_setting('server_encoding')`,
+    ),
   );
+  const encoding = readText(answer, 1);
+  if (encoding !== "UTF8") {
+    throw new StorageError(
+      "incompatible",
+      `Cannot use the database: its encoding is ${encoding}, and has to be UTF8`,
+    );
+  }
   if (!readBoolean(answer, 0)) return 0;
   const [row] = await database.query(toStatement(selectVersion(schema)));
   return Number(readText(row, 0));
