@@ -91,7 +91,10 @@ export function parseOperatorKey(text: string): string | Refusal {
     );
   }
   if (text.startsWith("bc_") && !isKeyText(text)) {
-    return new Refusal("invalid_value", "looks like an issued key, but its checksum is wrong");
+    return new Refusal(
+      "invalid_value",
+      "begins with bc_, as issued keys do, but its checksum is wrong",
+    );
   }
   return text;
 }

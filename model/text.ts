@@ -27,7 +27,8 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   // Normalising marks takes time quadratic in their number in a row; no writing has more than 30 (UAX
   // #15, Stream-Safe Text Format).
   if (
-    trimmed.length > MAX_MARKS && trimmed.split(/\P{M}+/u).some((run) => run.length > MAX_MARKS)
+    trimmed.length > MAX_MARKS &&
+    trimmed.split(/\P{M}+/u).some((run) => [...run].length > MAX_MARKS)
   ) {
     return new Refusal(
       "unsupported_characters",

@@ -77,6 +77,9 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "await new Promise((resolve) => setTimeout(resolve, SIGNAL_PATIENCE_MS));",
   ),
 
+  // The first look asks, or the second.
+  ...accept("commands/_accepting.ts", HOW_MUCH, "1_000", "0"),
+
   // Calls that resolve to nothing.
   ...accept(
     "adapters/_tables.ts",
@@ -131,7 +134,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept(
     "adapters/_file/disk.ts",
     POWER_CUT,
-    "await complete((done) => fs.fsync(fd, done));",
+    "complete((done) => fs.fsync(fd, done))",
     'process.platform === "win32"',
   ),
   // Arrow functions whose value nobody takes.
@@ -202,6 +205,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "void ending.delete(end)",
   ),
   ...accept("adapters/_postgres/database.ts", SHORT_CUT, "pausedUntilMs = 0;"),
+  // As good as false.
+  ...accept("adapters/_postgres/batch.ts", SAME, ["return false;", "return;"]),
   ...accept("adapters/_postgres/key_cache.ts", HOW_MUCH, "10_000"),
   // Only whether it has changed is looked at.
   ...accept("adapters/_postgres/key_cache.ts", SAME, "0"),
@@ -229,6 +234,9 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // The driver asks for types that are not used.
   ...accept("adapters/_postgres/pool.ts", SHORT_CUT, "false"),
   ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "sockets.delete(socket);"),
+  // The end of the pool closes what is left, and a timer keeps nothing open for longer than that.
+  ...accept("adapters/_postgres/pool.ts", HOW_MUCH, "socket.destroy();", "clearTimeout(timer);"),
+  ...accept("adapters/_postgres/pool.ts", SAME, "timer = setTimeout(resolve, graceMs)"),
   ...accept(
     "adapters/_postgres/pool.ts",
     "an error after the driver has taken its listeners away takes an unlucky moment",
