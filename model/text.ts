@@ -46,7 +46,16 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   // There are never more code points than UTF-16 units.
   const fits = cleaned.length <= limits.maxCodePoints ||
     [...cleaned].length <= limits.maxCodePoints;
-  return fits ? cleaned : tooLong(limits);
+  if (!fits) return tooLong(limits);
+  return trimmed.length === text.length ? cleaned : copyText(cleaned);
+}
+
+/**
+ * Returns the same text, for what is kept for long: JavaScript engines have a part of a text keep all
+ * of the text in memory that it was cut from.
+ */
+export function copyText(text: string): string {
+  return JSON.parse(JSON.stringify(text));
 }
 
 function tooLong({ maxCodePoints }: TextLimits): Refusal {

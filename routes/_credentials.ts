@@ -7,6 +7,7 @@ import {
   isLiveKey,
   type Scope,
 } from "../model/api_key.ts";
+import { copyText } from "../model/text.ts";
 import { Problem } from "./_problem.ts";
 import { createRecentMap } from "./_recent_map.ts";
 
@@ -106,7 +107,8 @@ export function createCredentials(
     const hash = known ?? await hashKeyText(token);
     const key = await apiKeys.findByHash(hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);
-    if (known === undefined) (isAccepted ? accepted : refused).set(token, hash);
+    // Node and Bun have a part of its header there.
+    if (known === undefined) (isAccepted ? accepted : refused).set(copyText(token), hash);
     if (!isAccepted) return INVALID_TOKEN;
     touch(key.keyId, key.lastUsedAt, now);
     return key;

@@ -2,6 +2,7 @@ import { parseBoolean } from "../../model/boolean.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { parseUserName } from "../../model/name.ts";
+import { copyText } from "../../model/text.ts";
 import { splitCsvRecord, unescapeFormula } from "./csv.ts";
 import { UsageError } from "../_options.ts";
 
@@ -56,12 +57,16 @@ export function csvRows(note: (text: string) => void): RowFormat {
         } where the header has ${width}`;
       }
       return checkRow(line, {
-        userEmail: unescapeFormula(cells[columns.userEmail]),
-        userName: columns.userName < 0 ? null : unescapeFormula(cells[columns.userName]),
+        userEmail: readCell(cells[columns.userEmail]),
+        userName: columns.userName < 0 ? null : readCell(cells[columns.userName]),
         subscribed: checkText(cells[columns.subscribed], parseBoolean),
       });
     },
   };
+}
+
+function readCell(cell: string): string {
+  return copyText(unescapeFormula(cell));
 }
 
 /** Rows of NDJSON: one object per line, other members ignored. */

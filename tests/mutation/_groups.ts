@@ -54,6 +54,7 @@ export const GROUPS: readonly Group[] = [
         "http_routing",
         "http_scopes",
         "http_subscriptions",
+        "kept_text",
         "recent_map",
       ),
       tests(
