@@ -2,7 +2,14 @@ import { assertEquals } from "@std/assert";
 import type { ApiKeyStorage } from "../../adapters/storage.ts";
 import type { ApiKey } from "../../model/api_key.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { assertStorageError, DIFFICULT_TEXT, minute, ROTATIONS, sampleKey } from "./samples.ts";
+import {
+  assertStorageError,
+  DIFFICULT_TEXT,
+  minute,
+  ROTATIONS,
+  sampleKey,
+  TEXTS,
+} from "./samples.ts";
 
 /** What keys may have in common. */
 const COMMON: Partial<ApiKey> = { name: "CI", hint: "bc_AbCd", expiresAt: minute(50) };
@@ -29,6 +36,13 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     await storage.apiKeys.create(key);
     assertEquals(await storage.apiKeys.findByHash(key.hash), key);
     assertEquals(await storage.apiKeys.get("k1"), key);
+  });
+
+  test("a key has its name as text whatever that looks like", async ({ storage: { apiKeys } }) => {
+    for (const [i, name] of TEXTS.entries()) {
+      await apiKeys.create(sampleKey(`k${i}`, { name }));
+      assertEquals((await apiKeys.get(`k${i}`))?.name, name);
+    }
   });
 
   test("an unknown hash or identifier is undefined", async ({ storage }) => {
@@ -105,9 +119,11 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     const old = sampleKey("old");
     const successor = sampleKey("new", { createdAt: minute(1) });
     await storage.apiKeys.create(old);
+    await storage.apiKeys.touch("old", minute(0));
     const rotation = { keyId: "old", at: minute(1), until: minute(1), successor };
     assertEquals(await storage.apiKeys.rotate(rotation), true);
-    assertEquals(await storage.apiKeys.findByHash(old.hash), { ...old, revokedAt: minute(1) });
+    const revoked = { ...old, lastUsedAt: minute(0), revokedAt: minute(1) };
+    assertEquals(await storage.apiKeys.findByHash(old.hash), revoked);
     assertEquals(await storage.apiKeys.findByHash(successor.hash), successor);
   });
 

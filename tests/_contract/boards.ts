@@ -53,6 +53,10 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
   });
 
   const differences = [
+    { name: "BOARD ideas" },
+    { name: "Board ideas " },
+    { description: null },
+    { url: null },
     { name: "Other" },
     { description: "Other" },
     { url: "https://example.com/other" },
@@ -63,7 +67,7 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
   for (const difference of differences) {
     const [[field, value]] = Object.entries(difference);
     test(`replace and delete refuse when ${field} is not what was read but ${value}`, async ({ storage }) => {
-      const stored = sampleBoard("ideas");
+      const stored = sampleBoard("ideas", { description: "Text", url: "https://example.com/" });
       const expected = { ...stored, ...difference };
       await storage.boards.create(stored);
       assertEquals(await storage.boards.replace(expected, { ...expected, name: "Next" }), false);

@@ -38,6 +38,9 @@ const KEYS: Kind = {
 const LOOK_ALIKES: readonly (readonly [what: string, kind: Kind, one: string, two: string])[] = [
   ["boards that differ in case", BOARDS, "ideas", "Ideas"],
   ["boards that differ in a _", BOARDS, "axb", "a_b"],
+  ["boards of which one begins with the other", BOARDS, "ideas-2", "ideas"],
+  ["addresses of which one begins with the other", ADDRESSES, "ann@x.co.uk", "ann@x.co"],
+  ["keys of which one begins with the other", KEYS, "key2", "key"],
   ["boards that differ in the last of 128 characters", BOARDS, ...endings("x".repeat(127))],
   ["addresses that differ in a _", ADDRESSES, "axb@x.io", "a_b@x.io"],
   ["addresses that differ in a %", ADDRESSES, "axb@x.io", "a%@x.io"],
@@ -77,7 +80,7 @@ export function testIdentities({ test }: ContractTests): void {
   test("addresses may have every character of their grammar", async ({ storage: { subscriptions } }) => {
     const emails = [
       ...[...ADDRESS_MARKS].map((mark) => `a${mark}b@x.io`),
-      ...["aab@x.io", "azb@x.io", "a/../b@x.io", "a''b@x.io", "a@x.io"],
+      ...["aab@x.io", "azb@x.io", "a/../b@x.io", "a''b@x.io", "a@x.io", "a@x.io.uk", "a@x.io-x.uk"],
     ].sort();
     for (const userEmail of emails) {
       const { previous } = await subscriptions.put(sampleChange(userEmail));

@@ -6,6 +6,39 @@ import { KEY_ENDS, macrotask, minute, ROTATIONS, sampleKey } from "./samples.ts"
 
 const SEEN_WITHIN_MS = 1_000;
 
+const LATE_CALLS: readonly (readonly [
+  what: string,
+  act: (apiKeys: ApiKeyStorage) => Promise<unknown>,
+  outcome: unknown,
+  change: Partial<ApiKey>,
+])[] = [
+  ["a touch", (keys) => keys.touch("k1", minute(2)), undefined, { lastUsedAt: minute(2) }],
+  ["a revocation", (keys) => keys.revoke("k1", minute(41)), true, { revokedAt: minute(41) }],
+  [
+    "a rotation",
+    (keys) =>
+      keys.rotate({ keyId: "k1", at: minute(40), until: minute(50), successor: sampleKey("late") }),
+    false,
+    {},
+  ],
+];
+
+/** Ways for an instance to write the key `k1`, of which it may then remember what it wrote. */
+const OWN_WRITES: readonly (readonly [
+  what: string,
+  write: (own: ApiKeyStorage, other: ApiKeyStorage) => Promise<unknown>,
+])[] = [
+  ["it", (own) => own.create(sampleKey("k1"))],
+  ["a touch", async (own, other) => {
+    await other.create(sampleKey("k1"));
+    await own.touch("k1", minute(1));
+  }],
+  ["it by a rotation", async (own, other) => {
+    await other.create(sampleKey("k0"));
+    await own.rotate({ keyId: "k0", at: minute(0), until: minute(1), successor: sampleKey("k1") });
+  }],
+];
+
 /** Checks what `findByHash` may remember: keys are looked up for every request. */
 export function testKeyLookUps({ test, testShared }: ContractTests): void {
   for (const { name, end, ended } of KEY_ENDS) {
@@ -40,6 +73,46 @@ export function testKeyLookUps({ test, testShared }: ContractTests): void {
       },
     );
   }
+
+  for (const { name, end, ended } of KEY_ENDS) {
+    for (const [what, act, outcome, change] of LATE_CALLS) {
+      testShared(
+        `${name} stands when ${what} follows from an instance that looked the key up before`,
+        async ({ storage, another }) => {
+          const { apiKeys } = await another();
+          const key = sampleKey("k1");
+          await storage.apiKeys.create(key);
+          await apiKeys.findByHash(key.hash);
+          await end(storage, "k1");
+          assertEquals(await act(apiKeys), outcome);
+          assertEquals(await storage.apiKeys.get("k1"), { ...key, ...change, ...ended });
+          assertEquals(await storage.apiKeys.get("late"), undefined);
+        },
+      );
+    }
+
+    for (const [what, write] of OWN_WRITES) {
+      testShared(
+        `findByHash tells of ${name} within 1 s when this instance had made ${what}`,
+        async ({ storage, another }) => {
+          const { apiKeys } = await another();
+          await write(apiKeys, storage.apiKeys);
+          await end(storage, "k1");
+          const key = await storage.apiKeys.get("k1");
+          assertEquals(key, { ...key!, ...ended });
+          await assertFoundInTime(apiKeys, key!);
+        },
+      );
+    }
+  }
+
+  test("findByHash finds each key for its own hash when many are looked up at once", async ({ storage }) => {
+    const keys = Array.from({ length: 8 }, (_, i) => sampleKey(`k${i}`));
+    const stored = keys.filter((_, i) => i % 2 === 1);
+    for (const key of stored) await storage.apiKeys.create(key);
+    const found = await Promise.all(keys.map(({ hash }) => storage.apiKeys.findByHash(hash)));
+    assertEquals(found, keys.map((key) => stored.includes(key) ? key : undefined));
+  });
 
   test("findByHash tells of a touch at once when the key was looked up before", async ({ storage }) => {
     const key = sampleKey("k1");

@@ -42,9 +42,23 @@ export function testListings(tests: ContractTests): void {
       }
       for (const limit of LIMITS) {
         assertEquals((await list(storage, { limit })).length, limit);
+        assertEquals((await list(storage, { after: "a", limit })).length, limit);
       }
     });
   }
+
+  tests.test("a page of one state has as many as are asked for", async ({ storage: { subscriptions } }) => {
+    const put = (i: number) =>
+      subscriptions.put(sampleChange(`n${i}@example.com`, { subscribe: i !== 999 }));
+    for (let made = 0; made < 1_000; made += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => put(made + i)));
+    }
+    for (const [subscribed, limit] of [[true, 101], [true, 999], [false, 1]] as const) {
+      for (const after of [undefined, "a"]) {
+        assertEquals((await subscriptions.list({ after, subscribed, limit })).length, limit);
+      }
+    }
+  });
 
   testPair(tests, "a page is whole while other records come and go", async (one, two) => {
     const ids = (prefix: string) => Array.from({ length: 10 }, (_, i) => `${prefix}${i}`);

@@ -66,6 +66,22 @@ export function testRecords({ test, testReopened }: ContractTests): void {
     });
   }
 
+  test("records that are given are not changed", async ({ storage: { boards, subscriptions, apiKeys } }) => {
+    const freeze = (keyId: string) =>
+      Object.freeze(sampleKey(keyId, {
+        scopes: Object.freeze(["subscriptions:write", "boards:read"] as const),
+      }));
+    const [board, next] = [Object.freeze({ ...BOARD }), Object.freeze({ ...BOARD, name: "Next" })];
+    const [key, successor] = ["k1", "k2"].map(freeze);
+    assertEquals(await boards.create(board), true);
+    assertEquals(await boards.replace(board, next), true);
+    assertEquals(await boards.delete(next), true);
+    await subscriptions.put(Object.freeze(sampleChange(ANN, { userName: "Ann" })));
+    await apiKeys.create(key);
+    const rotation = { keyId: "k1", at: minute(1), until: minute(2), successor };
+    assertEquals(await apiKeys.rotate(Object.freeze(rotation)), true);
+  });
+
   for (const [name, take] of Object.entries(HANDED_OUT)) {
     test(`nothing else changes when what ${name} handed out does`, async ({ storage }) => {
       await fill(storage);

@@ -122,6 +122,9 @@ export async function watch<T>(read: () => Promise<T>, call: () => Promise<unkno
 export const DIFFICULT_TEXT =
   'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} é e\u0301 \u2028 \u{1F600} 字 \uFEFF =1+1 <a>&';
 
+/** Text that is easily taken for something else. */
+export const TEXTS = ["007", "1e3", "0x1F", "true", "null", "undefined", "{}", "[object Object]"];
+
 /** Lists all pages of `limit` records and returns their keys. */
 export async function listPages<T>(
   list: (query: PageQuery) => Promise<readonly T[]>,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, equal } from "@std/assert";
 import type { ContractTests } from "../storage_contract.ts";
-import { DIFFICULT_TEXT, listPages, minute, sampleChange } from "./samples.ts";
+import { DIFFICULT_TEXT, listPages, minute, sampleChange, TEXTS } from "./samples.ts";
 
 const ANN = "ann+news@example.com";
 
@@ -64,6 +64,13 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     );
     assertEquals([renamed.subscription.userName, renamed.changed], [DIFFICULT_TEXT, true]);
     assertEquals((await storage.subscriptions.get(ANN))?.userName, DIFFICULT_TEXT);
+  });
+
+  test("a name comes back as text whatever it looks like", async ({ storage: { subscriptions } }) => {
+    for (const userName of TEXTS) {
+      await subscriptions.put(sampleChange(ANN, { userName }));
+      assertEquals((await subscriptions.get(ANN))?.userName, userName);
+    }
   });
 
   test("put with keepUnsubscribed never undoes an opt-out", async ({ storage }) => {
