@@ -15,8 +15,8 @@
  *
  * @module
  */
-import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../adapters/storage.ts";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { testApiKeys } from "./_contract/api_keys.ts";
 import { testBoards } from "./_contract/boards.ts";
 import { testCallOrder } from "./_contract/call_order.ts";
@@ -36,11 +36,11 @@ export interface StorageUnderTest {
   /** An open instance over the store. */
   readonly storage: Storage;
   /** Opens the store again after `storage` was closed: what a restart does. */
-  reopen?(): Promise<Storage>;
+  readonly reopen?: (() => Promise<Storage>) | undefined;
   /** Opens a second instance while `storage` stays open: what another process does. */
-  another?(): Promise<Storage>;
+  readonly another?: (() => Promise<Storage>) | undefined;
   /** Removes the store; all instances were closed before. */
-  dispose?(): Promise<void>;
+  readonly dispose?: (() => Promise<void>) | undefined;
 }
 
 /** Options of {@linkcode testStorage}. */
@@ -48,10 +48,10 @@ export interface StorageTestOptions {
   /** Why parts of the contract do not apply, in words that the report shows. */
   readonly skip?: {
     /** Why the store can't be opened again after it was closed. */
-    readonly reopen?: string;
+    readonly reopen?: string | undefined;
     /** Why a second instance can't be open at the same time. */
-    readonly another?: string;
-  };
+    readonly another?: string | undefined;
+  } | undefined;
 }
 
 /** What the groups of tests are given. */
