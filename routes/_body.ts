@@ -64,7 +64,8 @@ export async function readBody<F extends Fields>(
   const { optional, check } = options;
   if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
-  if (contentType === null && optional) {
+  // Some clients name a media type, one of their own even, whether they send a body or not.
+  if (optional && (contentType === null || request.headers.get("content-length") === "0")) {
     const problem = await refuseAnyBody(request, options);
     return problem ?? checkValues(fields, NOTHING, check);
   }
@@ -83,7 +84,6 @@ export async function readBody<F extends Fields>(
   if (text instanceof Problem) return text;
   if (isCutShort(content, reading.announced)) return CUT_SHORT;
 
-  // Some clients name a media type whether they send a body or not.
   if (text === "" && optional) return checkValues(fields, NOTHING, check);
   const raw = mediaType === FORM_TYPE ? readForm(text, fields) : readJson(text);
   if (raw instanceof Problem) return raw;

@@ -44,6 +44,7 @@ describe("rotating a key", () => {
     { headers: { "content-length": "0" } },
     { body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
     { body: "", headers: { "content-type": "application/json" } },
+    { headers: { "content-length": "0", "content-type": "application/octet-stream" } },
     { form: { overlap: "" } },
     { form: { overlap: "0" } },
     { form: { overlap: "0s" } },
