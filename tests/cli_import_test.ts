@@ -103,7 +103,7 @@ describe("subscribers import", () => {
 
   it("names line, field and reason of each refused row", async () => {
     const bad = new TextEncoder().encode(
-      `${HEADER}bad,,true\n"a\nb","\u202e",maybe\na@x.org,true\n,,\na@x.org,"A" B,true\n#\n`,
+      `${HEADER}bad,,true\n"a\nb","\u202e",maybe\na@x.org,true\n,,\na@x.org,"A" B,true\n#\nA <a@x.org>,,true\n`,
     );
     bad[bad.indexOf("#".charCodeAt(0))] = 0xff;
     assertEquals(await messages(bad), [
@@ -114,7 +114,8 @@ describe("subscribers import", () => {
       "line 6: userEmail is required; subscribed is required",
       "line 7: the row has text after a closing quote",
       "line 8: the row is not valid UTF-8",
-      "0 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 6 refused",
+      "line 9: userEmail has a space",
+      "0 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 7 refused",
     ]);
   });
 
@@ -129,6 +130,10 @@ describe("subscribers import", () => {
       ["userEmail;userName;subscribed\n", "its columns must be separated by commas\n"],
       ['"userEmail"\t"userName"\t"subscribed"\n', "its columns must be separated by commas\n"],
       ["userEmail,subscribed\rann@x.org,true\r", "its lines end with CR; they must end with LF"],
+      [
+        '{\n  "userEmail": "ann@x.org",\n  "subscribed": true\n}\n',
+        "it is JSON over several lines",
+      ],
       ['[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
       ['\n\n[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
       ["[tag],useremail,subscribed\n", '(spaces and case count in "useremail")\n'],
@@ -200,6 +205,20 @@ describe("subscribers import", () => {
         assertEquals(status, start.includes("no") ? 3 : 0);
       });
       assertEquals(await stored(command), ["ann@x.org null true", "bob@x.org null false"]);
+    });
+  }
+
+  const NO_NDJSON = [
+    ['[{"userEmail":"ann@x.org","subscribed":true},\n', "it is a JSON array"],
+    ['{\r\n"userEmail":"ann@x.org","subscribed":true}\n', "it is JSON over several lines"],
+    ['{\0"\0u\0', "it is not text in UTF-8"],
+  ] as const;
+  for (const [text, message] of NO_NDJSON) {
+    it(`ends with 2 and stores nothing when NDJSON is ${JSON.stringify(text)}`, async () => {
+      const command = createCommandLine();
+      const { status, err } = await importText(command, text, "--format", "ndjson");
+      assertEquals([status, await stored(command)], [2, []]);
+      assertStringIncludes(err, message);
     });
   }
 

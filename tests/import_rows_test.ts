@@ -6,6 +6,7 @@ import { openRowBatches, type RowBatch } from "../commands/_transfer/row_batches
 import { csvRows } from "../commands/_transfer/rows.ts";
 import { UsageError } from "../commands/_options.ts";
 import { openMemoryStorage } from "../mod.ts";
+import { turns } from "./_waiting.ts";
 
 function batchOf(userEmail: string): RowBatch {
   const row = { line: 2, userEmail, userName: null, subscribe: true };
@@ -29,6 +30,28 @@ describe("importRows", () => {
     });
     await assertRejects(() => importing, Error, "interrupted");
     assertEquals(seen.map(({ added }) => added), [1, 2]);
+  });
+
+  it("tells of a batch while no change is under way when somebody reads that", async () => {
+    async function* batches() {
+      for (const name of ["ann", "bob", "cat"]) yield batchOf(`${name}@example.com`);
+    }
+    const { subscriptions } = openMemoryStorage();
+    let underWay = 0;
+    const seen: number[] = [];
+    await importRows(batches(), {
+      async put(change) {
+        underWay++;
+        await turns();
+        underWay--;
+        return await subscriptions.put(change);
+      },
+      resubscribe: false,
+      now: () => "2026-11-21T10:00:00.000Z",
+      onStep: () => seen.push(underWay),
+      isRead: () => true,
+    });
+    assertEquals(seen, [0, 0, 0]);
   });
 });
 

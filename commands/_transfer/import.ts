@@ -31,6 +31,11 @@ export interface ImportOptions {
   readonly now: () => string;
   /** Called after each batch, once all of it is done. */
   readonly onStep: (step: ImportStep) => void;
+  /**
+   * Whether `onStep` writes what somebody reads, who may pause for as long as they like: then it is
+   * called while no change is under way, whose time would be over meanwhile.
+   */
+  readonly isRead?: (batch: RowBatch) => boolean;
 }
 
 /**
@@ -41,7 +46,7 @@ export interface ImportOptions {
  */
 export async function importRows(
   batches: AsyncIterable<RowBatch>,
-  { put, resubscribe, now, onStep }: ImportOptions,
+  { put, resubscribe, now, onStep, isRead }: ImportOptions,
 ): Promise<void> {
   const counts = { added: 0, changed: 0, unchanged: 0, "kept unsubscribed": 0, refused: 0 };
   let underWay: StartedBatch | undefined;
@@ -63,6 +68,7 @@ export async function importRows(
     underWay = next;
     if (batch === undefined) return;
     const outcomes = await batch.outcomes;
+    if (isRead?.(batch)) await next?.outcomes.catch(() => {});
     const done = batch.rows.map((row, index) => ({ row, fate: fateOf(row, outcomes[index]) }));
     for (const { fate } of done) counts[fate]++;
     counts.refused += batch.refused.length;

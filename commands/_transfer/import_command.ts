@@ -12,7 +12,7 @@ import { UsageError } from "../_options.ts";
 import { interruptible } from "../_signals.ts";
 import { createProgress } from "./progress.ts";
 import { openRowBatches, type RefusedRow, type RowBatch } from "./row_batches.ts";
-import { csvRows, describeForeign, ndjsonRows } from "./rows.ts";
+import { csvRows, describeForeign, describeForeignJson, ndjsonRows } from "./rows.ts";
 import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "../_storage.ts";
 import { optionalChoice } from "../_values.ts";
 
@@ -102,6 +102,8 @@ async function openRows(
 ): Promise<AsyncIterable<RowBatch>> {
   const { first, all } = await readFirst(readUntil(signal, input));
   const isNdjson = format === "ndjson" || (format === undefined && /^\s*\{/.test(first));
+  const foreign = isNdjson ? describeForeignJson(first) : undefined;
+  if (foreign !== undefined) throw new UsageError(`${input.name}: ${foreign}`);
   try {
     return await openRowBatches(all, isNdjson ? ndjsonRows() : csvRows(note));
   } catch (error) {
@@ -151,6 +153,7 @@ async function importBatches(
         resubscribe: given.flag("resubscribe"),
         now: () => new Date().toISOString(),
         onStep: report,
+        isRead: ({ refused }) => isDryRun || refused.length > 0,
       }));
     isComplete = true;
   } catch (error) {

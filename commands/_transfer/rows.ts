@@ -93,15 +93,31 @@ export function ndjsonRows(): RowFormat {
 
 /** Says what kind of file it is whose first line is no header, if that shows. */
 export function describeForeign(start: string): string | undefined {
-  const [line] = start.trimStart().split("\n", 1);
+  const line = firstLineOf(start);
   if (/[\0\ufffd]/.test(line)) {
     return "the header is not valid UTF-8; the file must be uncompressed text in UTF-8";
   }
+  const foreign = describeForeignJson(start);
+  if (foreign !== undefined) return foreign;
+  if (/\r(?!\r*$)/.test(line)) return "its lines end with CR; they must end with LF or CRLF";
+  if (/^[^,]*[;\t][^,]*$/.test(line)) return "its columns must be separated by commas";
+}
+
+/** Says what kind of file it is that can't have one object per line, if that shows. */
+export function describeForeignJson(start: string): string | undefined {
+  const line = firstLineOf(start);
+  if (line.includes("\0")) return "it is not text in UTF-8";
   if (/^\[\s*(?:[{"\]]|$)/.test(line)) {
     return "it is a JSON array; write one object per line (NDJSON)";
   }
-  if (/\r(?!\r*$)/.test(line)) return "its lines end with CR; they must end with LF or CRLF";
-  if (/^[^,]*[;\t][^,]*$/.test(line)) return "its columns must be separated by commas";
+  // Of a line whose end is there: a pipe may have brought no more of it yet.
+  if (/^\s*\{[ \t\r]*\n/.test(start)) {
+    return "it is JSON over several lines; write one object per line (NDJSON)";
+  }
+}
+
+function firstLineOf(start: string): string {
+  return start.trimStart().split("\n", 1)[0];
 }
 
 function readHeader(
@@ -158,10 +174,15 @@ function checkRow(
     userEmail instanceof Refusal || userName instanceof Refusal || subscribed instanceof Refusal
   ) {
     return Object.entries({ userEmail, userName, subscribed })
-      .flatMap(([name, value]) => value instanceof Refusal ? [`${name} ${value.detail}`] : [])
+      .flatMap(([name, value]) => value instanceof Refusal ? [`${name} ${ofFile(value)}`] : [])
       .join("; ");
   }
   return { line, userEmail, userName: userName || null, subscribe: subscribed };
+}
+
+/** Leaves out what a refusal says of forms. */
+function ofFile({ detail }: Refusal): string {
+  return detail.replace(/; in a form, .*/, "");
 }
 
 function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {
