@@ -33,6 +33,19 @@ describe("file storage after an erasure", () => {
     await storage.close();
   });
 
+  it("has a person who was only in a torn tail in no file, and says that nobody was found", async () => {
+    const left = createSimulatedDisk(
+      {},
+      withTornJournal(disk.files, TORN.replace(ANN, "bob@x.io")),
+    );
+    const again = await openSimulated(left, { clock });
+    assertEquals(filesWith(left, "bob@x.io").length, 1);
+    assertEquals(await again.subscriptions.erase("bob@x.io"), false);
+    assertEquals(filesWith(left, "bob@x.io"), []);
+    await again.close();
+    await storage.close();
+  });
+
   it("has the person in no file after close", async () => {
     await storage.subscriptions.erase(ANN);
     await storage.close();

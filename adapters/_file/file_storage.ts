@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { createCompaction } from "./compaction.ts";
-import { type Disk, type DiskDirectory, type DiskFile, hasCode } from "./disk.ts";
-import { type Folder, JOURNAL_NAME, openFolder, pathIn, readFolder } from "./folder.ts";
+import type { Disk, DiskDirectory } from "./disk.ts";
+import { createJournalCheck, type Folder, openFolder, readFolder, removeBroken } from "./folder.ts";
 import { createJournal } from "./journal.ts";
 import { acquireLock, holderOf } from "./lock.ts";
 import { createTables, openTables, type RecordChange } from "../_tables.ts";
@@ -108,6 +108,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   const content = await openFolder(folder, tables.assign);
   for (const warning of content.warnings) settings.onWarning(warning);
   const unsynced = createUnsynced(tables);
+  const verifyJournal = createJournalCheck(folder);
   const journal = createJournal({
     file: content.file,
     offset: content.offset,
@@ -129,7 +130,6 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     },
   });
   const compaction = createCompaction({ ...settings, folder, content, tables, journal });
-  let written: { readonly file: DiskFile; readonly identity: string | undefined } | undefined;
   let closing: Promise<void> | undefined;
 
   function noteChange(change: RecordChange): void {
@@ -170,26 +170,22 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     return answer;
   }
 
-  /** Other programs restore, synchronize or remove files: what is written then is nobody's to find. */
-  function verifyJournal(file: DiskFile): void {
-    if (written?.file !== file) written = { file, identity: file.identifyNow() };
-    let present: string | undefined;
-    try {
-      present = folder.disk.identifyNow(pathIn(folder, JOURNAL_NAME)) ?? written.identity;
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
-    }
-    if (present !== written.identity) {
-      throw new Error(`another program has removed or replaced ${JOURNAL_NAME}`);
-    }
-  }
-
   function verifyLock(): void {
     try {
       folder.lock.verify();
     } catch (cause) {
       refuseIfLost();
       throw new StorageError("unavailable", "Cannot read the lock of the data folder", { cause });
+    }
+  }
+
+  /** They may name people who are not on record; after any other erasure, folding removes them. */
+  async function forgetTornTails(): Promise<void> {
+    try {
+      await removeBroken(folder);
+    } catch (cause) {
+      refuseIfLost();
+      throw new StorageError("unavailable", "Cannot remove the copies of torn tails", { cause });
     }
   }
 
@@ -250,10 +246,12 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       get: (userEmail) =>
         read(() => tables.subscriptions.get(userEmail), awaited("subscriptions", userEmail)),
       list: (query) => read(() => tables.listSubscriptions(query), awaitedAll),
-      erase(userEmail) {
+      async erase(userEmail) {
         const before = journal.lastSeq;
-        const erased = write(() => tables.eraseSubscription(userEmail));
+        const erasing = write(() => tables.eraseSubscription(userEmail));
         if (journal.lastSeq > before) compaction.erased(journal.lastSeq);
+        const erased = await erasing;
+        if (!erased) await forgetTornTails();
         return erased;
       },
     },

@@ -77,23 +77,25 @@ export async function dropTemporary(folder: Folder, name: string, file: DiskFile
   await folder.disk.remove(temporaryPathIn(folder, name)).catch(() => {});
 }
 
-/** Removes our files with an ending; rejects if one of them can't be removed. */
-async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
+/** Removes our files with an ending, and tells if there were any; rejects if one can't be removed. */
+async function removeEndingWith(folder: Folder, ending: string): Promise<boolean> {
+  let removes = false;
   const names = await folder.disk.list(folder.directory);
   // What was there while we held the lock is not our successor's.
   folder.lock.verify();
   for (const name of names) {
     const ours = [SNAPSHOT_NAME, JOURNAL_NAME, LOCK_NAME].some((own) => name.startsWith(`${own}.`));
     if (ours && name.endsWith(ending)) {
+      removes = true;
       await ifPresent(() => folder.disk.remove(pathIn(folder, name)));
     }
   }
+  return removes;
 }
 
 /** Removes the copies of torn tails for good. */
 export async function removeBroken(folder: Folder): Promise<void> {
-  await removeEndingWith(folder, BROKEN);
-  await folder.names.sync();
+  if (await removeEndingWith(folder, BROKEN)) await folder.names.sync();
 }
 
 /** Moves the temporary file of a name into place for good, if the lock is still held. */
@@ -194,6 +196,27 @@ export async function startJournal(
     throw error;
   }
   return { file, offset: line.length };
+}
+
+/**
+ * Returns what throws once the journal, written to a file, is no more the one that has its name: other
+ * programs restore, synchronize or remove files, and what is written then is nobody's to find.
+ */
+export function createJournalCheck(folder: Folder): (file: DiskFile) => void {
+  const path = pathIn(folder, JOURNAL_NAME);
+  let written: { readonly file: DiskFile; readonly identity: string | undefined } | undefined;
+  return (file) => {
+    if (written?.file !== file) written = { file, identity: file.identifyNow() };
+    let present: string | undefined;
+    try {
+      present = folder.disk.identifyNow(path) ?? written.identity;
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw error;
+    }
+    if (present !== written.identity) {
+      throw new Error(`another program has removed or replaced ${JOURNAL_NAME}`);
+    }
+  };
 }
 
 async function writeJournal(
