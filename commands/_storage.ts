@@ -120,6 +120,9 @@ async function findFolder(
       `--${flag} "${url}" would be a folder called ~: write file:"$HOME"/…, or file:./${folder}`,
     );
   }
+  if (/^\/\/[^/]*@|:\/\//.test(folder)) {
+    throw new UsageError(`--${flag} file: stands before a URL: give the URL alone, or file:DIR`);
+  }
   const [, path] = /^\/\/([^/].*)$/.exec(folder) ?? [];
   if (path !== undefined) {
     throw new UsageError(
@@ -168,7 +171,7 @@ function isPostgres(url: string): boolean {
 }
 
 function unknownKind(url: string, flag: string): UsageError {
-  if (/^\.{0,2}\//.test(url)) {
+  if (/^\.{0,2}\/(?!\/)/.test(url)) {
     return new UsageError(`--${flag} "${url}" lacks its kind: write file:${url} for a folder`);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.

@@ -112,8 +112,13 @@ function unknownCommand(commands: readonly Command[], args: readonly string[]): 
   if (isGroup(commands, args)) {
     return new UsageError(`${args[0]} needs a command next: ${names} (try ${args[0]} --help)`);
   }
-  const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
+  const words = args.slice(0, group.length > 0 ? 2 : 1).map(withoutSecret).join(" ");
   return new UsageError(`there is no command "${words}"; the commands are ${names} (try --help)`);
+}
+
+/** What may be shown of a word that was not expected: it may be a URL with a password. */
+function withoutSecret(word: string): string {
+  return word.replace(/:\/\/.*/s, "://…");
 }
 
 /** Tells whether words name a group of commands, like `keys`, and none of them. */
@@ -127,7 +132,7 @@ function checkPositionals(
 ): void {
   const expected = command.positionals ?? [];
   if (given.length > expected.length) {
-    const surplus = `"${given[expected.length]}"`;
+    const surplus = `"${withoutSecret(given[expected.length])}"`;
     throw new UsageError(
       isNamed
         ? `${command.name} does not accept the argument ${surplus}`

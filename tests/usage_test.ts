@@ -57,6 +57,12 @@ const BAD_STORAGES: readonly Call[] = [
   [["--storage", "mysql://user:a@hunter22@host/x"]],
   [["--storage", "host=127.0.0.1 user=ann password=hunter22"]],
   [["--storage", '"postgres://user:hunter22@host/x"']],
+  [["--storage", "//user:hunter22@host/x"]],
+  [["--storage", "file:postgres://user:hunter22@host/x"]],
+  [["--storage", "file://user:hunter22@host/x"]],
+  [["postgres://user:hunter22@host/x"]],
+  [["serve", "postgres://user:hunter22@host/x"]],
+  [["keys", "postgres://user:hunter22@host/x"]],
 ];
 
 /** Runs some calls at a time, so that many take little longer than one. */
