@@ -79,6 +79,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
 
   // The first look asks, or the second.
   ...accept("commands/_accepting.ts", HOW_MUCH, "1_000", "0"),
+  ...accept("commands/_listener.ts", HOW_MUCH, "50", "100", "60_000"),
 
   // Calls that resolve to nothing.
   ...accept(
