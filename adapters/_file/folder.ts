@@ -77,25 +77,23 @@ export async function dropTemporary(folder: Folder, name: string, file: DiskFile
   await folder.disk.remove(temporaryPathIn(folder, name)).catch(() => {});
 }
 
-/** Removes our files with an ending, and tells if there were any; rejects if one can't be removed. */
-async function removeEndingWith(folder: Folder, ending: string): Promise<boolean> {
-  let removes = false;
+/** Removes our files with an ending; rejects if one of them can't be removed. */
+async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
   const names = await folder.disk.list(folder.directory);
   // What was there while we held the lock is not our successor's.
   folder.lock.verify();
   for (const name of names) {
     const ours = [SNAPSHOT_NAME, JOURNAL_NAME, LOCK_NAME].some((own) => name.startsWith(`${own}.`));
     if (ours && name.endsWith(ending)) {
-      removes = true;
       await ifPresent(() => folder.disk.remove(pathIn(folder, name)));
     }
   }
-  return removes;
 }
 
 /** Removes the copies of torn tails for good. */
 export async function removeBroken(folder: Folder): Promise<void> {
-  if (await removeEndingWith(folder, BROKEN)) await folder.names.sync();
+  await removeEndingWith(folder, BROKEN);
+  await folder.names.sync();
 }
 
 /** Moves the temporary file of a name into place for good, if the lock is still held. */
