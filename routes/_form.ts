@@ -1,3 +1,5 @@
+import { copyText } from "../model/text.ts";
+
 /** The most fields in a form, a query or a JSON object. */
 export const MAX_FIELDS = 100;
 
@@ -23,8 +25,8 @@ export function parseForm(
     const value = decode(raw);
     if (!names.includes(name)) continue;
     if (values.has(name)) throw new SyntaxError(`the field ${name} is given twice`);
-    // A slice that storage keeps would keep the whole body in memory; decoding makes a copy.
-    values.set(name, value === raw ? decodeURIComponent(raw) : value);
+    // Decoding has made a copy already.
+    values.set(name, value === raw ? copyText(raw) : value);
   }
   return values;
 }
