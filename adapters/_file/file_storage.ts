@@ -131,6 +131,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   });
   const compaction = createCompaction({ ...settings, folder, content, tables, journal });
   let closing: Promise<void> | undefined;
+  let erasing = Promise.resolve();
 
   function noteChange(change: RecordChange): void {
     compaction.note(change);
@@ -179,6 +180,15 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     }
   }
 
+  async function erase(userEmail: string): Promise<boolean> {
+    const before = journal.lastSeq;
+    const writing = write(() => tables.eraseSubscription(userEmail));
+    if (journal.lastSeq > before) compaction.erased(journal.lastSeq);
+    const erased = await writing;
+    if (!erased) await forgetTornTails();
+    return erased;
+  }
+
   /** They may name people who are not on record; after any other erasure, folding removes them. */
   async function forgetTornTails(): Promise<void> {
     try {
@@ -205,8 +215,8 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   }
 
   async function finish(): Promise<void> {
-    // What is under way may be an erasure, which compaction is to know of.
-    await journal.durable(journal.lastSeq).catch(() => {});
+    // What is under way may start a fold; and an erasure that finds nobody works in the folder itself.
+    await Promise.all([journal.durable(journal.lastSeq).catch(() => {}), erasing]);
     await compaction.close();
     await journal.close();
     await folder.names.close().catch(() => {});
@@ -246,12 +256,10 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       get: (userEmail) =>
         read(() => tables.subscriptions.get(userEmail), awaited("subscriptions", userEmail)),
       list: (query) => read(() => tables.listSubscriptions(query), awaitedAll),
-      async erase(userEmail) {
-        const before = journal.lastSeq;
-        const erasing = write(() => tables.eraseSubscription(userEmail));
-        if (journal.lastSeq > before) compaction.erased(journal.lastSeq);
-        const erased = await erasing;
-        if (!erased) await forgetTornTails();
+      erase(userEmail) {
+        const erased = erase(userEmail);
+        // Not their results: each would hold the one before.
+        erasing = Promise.allSettled([erasing, erased]).then(() => {});
         return erased;
       },
     },

@@ -47,6 +47,7 @@ export function testLifecycle({ test, testReopened }: ContractTests): void {
       subscriptions.put(sampleChange(`user${i}@example.com`)),
       apiKeys.create(sampleKey(`key${i}`)),
       boards.get(`board${i}`),
+      subscriptions.erase(`nobody${i}@example.com`),
     ]).flat();
     let succeeded = 0;
     for (const call of calls) call.then(() => succeeded++, () => {});
