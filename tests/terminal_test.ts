@@ -6,16 +6,19 @@ import { withFolder } from "./_folder.ts";
 import { canRun, SERVER } from "./_process.ts";
 
 const COLUMNS = 40;
+// What asks something on a terminal would wait for ever.
+const DEADLINE_MS = 30_000;
 
 /** Runs a script of `sh` on a terminal, where `boardcast` is the command; returns all it shows. */
-async function show(script: string, folder: string): Promise<string> {
-  const deno = `"$DENO" run -A --quiet "$SERVER"`;
+async function show(script: string, folder: string, permissions = "-A"): Promise<string> {
+  const deno = `"$DENO" run ${permissions} --quiet "$SERVER"`;
   const text = `stty cols ${COLUMNS}; boardcast() { ${deno} "$@"; }; ${script}`;
   const { code, stdout } = await new Deno.Command("script", {
     args: ["-qec", text, "/dev/null"],
     cwd: folder,
     env: { SHELL: "/bin/sh", DENO: Deno.execPath(), SERVER, NO_COLOR: "1" },
     stdin: "null",
+    signal: AbortSignal.timeout(DEADLINE_MS),
   }).output();
   // At the end of its input it may show how that is typed; and Deno, that others use its cache.
   const shown = new TextDecoder().decode(stdout).replace("^D\b\b", "")
@@ -39,6 +42,14 @@ describe("on a terminal", {
       const lines = listed.trimEnd().split("\r\n");
       assertEquals([lines.length, lines[1].includes("…")], [2, true]);
       for (const line of lines) assert(line.length <= COLUMNS, line);
+    });
+  });
+
+  it("nothing is asked for a folder that is to be made, and may be", async () => {
+    await withFolder(async (folder) => {
+      const permissions = "--allow-read=data --allow-write=data --allow-env='BOARDCAST_*'";
+      const shown = await show("boardcast boards create a --name A", folder, permissions);
+      assertEquals(shown, "Created the board a.\r\n");
     });
   });
 

@@ -75,7 +75,11 @@ export function createDisk(): Disk {
     // Its name is not made durable, for which Deno would ask for the parent, too. The file systems in
     // use do that with what is in it.
     async makeDirectory(path) {
-      await fs.promises.mkdir(path, { recursive: true, mode: 0o700 });
+      const mode = 0o700;
+      // Deno 2.7 and later, asked for the parents too, looks at one that it may not read, and would ask
+      // for that on a terminal.
+      await fs.promises.mkdir(path, { mode })
+        .catch(() => fs.promises.mkdir(path, { mode, recursive: true }));
     },
     list: (path) => fs.promises.readdir(path),
     async open(path, mode) {
