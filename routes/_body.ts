@@ -65,7 +65,7 @@ export async function readBody<F extends Fields>(
   if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
   // Some clients name a media type, one of their own even, whether they send a body or not.
-  if (optional && (contentType === null || request.headers.get("content-length") === "0")) {
+  if (optional && (contentType === null || announcesNothing(request))) {
     const problem = await refuseAnyBody(request, options);
     return problem ?? checkValues(fields, NOTHING, check);
   }
@@ -122,9 +122,14 @@ function unreadable(reason: string): Problem {
   return malformed(`The body can't be read: ${reason}`);
 }
 
+// Beside Transfer-Encoding, a Content-Length says nothing.
+function announcesNothing({ headers }: Request): boolean {
+  return headers.get("content-length") === "0" && headers.get("transfer-encoding") === null;
+}
+
 async function refuseAnyBody(request: Request, limits: Limits): Promise<Problem | undefined> {
-  const length = request.headers.get("content-length");
-  if (length !== null) return length === "0" ? undefined : unsupportedMediaType(null);
+  if (announcesNothing(request)) return undefined;
+  if (Number(request.headers.get("content-length")) > 0) return unsupportedMediaType(null);
   // Servers give a body of nothing to a request that announces none.
   const text = textOf(await arrival(readChunks(request), limits));
   if (text instanceof Problem) return text;

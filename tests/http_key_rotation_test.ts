@@ -67,6 +67,21 @@ describe("rotating a key", () => {
     await readJson(await service.send("POST", `${KEYS}/${old.keyId}/rotate`, { body }), 201);
   });
 
+  it("overlap is taken from a chunked body beside a Content-Length of 0", async () => {
+    const service = createService();
+    const old = await create(service);
+    const response = await service.send("POST", `${KEYS}/${old.keyId}/rotate`, {
+      body: new Blob(["overlap=24h"]).stream(),
+      headers: {
+        "content-length": "0",
+        "content-type": "application/x-www-form-urlencoded",
+        "transfer-encoding": "chunked",
+      },
+    });
+    await readJson(response, 201);
+    assertEquals(await works(service, old.key), true);
+  });
+
   it("a rotation is 415 when it has no body but a Content-Encoding", async () => {
     const service = createService();
     const { keyId } = await create(service);
@@ -75,7 +90,11 @@ describe("rotating a key", () => {
     await assertProblem(response, 415, "unsupported_media_type");
   });
 
-  const UNTYPED: readonly Record<string, string>[] = [{}, { "content-length": "11" }];
+  const UNTYPED: readonly Record<string, string>[] = [
+    {},
+    { "content-length": "11" },
+    { "content-length": "0", "transfer-encoding": "chunked" },
+  ];
   for (const headers of UNTYPED) {
     it(`a rotation is 415 when its body has no Content-Type (${Object.keys(headers)})`, async () => {
       const service = createService();
