@@ -112,13 +112,8 @@ function unknownCommand(commands: readonly Command[], args: readonly string[]): 
   if (isGroup(commands, args)) {
     return new UsageError(`${args[0]} needs a command next: ${names} (try ${args[0]} --help)`);
   }
-  const words = args.slice(0, group.length > 0 ? 2 : 1).map(withoutSecret).join(" ");
+  const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
   return new UsageError(`there is no command "${words}"; the commands are ${names} (try --help)`);
-}
-
-/** What may be shown of a word that was not expected: it may be a URL with a password. */
-function withoutSecret(word: string): string {
-  return word.replace(/:\/\/.*/s, "://…");
 }
 
 /** Tells whether words name a group of commands, like `keys`, and none of them. */
@@ -132,7 +127,7 @@ function checkPositionals(
 ): void {
   const expected = command.positionals ?? [];
   if (given.length > expected.length) {
-    const surplus = `"${withoutSecret(given[expected.length])}"`;
+    const surplus = `"${given[expected.length]}"`;
     throw new UsageError(
       isNamed
         ? `${command.name} does not accept the argument ${surplus}`
@@ -145,5 +140,7 @@ function checkPositionals(
 }
 
 function describe(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, " ");
+  const message = error instanceof Error ? error.message : String(error);
+  // What it quotes may be a URL with a password that stands in the wrong place.
+  return message.replace(/\s*\n\s*/g, " ").replace(/:\/\/[^"\s]*@/g, "://…@");
 }

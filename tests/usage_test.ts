@@ -60,9 +60,18 @@ const BAD_STORAGES: readonly Call[] = [
   [["--storage", "//user:hunter22@host/x"]],
   [["--storage", "file:postgres://user:hunter22@host/x"]],
   [["--storage", "file://user:hunter22@host/x"]],
-  [["postgres://user:hunter22@host/x"]],
-  [["serve", "postgres://user:hunter22@host/x"]],
-  [["keys", "postgres://user:hunter22@host/x"]],
+];
+const MISPLACED_URL = "postgres://user:hunter22@host/x";
+const MISPLACED: readonly Call[] = [
+  [[MISPLACED_URL]],
+  [["serve", MISPLACED_URL]],
+  [["keys", MISPLACED_URL]],
+  [[`--${MISPLACED_URL}`]],
+  [["--host", MISPLACED_URL]],
+  [["--port", MISPLACED_URL]],
+  [["--cors-origin", MISPLACED_URL]],
+  [[], { BOARDCAST_HOST: MISPLACED_URL }],
+  [["keys", "create", "--name", "a", "--scope", MISPLACED_URL]],
 ];
 
 /** Runs some calls at a time, so that many take little longer than one. */
@@ -97,7 +106,7 @@ describe("usage", () => {
   });
 
   it("the process ends with 2 and one line, without secrets, when a storage is bad", async () => {
-    await expectUsageErrors(BAD_STORAGES);
+    await expectUsageErrors([...BAD_STORAGES, ...MISPLACED]);
   });
 
   it("the process ends with 2 and a line that names the variable when one is bad", async () => {
