@@ -223,7 +223,7 @@ describe("subscribers import", () => {
   }
 
   it("refuses lines of NDJSON that say no row", async () => {
-    const lines = ["x", "[]", '{"userEmail":1,"userName":2,"subscribed":"true"}', "{}"];
+    const lines = ['{"x":"\0"}', "[]", '{"userEmail":1,"userName":2,"subscribed":"true"}', "{}"];
     assertEquals((await messages(lines.join("\n"), "--format", "ndjson")).slice(0, 4), [
       "line 1: the row is not JSON",
       "line 2: the row is not a JSON object",

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { type ImportCounts, importRows } from "../commands/_transfer/import.ts";
 import { readFirst, readUntil } from "../commands/_transfer/input.ts";
 import { openRowBatches, type RowBatch } from "../commands/_transfer/row_batches.ts";
-import { csvRows } from "../commands/_transfer/rows.ts";
+import { csvRows, ndjsonRows } from "../commands/_transfer/rows.ts";
 import { UsageError } from "../commands/_options.ts";
 import { openMemoryStorage } from "../mod.ts";
 import { turns } from "./_waiting.ts";
@@ -52,6 +52,15 @@ describe("importRows", () => {
       isRead: () => true,
     });
     assertEquals(seen, [0, 0, 0]);
+  });
+});
+
+describe("ndjsonRows", () => {
+  it("takes null for what is missing", () => {
+    assertEquals(
+      ndjsonRows().read('{"userEmail":null,"userName":null,"subscribed":null}', 1),
+      "userEmail is required; subscribed is required",
+    );
   });
 });
 

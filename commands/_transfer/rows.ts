@@ -106,7 +106,8 @@ export function describeForeign(start: string): string | undefined {
 /** Says what kind of file it is that can't have one object per line, if that shows. */
 export function describeForeignJson(start: string): string | undefined {
   const line = firstLineOf(start);
-  if (line.includes("\0")) return "it is not text in UTF-8";
+  // A NUL further on may be that of one bad row.
+  if (/^.{0,3}\0/.test(line)) return "it is not text in UTF-8";
   if (/^\[\s*(?:[{"\]]|$)/.test(line)) {
     return "it is a JSON array; write one object per line (NDJSON)";
   }
@@ -186,13 +187,13 @@ function ofFile({ detail }: Refusal): string {
 }
 
 function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {
-  if (value === undefined || value === "") return new Refusal("required", "is required");
+  if ((value ?? "") === "") return new Refusal("required", "is required");
   if (typeof value !== "string") return new Refusal("invalid_type", "must be a string");
   return parse(value);
 }
 
 function checkBoolean(value: unknown): boolean | Refusal {
-  if (value === undefined) return new Refusal("required", "is required");
+  if (value === undefined || value === null) return new Refusal("required", "is required");
   return typeof value === "boolean"
     ? value
     : new Refusal("invalid_value", "must be a JSON boolean");
