@@ -56,7 +56,7 @@ export async function openStorage(
     onLost,
   }: OpeningOptions = {},
 ): Promise<Storage> {
-  const url = given.text(flag) ?? "";
+  const url = readUrl(given, flag);
   if (url === "memory") return openMemoryStorage();
   if (/^file:./.test(url)) {
     const folder = await findFolder(url, { flag, mustExist });
@@ -100,10 +100,18 @@ export async function withStorage<T>(
 
 /** Brings a Postgres database to the version of this Boardcast; returns what came of it. */
 export async function migrateStorage(given: Given): Promise<MigrationOutcome> {
-  const url = given.text("storage") ?? "";
+  const url = readUrl(given, STORAGE_OPTION.name);
   if (!isPostgres(url)) throw new UsageError("migrate needs --storage postgres://…");
   const { migratePostgres } = await import("../adapters/postgres.ts");
   return await migratePostgres(url).catch((error) => refuseBadUrl(error, STORAGE_OPTION.name));
+}
+
+// A secret may come with the line end of its file, or a setting with its quotes: that would be another
+// folder, a new one without any data.
+function readUrl(given: Given, flag: string): string {
+  const url = given.text(flag) ?? "";
+  if (!/^(?:file:)?["'\s]|\s$/.test(url)) return url;
+  throw new UsageError(`--${flag} has white space or quotes around its value: leave them out`);
 }
 
 /**

@@ -44,12 +44,17 @@ const BAD_VARIABLES: readonly Call[] = [
   [[], { BOARDCAST_CORS_ORIGINS: "https://a.example,b" }],
   [[], { BOARDCAST_LOG: "xml" }],
   [[], { BOARDCAST_STORAGE: "redis://localhost" }],
+  [[], { BOARDCAST_STORAGE: "file:./d\n" }],
   [[], { BOARDCAST_API_KEY: "tooshort" }],
   [[], { BOARDCAST_API_KEY: `bc_${"0".repeat(36)}` }],
 ];
 const BAD_STORAGES: readonly Call[] = [
   [["--storage", ""]],
   [["--storage", "nonsense"]],
+  [["--storage", "file:./d "]],
+  [["--storage", " file:./d"]],
+  [["--storage", "file: ./d"]],
+  [["--storage", 'file:"./d"']],
   [["--storage", "s3://user:hunter22hunter22@host/x"]],
   [["--storage", "postgres://user:hunter22@127.0.0.1:1/x?sslmode=always"]],
   [["--storage", "postgres:/user:hunter22@host/x"]],
