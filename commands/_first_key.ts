@@ -8,12 +8,14 @@ import { ClosedOutput } from "./_io.ts";
 const FIRST_KEY_ID = "first";
 // With so many, some will be live.
 const MANY_KEYS = 100;
+const REMEDY =
+  "create one with boardcast keys create --name NAME --scope '*' (with file storage, stop the server first)";
 
 /** What is told of the keys of a server that starts. */
 export interface FirstKeyOutput {
   /** Shows the key. */
   readonly out: (text: string) => void;
-  /** Takes a warning that no key is accepted. */
+  /** Takes a warning that no key is accepted, or maybe none is known. */
   readonly warn: (message: string) => void;
   /** The URL of the server. */
   readonly baseUrl: string;
@@ -21,7 +23,8 @@ export interface FirstKeyOutput {
 
 /**
  * Creates a key with every scope where storage holds none, and shows it, once, with two calls of
- * the server. Warns where storage holds keys of which none is accepted.
+ * the server. Warns where storage holds keys of which none is accepted, or the first one alone that was
+ * never used: a start that broke off may have stored it and not shown it.
  */
 export async function createFirstKey(
   apiKeys: ApiKeyStorage,
@@ -31,10 +34,9 @@ export async function createFirstKey(
   const keys = await apiKeys.list({ limit: MANY_KEYS });
   if (keys.length > 0) {
     if (keys.length < MANY_KEYS && !keys.some((key) => isLiveKey(key, now))) {
-      warn(
-        "no request is let in, as every API key has expired or was revoked; create one with " +
-          "boardcast keys create",
-      );
+      warn(`no request is let in, as every API key has expired or was revoked; ${REMEDY}`);
+    } else if (keys.length === 1 && keys[0].keyId === FIRST_KEY_ID && keys[0].lastUsedAt === null) {
+      warn(`the first API key was never used; if nobody has its text, ${REMEDY}`);
     }
     return;
   }

@@ -52,6 +52,7 @@ export const keyCommands: readonly Command[] = [
         scopes: given.texts("scope").join(" ") || undefined,
         expiresIn: given.text("expires"),
       },
+      note: "KEY needs the scope keys:write; if you have none, stop the server first.",
     }),
     run: createKey,
   },

@@ -63,6 +63,23 @@ describe("the first key", () => {
     assertEquals([written, warnings], ["", []]);
   });
 
+  for (
+    const [rest, expected] of [
+      [{}, ["the first API key was never used; if nobody has its text, create one"]],
+      [{ lastUsedAt: PAST }, []],
+    ] as const
+  ) {
+    it(`is asked about where it is alone, like ${JSON.stringify(rest)}`, async () => {
+      const { apiKeys } = openMemoryStorage();
+      const output = { out() {}, warn() {}, baseUrl: "http://localhost" };
+      await createFirstKey(apiKeys, output);
+      const [key] = await apiKeys.list({ limit: 1 });
+      const { written, warnings } = await start([{ ...key, ...rest }]);
+      assertEquals(written, "");
+      assertEquals(warnings.map((text) => text.split(" with", 1)[0]), expected);
+    });
+  }
+
   it("is made by one of the servers that find none at the same time", async () => {
     const { apiKeys } = openMemoryStorage();
     let written = "";
