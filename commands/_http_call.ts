@@ -12,12 +12,22 @@ export interface HttpCall {
   readonly note?: string;
 }
 
+// What a server takes at most (docs/http-api.md).
+const MAX_BODY_BYTES = 16 * 1024;
+
 /** Writes a call as a `curl` command, for the server that the environment describes. */
 export function formatCurl(call: HttpCall, environment: Environment): string {
   const words = ["curl", "-X", call.method];
   words.push(quote(baseUrl(environment) + call.path), "-H", '"Authorization: Bearer $KEY"');
-  for (const [name, value] of Object.entries(call.fields ?? {})) {
-    if (value !== undefined) words.push("--data-urlencode", quote(`${name}=${value}`));
+  const fields = Object.entries(call.fields ?? {})
+    .flatMap(([name, value]) => value === undefined ? [] : [[name, value]]);
+  if (`${new URLSearchParams(fields)}`.length <= MAX_BODY_BYTES) {
+    for (const [name, value] of fields) words.push("--data-urlencode", quote(`${name}=${value}`));
+  } else {
+    // A form makes three characters of each byte that is not ASCII. In JSON, null clears.
+    const values = fields.map(([name, value]) => [name, value || null]);
+    words.push("-H", quote("Content-Type: application/json"));
+    words.push("--data", quote(JSON.stringify(Object.fromEntries(values))));
   }
   return words.join(" ");
 }

@@ -36,6 +36,15 @@ describe("a command on storage that is held", () => {
     });
   }
 
+  it("shows a call in JSON where a form would be too long", async () => {
+    const description = "説明\n'a'".repeat(600);
+    const { err } = await locked.run(
+      ...["boards", "update", "ideas", "--url=", "--description", description],
+    );
+    const [, body] = /-H 'Content-Type: application\/json' --data '(.*)'\n$/.exec(err)!;
+    assertEquals(JSON.parse(body.replaceAll(`'\\''`, "'")), { description, url: null });
+  });
+
   it("shows the HTTP call for subscribers import", () =>
     withFile("userEmail,subscribed\n", async (path) => {
       const { status, err } = await locked.run("subscribers", "import", path);
