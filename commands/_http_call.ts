@@ -34,8 +34,10 @@ export function formatCurl(call: HttpCall, environment: Environment): string {
 
 function baseUrl(environment: Environment): string {
   const host = environment("BOARDCAST_HOST") || "127.0.0.1";
+  const port = environment("BOARDCAST_PORT") || "8000";
   const basePath = (environment("BOARDCAST_BASE_PATH") ?? "").replace(/\/$/, "");
-  return `${reachableOrigin(host, environment("BOARDCAST_PORT") || "8000")}${basePath}/api/v1`;
+  // Of a server on any free port, the operator knows it from its log.
+  return `${reachableOrigin(host, port === "0" ? "PORT" : port)}${basePath}/api/v1`;
 }
 
 /** Returns where this machine reaches a server: one on every address at the loopback one. */

@@ -62,7 +62,7 @@ export async function readArguments(
   environment: Environment,
 ): Promise<Given> {
   if (args.some((text) => text.includes("\uFFFD"))) {
-    throw new UsageError("an argument is not valid UTF-8");
+    throw new UsageError("an argument is not valid UTF-8, or has the character U+FFFD");
   }
   const { values, positionals } = await parse(args, options);
   const find = (name: string) => options.find((option) => option.name === name);

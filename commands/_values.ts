@@ -10,8 +10,13 @@ export function requiredText(given: Given, name: string): string {
 
 /** Returns what a parser of the model accepted; throws a {@linkcode UsageError} if nothing. */
 export function accept<T>(name: string, value: T | Refusal): T {
-  if (value instanceof Refusal) throw new UsageError(`${name} ${value.detail}`);
+  if (value instanceof Refusal) throw new UsageError(`${name} ${detailOf(value)}`);
   return value;
+}
+
+/** Returns why a value was refused, without what is said of forms, of which commands have none. */
+export function detailOf({ detail }: Refusal): string {
+  return detail.replace(/; in a form, .*/, "");
 }
 
 /** Reads a flag by a parser of the model; `undefined` if it wasn't given. */

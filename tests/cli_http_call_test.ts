@@ -53,15 +53,17 @@ describe("a command on storage that is held", () => {
     }));
 
   for (
-    const [host, authority] of [
-      ["0.0.0.0", "127.0.0.1:8000"],
-      ["::", "127.0.0.1:8000"],
-      ["::1", "[::1]:8000"],
-      ["boards.example.com", "boards.example.com:8000"],
+    const [host, port, authority] of [
+      ["0.0.0.0", "", "127.0.0.1:8000"],
+      ["::", "", "127.0.0.1:8000"],
+      ["::1", "", "[::1]:8000"],
+      ["boards.example.com", "", "boards.example.com:8000"],
+      ["", "0", "127.0.0.1:PORT"],
     ]
   ) {
-    it(`shows the call for ${authority} when the server listens on ${host}`, async () => {
-      const { run } = createCommandLine({ environment: { BOARDCAST_HOST: host }, openStorage });
+    it(`shows the call for ${authority} when the server listens on ${host} ${port}`, async () => {
+      const environment = { BOARDCAST_HOST: host, BOARDCAST_PORT: port };
+      const { run } = createCommandLine({ environment, openStorage });
       const { err } = await run("keys", "revoke", "k");
       assertStringIncludes(err, `http://${authority}/api/v1/keys/k`);
     });

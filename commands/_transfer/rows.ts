@@ -5,6 +5,7 @@ import { parseUserName } from "../../model/name.ts";
 import { copyText } from "../../model/text.ts";
 import { splitCsvRecord, unescapeFormula } from "./csv.ts";
 import { UsageError } from "../_options.ts";
+import { detailOf } from "../_values.ts";
 
 /** The columns of an import, in the order in which they are exported. */
 export const ROW_FIELDS = ["userEmail", "userName", "subscribed"] as const;
@@ -175,15 +176,10 @@ function checkRow(
     userEmail instanceof Refusal || userName instanceof Refusal || subscribed instanceof Refusal
   ) {
     return Object.entries({ userEmail, userName, subscribed })
-      .flatMap(([name, value]) => value instanceof Refusal ? [`${name} ${ofFile(value)}`] : [])
+      .flatMap(([name, value]) => value instanceof Refusal ? [`${name} ${detailOf(value)}`] : [])
       .join("; ");
   }
   return { line, userEmail, userName: userName || null, subscribe: subscribed };
-}
-
-/** Leaves out what a refusal says of forms. */
-function ofFile({ detail }: Refusal): string {
-  return detail.replace(/; in a form, .*/, "");
 }
 
 function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {
