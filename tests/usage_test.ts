@@ -1,5 +1,7 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openStorage } from "../commands/_storage.ts";
+import { createCommandLine } from "./_cli.ts";
 import { runByShell, startCommand } from "./_process.ts";
 
 type Call = readonly [args: readonly string[], variables?: Readonly<Record<string, string>>];
@@ -112,6 +114,15 @@ describe("usage", () => {
 
   it("the process ends with 2 and one line, without secrets, when a storage is bad", async () => {
     await expectUsageErrors([...BAD_STORAGES, ...MISPLACED]);
+  });
+
+  it("a path without its kind is shown with it", async () => {
+    const { run } = createCommandLine({ openStorage });
+    for (const path of ["/srv/data", "./data", "C:\\data", "\\\\srv\\data"]) {
+      const { status, err } = await run("boards", "list", "--storage", path);
+      assertEquals(status, 2);
+      assertStringIncludes(err, `write file:${path} for a folder\n`);
+    }
   });
 
   it("the process ends with 2 and a line that names the variable when one is bad", async () => {
