@@ -55,6 +55,12 @@ describe("packaging", () => {
     assertEquals(valueOf("CMD"), JSON.stringify([serveCommand.name]));
   });
 
+  it("containerfile copies the data folder inside another, which keeps its mode", () => {
+    const [, parent, volume] = /mkdir -m 770 (\S+)(\/\w+) /.exec(containerfile)!;
+    assert(containerfile.includes(`\nVOLUME ${volume}\n`));
+    assert(containerfile.includes(`\nCOPY --from=build --chown=65532:0 ${parent} /\n`));
+  });
+
   it("containerfile and unit stop the process by a signal that it takes", () => {
     assert(/^STOPSIGNAL SIGTERM$/m.test(containerfile));
     assert(/^KillSignal=SIGTERM$/m.test(unit));
