@@ -26,8 +26,15 @@ describe("packaging", () => {
   it("containerfile copies every folder that the command is made of, and no other", () => {
     const copied = [...containerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)]
       .flatMap(([, sources]) => sources.split(" "));
-    for (const source of copied) assert(Deno.statSync(new URL(source, ROOT)));
-    assertEquals(copied.filter((source) => !source.includes(".")), folderNames());
+    const isFolder = (source: string) => Deno.statSync(new URL(source, ROOT)).isDirectory;
+    assertEquals(copied.filter(isFolder), folderNames());
+  });
+
+  it("containerfile adds the licenses of what is in the program", () => {
+    const [, sources] = /^COPY (.+) \/usr\/share\/doc\/boardcast\/$/m.exec(containerfile)!;
+    assertEquals(sources.split(" "), ["LICENSE", "packaging/LICENSE-deno-std"]);
+    const text = read("packaging/LICENSE-deno-std");
+    for (const part of ["denoland/std)", "denoland/deno)"]) assert(text.includes(part), part);
   });
 
   it("containerfile builds with the version of Deno that the README names", () => {
