@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 /** The root of the repository, with a slash at the end. */
 export const ROOT: URL = new URL("../", import.meta.url);
 
@@ -17,4 +19,21 @@ export async function runProgram(
   if (success) return;
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   throw new Error(`${program} ${args[0]} failed:\n${decode(stdout)}${decode(stderr)}`);
+}
+
+/** Names a bundled module by its package, not by where it was on the machine that built this. */
+export async function forgetCache(path: string): Promise<void> {
+  const text = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, text.replace(/^\/\/ \.\.\/.*\/npm\/[^/]+\//gm, "// "));
+}
+
+/** The paths of the files under a folder, or of those whose names have an ending. */
+export async function listFiles(folder: string, ending = ""): Promise<readonly string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = resolve(folder, name);
+    if (isDirectory) files.push(...await listFiles(path, ending));
+    else if (name.endsWith(ending)) files.push(path);
+  }
+  return files;
 }

@@ -7,7 +7,7 @@ import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { declareModules } from "./_declarations.ts";
-import { ROOT, runDeno } from "./_deno.ts";
+import { forgetCache, listFiles, ROOT, runDeno } from "./_deno.ts";
 
 const NODE_VERSION = ">=20.9.0";
 const PEER = "postgres";
@@ -74,22 +74,6 @@ async function copyPages(folder: string): Promise<void> {
       }),
     );
   }
-}
-
-/** Names a bundled module by its package, not by where it was on the machine that built this. */
-async function forgetCache(path: string): Promise<void> {
-  const text = await Deno.readTextFile(path);
-  await write(path, text.replace(/^\/\/ \.\.\/.*\/npm\/[^/]+\//gm, "// "));
-}
-
-async function listFiles(folder: string, ending = ""): Promise<readonly string[]> {
-  const files: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = resolve(folder, name);
-    if (isDirectory) files.push(...await listFiles(path, ending));
-    else if (name.endsWith(ending)) files.push(path);
-  }
-  return files;
 }
 
 async function write(path: string, text: string): Promise<void> {

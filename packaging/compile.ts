@@ -4,7 +4,7 @@
 // runtime. It is called as PROGRAM FOLDER ENTRY OUT [flags of deno compile…].
 
 import { resolve } from "node:path";
-import { runDeno, runProgram } from "./_deno.ts";
+import { forgetCache, listFiles, runDeno, runProgram } from "./_deno.ts";
 
 // The permissions of a compiled program can't be changed, so these are all that the commands need: every
 // address and data folder that a flag may name, and settings by their names.
@@ -30,6 +30,11 @@ const PERMISSIONS = [
 export async function bundle(folder: string): Promise<string> {
   const split = ["--platform", "deno", "--code-splitting", "--outdir", folder];
   await runDeno(["bundle", "--quiet", ...split, "server.ts"]);
+  for (const path of await listFiles(folder)) {
+    await forgetCache(path);
+    // The program holds the times of its files, too: equal sources are to make equal programs.
+    await Deno.utime(path, 0, 0);
+  }
   return "server.js";
 }
 

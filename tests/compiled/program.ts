@@ -3,10 +3,13 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { listFiles } from "../../packaging/_deno.ts";
+import { bundle } from "../../packaging/compile.ts";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
-import { runProgram, waitUntilServing } from "../_process.ts";
+import { run as runToEnd, runProgram, waitUntilServing } from "../_process.ts";
 import { assertServes } from "../_serving.ts";
 
 // Over this there is more in the program than Deno and the command.
@@ -21,11 +24,7 @@ describe("compiled command", () => {
   before(async () => {
     root = await Deno.makeTempDir({ prefix: "boardcast-compiled-" });
     program = join(root, "boardcast");
-    const script = fileURLToPath(new URL("../../packaging/compile.ts", import.meta.url));
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--allow-all", script, program],
-    }).output();
-    assert(success, new TextDecoder().decode(stderr));
+    await compile(program);
   });
   after(() => Deno.remove(root, { recursive: true }));
   beforeEach(async () => {
@@ -47,6 +46,19 @@ describe("compiled command", () => {
   it("is not larger than Deno and the command together", async () => {
     const { size } = await Deno.stat(program);
     assert(size < MAX_BYTES, `${size} bytes`);
+  });
+
+  it("is the same, byte for byte, when it is compiled again", async () => {
+    const again = join(folder, "boardcast");
+    await compile(again);
+    assert(Buffer.compare(await Deno.readFile(program), await Deno.readFile(again)) === 0);
+  });
+
+  it("says nothing of the machine that it was built on", async () => {
+    await bundle(folder);
+    for (const path of await listFiles(folder)) {
+      assertEquals(/^\/\/ \.\.\/.*/m.exec(await Deno.readTextFile(path)), null, path);
+    }
   });
 
   it("serves the API, its description and its page from memory when nothing else is there", async () => {
@@ -144,6 +156,11 @@ describe("compiled command", () => {
     });
   });
 });
+
+async function compile(program: string): Promise<void> {
+  const script = fileURLToPath(new URL("../../packaging/compile.ts", import.meta.url));
+  await runToEnd(Deno.execPath(), ["run", "--allow-all", script, program]);
+}
 
 async function runEachCommand(
   run: (args: readonly string[]) => Promise<string>,
