@@ -62,7 +62,8 @@ export async function listenWithTimeouts(
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
   });
-  const { address: hostname, port } = server.address() as AddressInfo;
+  // Deno has none to tell where it was made to open a socket of another kind.
+  const { address: hostname, port } = server.address() as AddressInfo ?? { address: "", port: 0 };
   const stopLooking = keepAccepting(server, { ...options, port });
   return {
     address: { transport: "tcp", hostname, port },

@@ -138,6 +138,9 @@ async function serve(
       () => openListener(handler, { ...address, onWarning: log.warn }),
     );
     const { hostname, port } = listener.address;
+    if (isElsewhere(listener.address, address)) {
+      throw new UsageError("DENO_SERVE_ADDRESS moves the server off --host and --port: unset it");
+    }
     const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {
       const reachable = reachableOrigin(hostname, `${port}`);
@@ -218,6 +221,15 @@ async function listenOn(
       cause,
     });
   }
+}
+
+/** Tells whether Deno opened another address than it was asked for, as far as one can know. */
+function isElsewhere({ hostname, port }: Listener["address"], asked: ListenOptions): boolean {
+  // A socket of another kind has no port.
+  if (!(port > 0) || asked.port !== 0 && asked.port !== port) return true;
+  const { host } = asked;
+  const isPlainAddress = /^\d+\.\d+\.\d+\.\d+$/.test(host) && !/\b0\d/.test(host);
+  return isPlainAddress && hostname !== host;
 }
 
 function readMaxConnections(given: Given): number {

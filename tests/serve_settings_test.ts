@@ -1,6 +1,16 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { startCommand, startServer, type TestServer, waitUntilServing } from "./_process.ts";
+import { neededEnvironment } from "./_environment.ts";
+import { withFolder } from "./_folder.ts";
+import { freePort } from "./_port.ts";
+import {
+  runProgram,
+  SERVER,
+  startCommand,
+  startServer,
+  type TestServer,
+  waitUntilServing,
+} from "./_process.ts";
 import { connect } from "./_raw.ts";
 
 async function get({ url, key }: TestServer, path: string): Promise<Response> {
@@ -44,6 +54,26 @@ describe("serve", () => {
       assertEquals(headers.get("access-control-allow-origin"), origin);
     }
   });
+
+  for (const listener of ["deno", "node"]) {
+    for (const moved of ["tcp:127.0.0.1:0", "tcp:0.0.0.0:PORT", "unix:FOLDER/socket"]) {
+      it(`refuses to be moved to ${moved} by DENO_SERVE_ADDRESS, by ${listener}`, () =>
+        withFolder(async (folder) => {
+          const port = `${freePort()}`;
+          const address = moved.replace("PORT", port).replace("FOLDER", folder);
+          await using process = runProgram(Deno.execPath(), {
+            args: [
+              ...["run", "--allow-all", "--no-check", SERVER, "--storage", "memory"],
+              ...["--listener", listener, "--port", port],
+            ],
+            env: { ...neededEnvironment(), DENO_SERVE_ADDRESS: address },
+          });
+          assertEquals(await process.status, 2);
+          assertMatch(process.stderr(), /^boardcast: DENO_SERVE_ADDRESS [^\n]+\n$/);
+          assertEquals(process.stdout(), "");
+        }));
+    }
+  }
 
   it("keeps no more connections than are named, by node", async () => {
     await using server = await startServer(["--listener", "node", "--max-connections", "1"]);
