@@ -24,6 +24,7 @@ import { describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import config from "../deno.json" with { type: "json" };
 import { startServer } from "./_process.ts";
 import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
 import { findUnmarked, type Treatment, treatmentOf } from "./_snippet_rules.ts";
@@ -42,6 +43,17 @@ for (const path of findMarkdown()) {
 
   Deno.test(`${name} links to files and headings that there are`, () => {
     assertEquals(findDeadLinks(markdown, path), []);
+  });
+
+  Deno.test(`${name} links to files that are published with it`, () => {
+    const links = [...markdown.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)];
+    // One to a folder says where in the repository something is.
+    const files = links.map(([, link]) => join(dirname(name), link))
+      .filter((file) => Deno.statSync(join(ROOT, file)).isFile);
+    const { include } = config.publish;
+    const isPublished = (file: string) =>
+      include.some((path) => file === path || path.endsWith("/") && file.startsWith(path));
+    assertEquals(files.filter((file) => !isPublished(file)), []);
   });
 
   for (const { snippet, treatment } of treated(snippets)) {
