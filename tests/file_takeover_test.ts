@@ -3,7 +3,16 @@ import { describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange } from "./_contract/samples.ts";
-import { HELD, JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
+import {
+  changeFiles,
+  HELD,
+  JOURNAL,
+  LOCK,
+  SNAPSHOT,
+  temporariesOn,
+  textOf,
+  withTornJournal,
+} from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 
@@ -173,5 +182,25 @@ describe("a lock that is taken over", () => {
     assertEquals(disk.files.get(JOURNAL), before);
     assertEquals(warnings, [`${HELD}; restart to use it again`]);
     await successor.close();
+  });
+
+  it("keeps one that was paused while it opened the folder from the copy of a torn tail", async () => {
+    const killed = createSimulatedDisk();
+    await (await openSimulated(killed)).subscriptions.put(sampleChange("ann@x.io"));
+    const disk = createSimulatedDisk({}, withTornJournal(killed.files, '{"seq":2,'));
+    let successor: Storage | undefined;
+    const paused = openSimulated(changeFiles(disk, (path, file) => ({
+      async close() {
+        await file.close();
+        // It has just read the journal.
+        if (path === JOURNAL) successor ??= await openSimulated(disk);
+      },
+    })));
+    await assertRejects(() => paused, StorageError);
+    assertEquals(textOf(disk, `${JOURNAL}.2.broken`), '{"seq":2,');
+    assertEquals(temporariesOn(disk), []);
+    await successor!.subscriptions.put(sampleChange("bob@x.io"));
+    await successor!.close();
+    assertEquals(disk.openFiles, 0);
   });
 });

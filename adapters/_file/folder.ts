@@ -266,22 +266,24 @@ async function keepTornTail(
   { bytes, end, lastSeq }: JournalContent,
 ): Promise<readonly string[]> {
   if (bytes === end) return [];
-  const { disk } = folder;
   const path = pathIn(folder, JOURNAL_NAME);
-  const copyPath = `${path}.${lastSeq + 1}${BROKEN}`;
-  await ifPresent(() => disk.remove(copyPath));
-  const copy = await disk.open(copyPath, "create");
+  const copyName = `${JOURNAL_NAME}.${lastSeq + 1}${BROKEN}`;
+  const copy = await createTemporary(folder, copyName);
   try {
-    await withFile(disk, path, (file) => copyRange(file, copy, { start: end, end: bytes, to: 0 }));
+    const source = { start: end, end: bytes, to: 0 };
+    await withFile(folder.disk, path, (file) => copyRange(file, copy, source));
     await copy.sync();
-  } finally {
-    await copy.close();
+    // The tail is cut by another change of names, which may otherwise be kept without this one. If the
+    // lock is lost by now, what has the name already is our successor's.
+    await publish(folder, copyName);
+  } catch (error) {
+    await dropTemporary(folder, copyName, copy);
+    throw error;
   }
-  // The tail is cut by another change of names, which may otherwise be kept without this one.
-  await folder.names.sync();
+  await copy.close().catch(() => {});
   return [
     `${path} had a torn tail of ${bytes - end} bytes from byte ${end} on, ` +
-    `which was cut; a copy is kept in ${copyPath}`,
+    `which was cut; a copy is kept in ${pathIn(folder, copyName)}`,
   ];
 }
 
