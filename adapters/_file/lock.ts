@@ -2,6 +2,7 @@ import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import type { Clock } from "./clock.ts";
 import { type Disk, type DiskFile, hasCode } from "./disk.ts";
+import { describeHolder, formatBeat, type Holder, parseHolder } from "./holder.ts";
 import { StorageError } from "../storage.ts";
 
 /** The name of the lock file. */
@@ -13,8 +14,6 @@ export const HEARTBEAT_MS = 250;
 const MISSED_HEARTBEATS = 5;
 // A holder that reads a large folder on a busy machine can't keep up its heartbeat.
 const OPENING_PATIENCE = 4;
-// Always of one length, so that one heartbeat covers the one before it.
-const BEAT_LENGTH = 24;
 // How often a lock may be gone again when it is looked at.
 const MAX_VANISHED = 100;
 const POLL_MS = 20;
@@ -47,15 +46,6 @@ export interface LockOptions {
   readonly heartbeatMs: number;
   /** Called once when the lock is found lost, no later than by the next heartbeat. */
   readonly onLost: (loss: StorageError) => void;
-}
-
-interface Holder {
-  readonly holder: string;
-  readonly pid: number;
-  readonly host: string | null;
-  readonly since: string;
-  /** Challengers wait for five times this. */
-  heartbeatMs: number;
 }
 
 /**
@@ -269,30 +259,7 @@ function ifPresent<T>(look: () => T): T | undefined {
   }
 }
 
-function formatBeat(self: Holder, beats: number): string {
-  const digits = BEAT_LENGTH - String(self.heartbeatMs).length;
-  return JSON.stringify({ ...self, heartbeat: String(beats).padStart(digits, "0") }) + "\n";
-}
-
 async function beat(file: DiskFile, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   if (await file.write(bytes, 0) !== bytes.length) throw new Error("short write of the lock");
-}
-
-function parseHolder(text: string | undefined): Holder | undefined {
-  try {
-    const holder = JSON.parse(text ?? "");
-    return typeof holder?.holder === "string" ? holder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function describeHolder(text: string | undefined): string {
-  // Removed, or moved away with the folder.
-  if (text === undefined) return "the lock file is gone";
-  const holder = parseHolder(text);
-  if (holder === undefined) return "another process holds it";
-  const { pid, host, since } = holder;
-  return `process ${pid}${host === null ? "" : ` on ${host}`} holds it since ${since}`;
 }

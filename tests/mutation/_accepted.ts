@@ -158,6 +158,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ),
   // An empty list more in a record.
   ...accept("adapters/_file/format.ts", SAME, [">", ">="]),
+  ...accept("adapters/_file/holder.ts", HOW_MUCH, "24"),
   ...accept("adapters/_file/io.ts", HOW_MUCH, "256", "1"),
   // A larger buffer than what is copied needs.
   ...accept("adapters/_file/io.ts", HOW_MUCH, ["-", "+"]),
@@ -166,7 +167,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/journal_reader.ts", SAME, "0"),
   // The line has the wrong checksum as well; this one tells the cause.
   ...accept("adapters/_file/journal_reader.ts", FOR_PEOPLE, "throw damaged(name, 0, { cause });"),
-  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100", "24"),
+  ...accept("adapters/_file/lock.ts", HOW_MUCH, "250", "20", "100"),
   ...accept("adapters/_file/lock.ts", LENGTH_OF_AN_ID, "16"),
   // Heartbeats that overlap differ in their number alone.
   ...accept("adapters/_file/lock.ts", SAME, "await beating;"),
