@@ -50,8 +50,8 @@ export function openFileStorageOn(
       return storage;
     } catch (error) {
       await names?.close().catch(() => {});
-      await lock.release();
-      throw error;
+      // What a successor has made of the files meanwhile is no cause of its own.
+      throw await lock.release() ?? error;
     }
   });
 }

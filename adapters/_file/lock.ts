@@ -34,8 +34,8 @@ export interface Lock {
   verify(): void;
   /** Must be called once the folder is open: until then challengers are to be more patient. */
   settle(): Promise<void>;
-  /** Stops the heartbeat and gives the lock back. */
-  release(): Promise<void>;
+  /** Stops the heartbeat and gives the lock back, or returns why it was lost before. */
+  release(): Promise<StorageError | undefined>;
 }
 
 /** Options of {@linkcode acquireLock}. */
@@ -214,8 +214,10 @@ export async function acquireLock(
       },
       async release() {
         releasing = true;
+        let found = loss;
         try {
-          if (look() === undefined) await disk.remove(path);
+          found ??= look();
+          if (found === undefined) await disk.remove(path);
         } catch {
           // It is taken over in time.
         }
@@ -223,6 +225,7 @@ export async function acquireLock(
         stop();
         await beating;
         await file.close().catch(() => {});
+        return found;
       },
     };
   }
