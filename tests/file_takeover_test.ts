@@ -76,8 +76,8 @@ describe("a lock that is taken over", () => {
     assertEquals(disk.openFiles, 0);
   });
 
-  for (const step of ["before", "after"]) {
-    it(`is not for one who comes too late, just ${step} making ready to take it`, async () => {
+  for (const step of ["before making ready", "after making ready", "when about"]) {
+    it(`is not for one who comes too late, just ${step} to take it`, async () => {
       const killed = createSimulatedDisk();
       await openSimulated(killed);
       const disk = createSimulatedDisk({}, killed.files);
@@ -86,13 +86,18 @@ describe("a lock that is taken over", () => {
         ...disk,
         async open(path, mode) {
           const isReady = path.startsWith(`${LOCK}.`);
-          if (isReady && step === "before") winner = await openSimulated(disk);
+          if (isReady && step === "before making ready") winner = await openSimulated(disk);
           const file = await disk.open(path, mode);
-          if (isReady && step === "after") winner = await openSimulated(disk);
+          if (isReady && step === "after making ready") winner = await openSimulated(disk);
           return file;
         },
+        async rename(from, to) {
+          winner ??= await openSimulated(disk);
+          await disk.rename(from, to);
+        },
       });
-      assertEquals((await assertRejects(() => late, StorageError)).code, "locked");
+      const { code, message } = await assertRejects(() => late, StorageError);
+      assertEquals([code, message], ["locked", HELD]);
       await winner!.subscriptions.put(sampleChange("ann@x.io"));
       await winner!.close();
       assertEquals([...disk.files.keys()], [JOURNAL]);

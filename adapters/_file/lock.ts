@@ -108,12 +108,11 @@ export async function acquireLock(
     const file = await disk.open(mine, "create");
     try {
       await beat(file, formatBeat(self, 0));
-      const stillSeen = ifPresent(() => disk.readNow(path)) === seen;
-      if (stillSeen) await disk.rename(mine, path);
-      else await disk.remove(mine).catch(() => {});
+      const moved = ifPresent(() => disk.readNow(path)) === seen && await moveToPlace(mine);
+      if (!moved) await disk.remove(mine).catch(() => {});
       // Of several that took over at once, the last one keeps the lock.
       await clock.wait(SETTLING_MS);
-      if (stillSeen) {
+      if (moved) {
         const seen = ifPresent(() => disk.readNow(path));
         if (!isOurs(seen)) throw locked(describeHolder(seen));
         return file;
@@ -124,6 +123,17 @@ export async function acquireLock(
       throw error;
     }
     await file.close();
+  }
+
+  /** Resolves to `false` where one that was faster has removed what others had made ready. */
+  async function moveToPlace(mine: string): Promise<boolean> {
+    try {
+      await disk.rename(mine, path);
+      return true;
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return false;
+      throw error;
+    }
   }
 
   async function hold(file: DiskFile, tookOver: boolean): Promise<Lock> {
