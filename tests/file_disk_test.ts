@@ -75,6 +75,8 @@ describe("the disk of this machine", () => {
     await directory.close();
     assertEquals(await disk.list(`${folder}/a/b`), ["two"]);
     assertEquals(disk.readNow(`${folder}/a/b/two`).length, 3 + TEXT.length);
+    await (await disk.open(`${folder}/a/b/three`, "create")).close();
+    disk.removeNow(`${folder}/a/b/three`);
     await disk.remove(`${folder}/a/b/two`);
     assertEquals(await disk.list(`${folder}/a/b`), []);
   });

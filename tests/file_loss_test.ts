@@ -1,9 +1,9 @@
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
-import { StorageError } from "../adapters/storage.ts";
+import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange, sampleKey } from "./_contract/samples.ts";
-import { HELD, JOURNAL, LOCK } from "./_file/contents.ts";
+import { changeFiles, HELD, JOURNAL, LOCK } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
@@ -229,21 +229,37 @@ describe("a holder that was paused and has lost its lock", () => {
     });
   }
 
-  it("is not one that is just giving it back", async () => {
+  it("is not one that has just given it back", async () => {
     const disk = createSimulatedDisk();
     const clock = createSimulatedClock();
     const told: string[] = [];
-    const storage = await openSimulated({
-      ...disk,
-      async remove(path) {
-        await disk.remove(path);
-        if (path !== LOCK) return;
-        clock.fire();
+    const watched = changeFiles(disk, (path, file) => ({
+      async close() {
+        if (path === LOCK) clock.fire();
         await turns();
+        await file.close();
       },
-    }, { clock, onLost: () => told.push("lost") });
+    }));
+    const storage = await openSimulated(watched, { clock, onLost: () => told.push("lost") });
     await storage.close();
     assertEquals([told, disk.files.has(LOCK)], [[], false]);
+  });
+
+  it("does not remove its successor's when it gives it back", async () => {
+    const disk = createSimulatedDisk();
+    let successor: Storage | undefined;
+    const paused = await openSimulated({
+      ...disk,
+      async remove(path) {
+        // After it has looked at the lock.
+        if (path === LOCK) successor = await openSimulated(disk);
+        await disk.remove(path);
+      },
+    });
+    await paused.close();
+    successor ??= await openSimulated(disk);
+    await successor.subscriptions.put(sampleChange("ann@x.io"));
+    await successor.close();
   });
 
   it("is found where the platform does not tell files apart, too", async () => {

@@ -28,6 +28,9 @@ function createReadingDisk(disk: Disk, before: () => Promise<void>): Disk {
     makeDirectory: refuse,
     rename: refuse,
     remove: refuse,
+    removeNow() {
+      throw new Error("a reader wrote");
+    },
     openDirectory: refuse,
     async open(path, mode) {
       assertEquals(mode, "read");

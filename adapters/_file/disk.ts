@@ -26,6 +26,8 @@ export interface Disk {
    * it; `undefined` where the platform has nothing of the kind.
    */
   identifyNow(path: string): string | undefined;
+  /** Removes a file at once. */
+  removeNow(path: string): void;
 }
 
 /**
@@ -100,6 +102,7 @@ export function createDisk(): Disk {
     },
     readNow: (path) => fs.readFileSync(path, "utf8"),
     identifyNow: (path) => identify(fs.statSync(path, { bigint: true })),
+    removeNow: (path) => fs.unlinkSync(path),
   };
 }
 

@@ -140,8 +140,6 @@ export async function acquireLock(
     let beats = 0;
     let beating = Promise.resolve();
     let released = false;
-    // The heartbeat goes on until the lock is removed: nobody may take it over just before.
-    let releasing = false;
     let loss: StorageError | undefined;
     let missedLooks = 0;
     let missedBeats = 0;
@@ -185,7 +183,7 @@ export async function acquireLock(
       stop = clock.schedule(heartbeatMs, () => {
         // A look or a heartbeat that fails is made up for by the next.
         try {
-          if (!releasing) verify();
+          verify();
           missedLooks = 0;
         } catch (error) {
           // What may not be looked at for so long is another's.
@@ -223,11 +221,11 @@ export async function acquireLock(
         await beatAgain().catch(() => {});
       },
       async release() {
-        releasing = true;
         let found = loss;
         try {
           found ??= look();
-          if (found === undefined) await disk.remove(path);
+          // In the same turn: after a pause in between it would be our successor's.
+          if (found === undefined) disk.removeNow(path);
         } catch {
           // It is taken over in time.
         }

@@ -174,8 +174,7 @@ export function createSimulatedDisk(
       remove: (path) =>
         call(`remove ${path}`, (failing) => {
           refuse(failing);
-          if (!names.delete(path)) throw createError("ENOENT", path);
-          changeName((image) => image.names.delete(path));
+          removeName(path);
         }),
       openDirectory: (path) =>
         call(`open ${path}`, (failing) => {
@@ -204,6 +203,16 @@ export function createSimulatedDisk(
         if (inode === undefined) throw createError("ENOENT", path);
         return `${inode.id}`;
       },
+      removeNow(path) {
+        calls++;
+        const isRefused = options.fails?.(`remove ${path}`) ?? false;
+        if (options.fault === "stop" && calls >= faultAt) {
+          isStopped = true;
+          stop();
+        }
+        refuse(isStopped || isRefused || (options.fault === "fail" && calls === faultAt));
+        removeName(path);
+      },
       *images() {
         const seen = new Set<string>();
         for (const kept of selections(pending.length)) {
@@ -221,6 +230,11 @@ export function createSimulatedDisk(
         }
       },
     };
+  }
+
+  function removeName(path: string): void {
+    if (!names.delete(path)) throw createError("ENOENT", path);
+    changeName((image) => image.names.delete(path));
   }
 
   function changeName(change: (image: DiskImage) => void): void {
