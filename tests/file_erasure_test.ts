@@ -1,6 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
-import type { Storage } from "../adapters/storage.ts";
+import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { filesWith, SNAPSHOT, withTornJournal } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
@@ -42,6 +42,23 @@ describe("file storage after an erasure", () => {
     assertEquals(filesWith(left, "bob@x.io").length, 1);
     assertEquals(await again.subscriptions.erase("bob@x.io"), false);
     assertEquals(filesWith(left, "bob@x.io"), []);
+    await again.close();
+    await storage.close();
+  });
+
+  it("names the cause where it finds nobody and can't remove a torn tail", async () => {
+    let isRefused = false;
+    const left = createSimulatedDisk(
+      { fails: (call) => isRefused && call.startsWith("remove ") },
+      withTornJournal(disk.files, TORN),
+    );
+    const again = await openSimulated(left, { clock });
+    isRefused = true;
+    const error = await assertRejects(() => again.subscriptions.erase("bob@x.io"), StorageError);
+    assertEquals(error.code, "unavailable");
+    assertEquals(error.message, "Cannot remove the copies of torn tails: EIO: simulated failure");
+    isRefused = false;
+    assertEquals(await again.subscriptions.erase("bob@x.io"), false);
     await again.close();
     await storage.close();
   });

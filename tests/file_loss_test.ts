@@ -151,7 +151,7 @@ describe("a holder that was paused and has lost its lock", () => {
     assertNotEquals(disk.readNow(LOCK), before);
     assertEquals(await storage.boards.get("ideas"), undefined);
     const error = await assertRejects(() => storage.ping(), StorageError);
-    assertEquals(error.message, "Cannot read the lock of the data folder");
+    assertEquals(error.message, "Cannot read the lock of the data folder: simulated failure");
     failing = false;
     await storage.ping();
     await storage.subscriptions.put(sampleChange("ann@x.io"));

@@ -93,13 +93,13 @@ async function explainFailure<T>(directory: string, open: () => Promise<T>): Pro
     return await open();
   } catch (cause) {
     if (cause instanceof StorageError) throw cause;
-    const { message } = cause as Error;
-    throw new StorageError(
-      "unavailable",
-      `Cannot open the data folder "${directory}": ${message}`,
-      { cause },
-    );
+    throw unavailable(`Cannot open the data folder "${directory}"`, cause);
   }
+}
+
+/** Makes the error for what can't be done, with its cause in the message as well. */
+function unavailable(what: string, cause: unknown): StorageError {
+  return new StorageError("unavailable", `${what}: ${(cause as Error).message}`, { cause });
 }
 
 async function openLocked(folder: Folder, settings: FileStorageSettings): Promise<Storage> {
@@ -176,7 +176,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       folder.lock.verify();
     } catch (cause) {
       refuseIfLost();
-      throw new StorageError("unavailable", "Cannot read the lock of the data folder", { cause });
+      throw unavailable("Cannot read the lock of the data folder", cause);
     }
   }
 
@@ -195,7 +195,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       await removeBroken(folder);
     } catch (cause) {
       refuseIfLost();
-      throw new StorageError("unavailable", "Cannot remove the copies of torn tails", { cause });
+      throw unavailable("Cannot remove the copies of torn tails", cause);
     }
   }
 
