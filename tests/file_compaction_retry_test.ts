@@ -95,7 +95,15 @@ describe("file storage that can't fold its journal", () => {
     }
   });
 
-  for (const when of ["later", "once it is opened again", "once it is opened, closed meanwhile"]) {
+  const AGAIN = "trying again later";
+  const LEFT = "leaving it to the next start";
+  for (
+    const [when, expected] of [
+      ["later", [AGAIN]],
+      ["once it is opened again", [LEFT]],
+      ["once it is opened, closed meanwhile", [AGAIN, LEFT]],
+    ] as const
+  ) {
     const isClosed = when !== "later";
     it(`folds an erasure ${when} when the journal can't be moved, and leaves nothing behind`, async () => {
       const simulated = createSimulatedDisk();
@@ -117,6 +125,8 @@ describe("file storage that can't fold its journal", () => {
       if (isClosed) await storage.close();
       await untilTurned(() => warnings.length > 0);
       await turns();
+      const nexts = warnings.map((text) => /, (.*): no space left$/.exec(text)?.[1]);
+      assertEquals(nexts, expected);
       assertEquals(temporariesOn(simulated), []);
       assertEquals(textOf(simulated, JOURNAL).includes(ANN), true);
       isFailing = false;

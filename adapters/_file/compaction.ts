@@ -96,6 +96,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   async function run(): Promise<void> {
     const startedMs = clock.elapsedMs();
+    // One that was under way when the storage is closed is tried once more then.
+    const isLast = closing;
     try {
       const foldedSeq = await fold();
       lastDurationMs = clock.elapsedMs() - startedMs;
@@ -105,7 +107,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
       // Nothing is lost: the journal goes on, or what ended it was told of.
       if (!isOver()) {
         const { message } = error as Error;
-        onWarning(`Cannot fold the journal into a new snapshot, trying again later: ${message}`);
+        const next = isLast ? "leaving it to the next start" : "trying again later";
+        onWarning(`Cannot fold the journal into a new snapshot, ${next}: ${message}`);
         hasFailed = true;
         schedule(RETRY_MS);
       }
