@@ -106,14 +106,23 @@ function formatEntry({ seq, changes }: JournalEntry, after: number): string {
   return JSON.stringify(record).slice(0, -1);
 }
 
+/** Makes the error for a file that only a later version can read. */
+function incompatible(name: string, reason: string): StorageError {
+  return new StorageError("incompatible", `Cannot read ${name}: ${reason}`);
+}
+
 /** Throws `incompatible` where a file is of a version that this code does not know. */
 export function refuseOtherVersions(name: string, version: unknown): void {
   if (!Number.isInteger(version) || version === FORMAT_VERSION) return;
-  throw new StorageError(
-    "incompatible",
-    `Cannot read ${name}: it is of format version ${version}, and this program knows version ` +
-      `${FORMAT_VERSION}`,
+  throw incompatible(
+    name,
+    `it is of format version ${version}, and this program knows version ${FORMAT_VERSION}`,
   );
+}
+
+/** Makes the error for a file with records of a table that this version doesn't know. */
+export function unknownTable(name: string, table: string): StorageError {
+  return incompatible(name, `it has an unknown table "${table}"`);
 }
 
 /** Makes the error for a file that can't be read back from a byte on. */

@@ -6,11 +6,11 @@ import {
   type JournalHeader,
   type JournalRecord,
   refuseOtherVersions,
+  unknownTable,
 } from "./format.ts";
 import { eachLine, readLines } from "./io.ts";
 import { isTableName, toStoreChange } from "./records.ts";
 import type { RecordChange } from "../_tables.ts";
-import { StorageError } from "../storage.ts";
 
 const RECORD_START = '{"seq":';
 
@@ -120,11 +120,4 @@ function parseHeader(
   refuseOtherVersions(name, header?.version);
   if (!sound || header.boardcast !== "journal") throw damaged(name, 0);
   return header;
-}
-
-function unknownTable(name: string, table: string): StorageError {
-  return new StorageError(
-    "incompatible",
-    `Cannot read ${name}: it has an unknown table "${table}"`,
-  );
 }

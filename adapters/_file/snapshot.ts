@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Clock } from "./clock.ts";
 import { crc32c, formatCrc } from "./crc32c.ts";
 import type { DiskFile } from "./disk.ts";
-import { damaged, FORMAT_VERSION, refuseOtherVersions } from "./format.ts";
+import { damaged, FORMAT_VERSION, refuseOtherVersions, unknownTable } from "./format.ts";
 import { eachLine, readLines, writeFully } from "./io.ts";
 import { isTableName, TABLE_NAMES, type TableName, toStoreChange } from "./records.ts";
 import type { RecordChange } from "../_tables.ts";
@@ -118,6 +118,8 @@ export async function readSnapshot(
 ): Promise<SnapshotContent> {
   let header: SnapshotHeader | undefined;
   let table: TableName | undefined;
+  // What a later version wrote, unless the checksum tells that it is damage.
+  let foreign: StorageError | undefined;
   let crc = 0;
   let offset = 0;
   let bytesRead = 0;
@@ -134,9 +136,10 @@ export async function readSnapshot(
     } else if (text.startsWith('"counts":')) {
       // For people: the checksum tells whether all is there.
     } else {
-      const named = text.slice(1, -3);
-      if (text !== `"${named}":[` || !isTableName(named)) throw new Error("an unknown line");
-      table = named;
+      const named = /^"(\w+)":\[$/.exec(text)?.[1];
+      if (named === undefined) throw new Error("an unknown line");
+      if (isTableName(named)) table = named;
+      else foreign = unknownTable(name, named);
     }
   }
 
@@ -144,7 +147,7 @@ export async function readSnapshot(
     if (complete) throw damaged(name, offset);
     bytesRead = chunkOffset + bytes.length;
     eachLine(bytes, (start, stop) => {
-      offset = chunkOffset + start;
+      if (foreign === undefined) offset = chunkOffset + start;
       const text = bytes.toString("utf8", start, stop);
       if (text.startsWith('"crc32c":')) {
         const expected = formatCrc(crc32c(bytes, 0, { end: start, previous: crc }));
@@ -152,6 +155,7 @@ export async function readSnapshot(
         if (!complete) throw damaged(name, offset);
         return;
       }
+      if (foreign !== undefined) return;
       try {
         readLine(text);
       } catch (cause) {
@@ -161,6 +165,7 @@ export async function readSnapshot(
     crc = crc32c(bytes, 0, { previous: crc });
   }
   if (header === undefined || !complete) throw damaged(name, offset);
+  if (foreign !== undefined) throw foreign;
   return { header, bytes: bytesRead };
 }
 
