@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { encodeLine } from "../adapters/_file/format.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
@@ -172,19 +171,6 @@ describe("file storage whose files were changed", () => {
     }
   });
 
-  for (const change of ["put", "delete"]) {
-    it(`refuses a journal with a ${change} in a table that it does not know`, async () => {
-      const lines = [
-        encodeLine({ boardcast: "journal", version: 1, store: "s", generation: 0, after: 0 }),
-        encodeLine({ seq: 1, after: 0, [change]: { later: [change === "put" ? {} : "key"] } }),
-      ];
-      const disk = withJournal(Buffer.concat(lines));
-      const error = await assertRejects(() => openSimulated(disk), StorageError);
-      assertEquals(error.code, "incompatible");
-      assertEquals(error.message, `Cannot read ${JOURNAL}: it has an unknown table "later"`);
-    });
-  }
-
   it("names the file and the byte when damage is not at the end", async () => {
     const journal = journalOf(closed);
     const second = journal.indexOf(NEWLINE, journal.indexOf(NEWLINE) + 1) + 1;
@@ -215,19 +201,6 @@ describe("file storage whose files were changed", () => {
       assertEquals((await assertRejects(open, StorageError)).code, "damaged", `at ${length}`);
     }
   });
-
-  for (const path of [JOURNAL, SNAPSHOT]) {
-    it(`refuses ${path} when it is of another version`, async () => {
-      const files = await withSnapshot(closed);
-      const text = new TextDecoder().decode(files.get(path)).replace('"version":1', '"version":2');
-      const disk = createSimulatedDisk(
-        {},
-        new Map(files).set(path, new TextEncoder().encode(text)),
-      );
-      const error = await assertRejects(() => openSimulated(disk), StorageError, "version 2");
-      assertEquals(error.code, "incompatible");
-    });
-  }
 
   it("opens with the snapshot alone when the journal is gone", async () => {
     const files = new Map(await withSnapshot(closed));

@@ -111,10 +111,9 @@ function incompatible(name: string, reason: string): StorageError {
   return new StorageError("incompatible", `Cannot read ${name}: ${reason}`);
 }
 
-/** Throws `incompatible` where a file is of a version that this code does not know. */
-export function refuseOtherVersions(name: string, version: unknown): void {
-  if (!Number.isInteger(version) || version === FORMAT_VERSION) return;
-  throw incompatible(
+/** Makes the error for a file of a version that this code does not know. */
+export function otherVersion(name: string, version: unknown): StorageError {
+  return incompatible(
     name,
     `it is of format version ${version}, and this program knows version ${FORMAT_VERSION}`,
   );

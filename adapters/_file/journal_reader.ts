@@ -2,10 +2,11 @@ import type { Buffer } from "node:buffer";
 import type { DiskFile } from "./disk.ts";
 import {
   damaged,
+  FORMAT_VERSION,
   isSound,
   type JournalHeader,
   type JournalRecord,
-  refuseOtherVersions,
+  otherVersion,
   unknownTable,
 } from "./format.ts";
 import { eachLine, readLines } from "./io.ts";
@@ -117,7 +118,10 @@ function parseHeader(
   } catch (cause) {
     throw damaged(name, 0, { cause });
   }
-  refuseOtherVersions(name, header?.version);
-  if (!sound || header.boardcast !== "journal") throw damaged(name, 0);
+  const isJournal = sound && header?.boardcast === "journal";
+  // A later version may have another kind of checksum.
+  const isCertain = isJournal || Number.isInteger(header?.version);
+  if (isCertain && header.version !== FORMAT_VERSION) throw otherVersion(name, header.version);
+  if (!isJournal) throw damaged(name, 0);
   return header;
 }

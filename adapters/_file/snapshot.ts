@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Clock } from "./clock.ts";
 import { crc32c, formatCrc } from "./crc32c.ts";
 import type { DiskFile } from "./disk.ts";
-import { damaged, FORMAT_VERSION, refuseOtherVersions, unknownTable } from "./format.ts";
+import { damaged, FORMAT_VERSION, otherVersion, unknownTable } from "./format.ts";
 import { eachLine, readLines, writeFully } from "./io.ts";
 import { isTableName, TABLE_NAMES, type TableName, toStoreChange } from "./records.ts";
 import type { RecordChange } from "../_tables.ts";
@@ -127,7 +127,12 @@ export async function readSnapshot(
 
   function readLine(text: string): void {
     if (header === undefined) {
-      header = parseHeader(name, text);
+      header = JSON.parse(`${text.slice(0, -1)}}`) as SnapshotHeader;
+      const { boardcast, version } = header;
+      if (version !== FORMAT_VERSION) foreign = otherVersion(name, version);
+      // It may have another kind of checksum.
+      if (foreign !== undefined && Number.isInteger(version)) throw foreign;
+      if (boardcast !== "snapshot") throw new Error("not a snapshot");
     } else if (text.startsWith("{")) {
       if (table === undefined) throw new Error("a record outside a table");
       apply(toStoreChange(table, JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text)));
@@ -167,11 +172,4 @@ export async function readSnapshot(
   if (header === undefined || !complete) throw damaged(name, offset);
   if (foreign !== undefined) throw foreign;
   return { header, bytes: bytesRead };
-}
-
-function parseHeader(name: string, text: string): SnapshotHeader {
-  const header = JSON.parse(`${text.slice(0, -1)}}`);
-  refuseOtherVersions(name, header.version);
-  if (header.boardcast !== "snapshot") throw new Error("not a snapshot");
-  return header;
 }

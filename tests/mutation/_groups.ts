@@ -119,6 +119,7 @@ export const GROUPS: readonly Group[] = [
       tests(
         "file_io",
         "file_snapshot",
+        "file_versions",
         "file_disk",
         "file_format",
         "file_options",
