@@ -9,7 +9,7 @@ import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
 import { openFileStorageOn, openFileStorageToRead } from "./_file/file_storage.ts";
 import { HEARTBEAT_MS } from "./_file/lock.ts";
-import type { Storage } from "./storage.ts";
+import { type Storage, StorageError } from "./storage.ts";
 
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
@@ -60,8 +60,9 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
  * from the next heartbeat on.
  *
  * Rejects with `locked` if another process holds the folder, with `unavailable` if the folder can't
- * be created or read, with `damaged` if a file can't be read back, with `incompatible` if a file has
- * a later format, and with a `RangeError` if an argument is out of range.
+ * be created or read, or on Windows in Node and Bun unless it only reads, with `damaged` if a file
+ * can't be read back, with `incompatible` if a file has a later format, and with a `RangeError` if an
+ * argument is out of range.
  *
  * @example Usage
  * ```ts
@@ -103,6 +104,11 @@ export async function openFileStorage(
   const disk = createDisk();
   const { onWarning = () => {} } = options;
   if (options.readOnly) return await openFileStorageToRead(directory, { disk, onWarning });
+  // Node and Bun can't move a file over one that is open there, so that the first fold or erasure would
+  // end all changes.
+  if (process.platform === "win32" && !("deno" in process.versions)) {
+    throw new StorageError("unavailable", "Cannot use file storage on Windows, except in Deno");
+  }
   return await openFileStorageOn(directory, {
     disk,
     clock: createClock(),

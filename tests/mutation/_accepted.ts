@@ -18,6 +18,7 @@ const SHORT_CUT = "a short cut: the long way comes to the same";
 const SAME = "it comes to the same";
 const HOW_MUCH = "how much is kept or done at a time, and how soon, is no promise";
 const POWER_CUT = "it takes a power cut to notice";
+const WINDOWS = "it takes Windows to notice";
 
 function accept(file: string, why: string, ...broken: readonly Broken[]): AcceptedMutant[] {
   return broken.map((one) =>
@@ -102,6 +103,12 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_sorted_keys.ts", SAME, [">", ">="]),
 
   ...accept("adapters/file.ts", HOW_MUCH, "4"),
+  ...accept(
+    "adapters/file.ts",
+    WINDOWS,
+    ['process.platform === "win32" && !("deno" in process.versions)', "false"],
+    'throw new StorageError("unavailable", "Cannot use file storage on Windows, except in Deno");',
+  ),
   ...accept("adapters/_file/capture.ts", HOW_MUCH, "500"),
   // Sorts also what is in order.
   ...accept("adapters/_file/capture.ts", SHORT_CUT, ["true", "false"]),
