@@ -37,13 +37,30 @@ export function findMissingProgram({ language, code }: Snippet): string | undefi
   return needed.find((program) => !canRun(program, ["--version"]));
 }
 
-/** Runs a snippet; `output` is what it wrote, standard error last. */
+/** What a snippet came to; `output` is what it wrote, standard error last. */
+export interface SnippetResult {
+  readonly status: number;
+  readonly output: string;
+}
+
+/** Runs a snippet. */
 export async function runSnippet(
   { language, code }: Snippet,
   { folder, server }: Scene,
-): Promise<{ readonly status: number; readonly output: string }> {
+): Promise<SnippetResult> {
   const text = code.replaceAll(SHOWN_URL, server.url).replaceAll(SHOWN_KEY, server.key);
-  const [program, ...args] = await commandFor(language, text, folder);
+  return await runProgram(await commandFor(language, text, folder), { folder, server });
+}
+
+/** Runs a script as a shell at which people type does: a line that fails does not end it. */
+export function runScript(script: string, scene: Scene): Promise<SnippetResult> {
+  return runProgram(["sh", "-c", script], scene);
+}
+
+async function runProgram(
+  [program, ...args]: readonly string[],
+  { folder, server }: Scene,
+): Promise<SnippetResult> {
   const child = await new Deno.Command(program, {
     args,
     cwd: join(folder, "work"),
