@@ -115,7 +115,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     detail: "Something went wrong; the log has details",
   },
   storage_unavailable: {
-    meaning: "Storage can't be used at the moment; try again after `Retry-After` seconds.",
+    meaning:
+      "Storage can't be used at the moment; try again after `Retry-After` seconds. A change may have " +
+      "been made all the same: repeat a `PUT` or `DELETE`, but before a `POST` or `PATCH` look what " +
+      "is there. A rotation may have revoked the old key; create a new one then.",
     detail: "Storage can't do this at the moment; try again",
     headers: ["Retry-After"],
   },
