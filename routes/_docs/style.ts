@@ -137,5 +137,10 @@ pre:focus-visible { outline-offset: -.2rem; outline-color: #ff9d7c; }
   .examples { position: sticky; top: 5rem; align-self: start; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
-@media print { .bar, nav { display: none; } pre { white-space: pre-wrap; } }
+@media print {
+  .bar, nav { display: none; }
+  pre { white-space: pre-wrap; }
+  figure { background: none; color: var(--ink); border-color: var(--edge); }
+  figcaption { color: var(--soft); }
+}
 `;
