@@ -6,8 +6,8 @@
 import type { Sql } from "postgres";
 import { createCalls } from "./_postgres/calls.ts";
 import { MIGRATIONS } from "./_postgres/migrations.ts";
-import { createApiKeyStorage } from "./_postgres/api_keys.ts";
-import { createBoardStorage } from "./_postgres/boards.ts";
+import { COLUMNS as KEY_COLUMNS, createApiKeyStorage } from "./_postgres/api_keys.ts";
+import { COLUMNS as BOARD_COLUMNS, createBoardStorage } from "./_postgres/boards.ts";
 import { type Database, openDatabase } from "./_postgres/database.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {
@@ -17,7 +17,10 @@ import {
   requireVersion,
 } from "./_postgres/migrate.ts";
 import { toStatement } from "./_postgres/statement.ts";
-import { createSubscriptionStorage } from "./_postgres/subscriptions.ts";
+import {
+  COLUMNS as SUBSCRIPTION_COLUMNS,
+  createSubscriptionStorage,
+} from "./_postgres/subscriptions.ts";
 import type { Storage } from "./storage.ts";
 
 export type { MigrationOutcome };
@@ -141,8 +144,15 @@ function open(urlOrSql: string | Sql, options: PostgresStorageOptions) {
 
 function createStorage(database: Database, schema: string, timeoutMs: number): Storage {
   const calls = createCalls(timeoutMs);
-  // Asks for the right to write, and is refused by a standby, but writes nothing.
-  const ping = toStatement(`update ${schema}.subscriptions set subscribed = true where false`);
+  // Asks for all columns and for the right to write, and is refused by a standby, but writes nothing.
+  const ping = toStatement(`
+    with board as (
+      update ${schema}.boards set updated_at = updated_at where false returning ${BOARD_COLUMNS}
+    ), api_key as (
+      update ${schema}.api_keys set revoked_at = revoked_at where false returning ${KEY_COLUMNS}
+    )
+    update ${schema}.subscriptions set updated_at = updated_at where false
+    returning ${SUBSCRIPTION_COLUMNS}`);
   let closing: Promise<void> | undefined;
   let pinging: Promise<void> | undefined;
   return {

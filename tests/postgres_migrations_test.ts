@@ -156,6 +156,18 @@ describe("postgres migrations", () => {
     assertEquals(found.length, 0);
   });
 
+  for (const column of ["boards.url", "subscriptions.user_name", "api_keys.hint"]) {
+    it(`storage is not ready once ${column} has another name`, async () => {
+      const storage = await openPostgresStorage(server.url, { schema });
+      await storage.ping();
+      const [table, name] = column.split(".");
+      await server.sql.unsafe(`alter table ${schema}.${table} rename ${name} to renamed`);
+      const error = await assertRejects(() => storage.ping(), StorageError, "42703");
+      await storage.close();
+      assertEquals(error.code, "incompatible");
+    });
+  }
+
   it("migratePostgres tells the versions before and after", async () => {
     const latest = MIGRATIONS.length;
     assertEquals(await migratePostgres(server.url, { schema }), { from: 0, to: latest });
@@ -214,15 +226,18 @@ describe("postgres migrations", () => {
       });
     }
 
-    it("is not ready when it may only read", async () => {
-      await migratePostgres(server.url, { schema });
-      await server.sql.unsafe(`
-        grant usage on schema ${schema} to ${role};
-        grant select on all tables in schema ${schema} to ${role}`);
-      const storage = await open(false);
-      const error = await assertRejects(() => storage.ping(), StorageError);
-      await storage.close();
-      assertEquals(error.code, "unavailable");
-    });
+    for (const table of ["boards", "subscriptions", "api_keys"]) {
+      it(`is not ready when it may only read the table ${table}`, async () => {
+        await migratePostgres(server.url, { schema });
+        await server.sql.unsafe(`
+          grant usage on schema ${schema} to ${role};
+          grant select, insert, update, delete on all tables in schema ${schema} to ${role};
+          revoke insert, update, delete on ${schema}.${table} from ${role}`);
+        const storage = await open(false);
+        const error = await assertRejects(() => storage.ping(), StorageError, table);
+        await storage.close();
+        assertEquals(error.code, "unavailable");
+      });
+    }
   });
 });

@@ -18,7 +18,8 @@ import {
 } from "./values.ts";
 import { type ApiKeyStorage, type KeyRotation, StorageError } from "../storage.ts";
 
-const COLUMNS = "key_id, hash, name, hint, array_to_string(scopes, ' '), " +
+/** What is selected of an API key. */
+export const COLUMNS = "key_id, hash, name, hint, array_to_string(scopes, ' '), " +
   ["created_at", "expires_at", "revoked_at", "last_used_at"].map(msOf).join(", ");
 const UNIQUE_VIOLATION = "23505";
 // Look-ups go by the hash and rotations change two keys, so there is one order over all of them.

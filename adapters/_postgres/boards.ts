@@ -17,7 +17,9 @@ import {
 import { createReadSame } from "./same_records.ts";
 import type { BoardStorage } from "../storage.ts";
 
-const COLUMNS = `board_id, name, description, url, ${msOf("created_at")}, ${msOf("updated_at")}`;
+/** What is selected of a board. */
+export const COLUMNS = "board_id, name, description, url, " +
+  `${msOf("created_at")}, ${msOf("updated_at")}`;
 
 /** The SQL that compares a board in every field with parameters, the first of which has a number. */
 function isStill(first: number): string {

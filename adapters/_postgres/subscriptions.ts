@@ -9,7 +9,9 @@ import { createListing, toStatement } from "./statement.ts";
 import { msOf, readText, type Row, toArray } from "./values.ts";
 import type { SubscriptionStorage } from "../storage.ts";
 
-const COLUMNS = `user_email, user_name, subscribed, ${msOf("created_at")}, ${msOf("updated_at")}`;
+/** What is selected of a subscription. */
+export const COLUMNS = "user_email, user_name, subscribed, " +
+  `${msOf("created_at")}, ${msOf("updated_at")}`;
 
 /**
  * Subscriptions in the table `subscriptions`. Changes are carried out batch after batch, never
