@@ -133,6 +133,31 @@ describe("postgres migrations", () => {
     assertEquals(isDone, true);
   });
 
+  it("a migration takes as long as it takes, but does not wait for long", async () => {
+    const look = `create table $schema.settings as select name, setting from pg_settings
+      where name in ('statement_timeout', 'lock_timeout')`;
+    await migrate(database, schema, [look]);
+    const found = await server.sql.unsafe(`select * from ${schema}.settings order by name`)
+      .values();
+    // The server looks for deadlocks after 1,000 ms, and calls are given up after 1,500.
+    assertEquals([...found], [["lock_timeout", "1250"], ["statement_timeout", "0"]]);
+  });
+
+  it("a table in use makes a migration give up, with all as it was", async () => {
+    await migrate(database, schema, MIGRATIONS);
+    await server.sql.begin(async (sql) => {
+      await sql.unsafe(`lock table ${schema}.boards in access share mode`);
+      const error = await assertRejects(() => migrate(database, schema, LATER), StorageError);
+      assertEquals(error.code, "unavailable");
+      assertEquals(
+        error.message,
+        "Cannot migrate the database: another migration, or something like pg_dump, uses its " +
+          "tables; try again (SQLSTATE 55P03)",
+      );
+    });
+    assertEquals((await migrate(database, schema, LATER)).from, MIGRATIONS.length);
+  });
+
   it("a database that another process made newer meanwhile is refused", async () => {
     await migrate(database, schema, LATER);
     const found = [null, Buffer.from("UTF8")];

@@ -14,6 +14,10 @@ export interface MigrationOutcome {
 }
 
 const LOCK_TIMEOUT = "60s";
+// Calls of running processes queue up behind what waits for a table, and have 1.5 s. After 1 s
+// (deadlock_timeout) the server ends deadlocks, and an autovacuum that is in the way.
+const TABLE_TIMEOUT = "1250ms";
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Quotes the name of a schema. Throws `RangeError` where it is none that needs no care. */
 export function quoteSchema(schema: string): string {
@@ -94,7 +98,7 @@ export async function migrate(
         // send on it after this one ends the process.
         const isLost = !(error instanceof StorageError) && errorCode(error) !== "";
         if (isLost && !isAnswer(error)) await new Promise(() => {});
-        throw error;
+        throw errorCode(error) === LOCK_NOT_AVAILABLE ? busy() : error;
       }
     })
   );
@@ -104,7 +108,8 @@ export async function migrate(
 async function enter(transaction: TransactionSql, schema: string): Promise<number> {
   await transaction.unsafe(
     `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
-     select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${schema}', 0))`,
+     select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${schema}', 0));
+     set local lock_timeout = '${TABLE_TIMEOUT}'`,
   );
   // Creating a schema "if not exists" asks for the right to create one even where it exists.
   const [answer] = await transaction.unsafe(
@@ -123,6 +128,14 @@ async function enter(transaction: TransactionSql, schema: string): Promise<numbe
 
 function selectVersion(schema: string): string {
   return `select coalesce(max(version), 0) from ${schema}.migrations`;
+}
+
+function busy(): StorageError {
+  return new StorageError(
+    "unavailable",
+    "Cannot migrate the database: another migration, or something like pg_dump, uses its tables; " +
+      `try again (SQLSTATE ${LOCK_NOT_AVAILABLE})`,
+  );
 }
 
 function refuseNewer(found: number, known: number): void {
