@@ -133,14 +133,18 @@ describe("postgres migrations", () => {
     assertEquals(isDone, true);
   });
 
-  it("a migration takes as long as it takes, but does not wait for long", async () => {
+  it("a migration takes as long as it takes, but does not wait, nor is waited for, for long", async () => {
     const look = `create table $schema.settings as select name, setting from pg_settings
-      where name in ('statement_timeout', 'lock_timeout')`;
+      where name in ('idle_in_transaction_session_timeout', 'statement_timeout', 'lock_timeout')`;
     await migrate(database, schema, [look]);
     const found = await server.sql.unsafe(`select * from ${schema}.settings order by name`)
       .values();
     // The server looks for deadlocks after 1,000 ms, and calls are given up after 1,500.
-    assertEquals([...found], [["lock_timeout", "1250"], ["statement_timeout", "0"]]);
+    assertEquals([...found], [
+      ["idle_in_transaction_session_timeout", "10000"],
+      ["lock_timeout", "1250"],
+      ["statement_timeout", "0"],
+    ]);
   });
 
   it("a table in use makes a migration give up, with all as it was", async () => {

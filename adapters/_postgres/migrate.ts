@@ -17,6 +17,8 @@ const LOCK_TIMEOUT = "60s";
 // Calls of running processes queue up behind what waits for a table, and have 1.5 s. After 1 s
 // (deadlock_timeout) the server ends deadlocks, and an autovacuum that is in the way.
 const TABLE_TIMEOUT = "1250ms";
+// Between two statements: a process whose machine is gone would hold the lock for hours.
+const IDLE_TIMEOUT = "10s";
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Quotes the name of a schema. Throws `RangeError` where it is none that needs no care. */
@@ -109,7 +111,8 @@ async function enter(transaction: TransactionSql, schema: string): Promise<numbe
   await transaction.unsafe(
     `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
      select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${schema}', 0));
-     set local lock_timeout = '${TABLE_TIMEOUT}'`,
+     set local lock_timeout = '${TABLE_TIMEOUT}';
+     set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
   );
   // Creating a schema "if not exists" asks for the right to create one even where it exists.
   const [answer] = await transaction.unsafe(
