@@ -23,7 +23,7 @@ export interface Database {
    * is begun after it; callers that must not wait for all of them are bounded by {@linkcode Calls}.
    */
   query(statement: Statement, parameters?: readonly Parameter[]): Promise<readonly Row[]>;
-  /** Runs `operation` with a client for transactions. */
+  /** Runs `operation` with a client for transactions, which takes as long as it takes. */
   withClient<T>(operation: (sql: Sql) => Promise<T>): Promise<T>;
   /** Lets go of all connections. */
   close(): Promise<void>;
@@ -173,8 +173,7 @@ function openOwned(text: string, options: DatabaseOptions): Database {
             }), deadlineMs),
         patience,
       ),
-    withClient: (operation) =>
-      retry((deadlineMs) => on(({ sql }) => operation(sql), deadlineMs), patience),
+    withClient: (operation) => retry(() => on(({ sql }) => operation(sql), Infinity), patience),
     async close() {
       closed = true;
       await Promise.all([pool.end(GRACE_MS), ...ending]);
