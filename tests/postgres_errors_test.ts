@@ -33,8 +33,8 @@ describe("what the postgres driver throws", () => {
     ...["3F000", "42P01", "42703", "42883"].map((code): [string, string, string] => [
       code,
       "incompatible",
-      "The database lacks what this version needs; migrate it " +
-      `(what was said, SQLSTATE ${code})`,
+      "The database is not at the version that this program needs: migrate it, or replace this " +
+      `program (what was said, SQLSTATE ${code})`,
     ]),
     ["42501", "unavailable", "The database cannot answer (what was said, SQLSTATE 42501)"],
     ["22021", "incompatible", "The database refuses the record (SQLSTATE 22021)"],

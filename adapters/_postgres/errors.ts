@@ -94,7 +94,8 @@ export function toStorageError(error: unknown): StorageError {
   if (/^(?:3F000|42P01|42703|42883)$/.test(code)) {
     return new StorageError(
       "incompatible",
-      `The database lacks what this version needs; migrate it (${detail})`,
+      "The database is not at the version that this program needs: migrate it, or replace this " +
+        `program (${detail})`,
     );
   }
   if (isRefusedValue(error)) {
