@@ -1,8 +1,12 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
+import { type AddressInfo, createServer } from "node:net";
+import { TLSSocket } from "node:tls";
+import { openDatabase } from "../adapters/_postgres/database.ts";
+import { toStatement } from "../adapters/_postgres/statement.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { type PostgresCluster, startCluster } from "./_postgres.ts";
+import { type HangingUp, type PostgresCluster, startCluster } from "./_postgres.ts";
 import { run } from "./_process.ts";
 import { until } from "./_waiting.ts";
 
@@ -95,6 +99,17 @@ describe("postgres over TLS", () => {
     await assertRejects(() => openPostgresStorage(url), TypeError, "name the host");
   });
 
+  it("a server that hangs up once the connection is encrypted is tried ten times a second", async () => {
+    await using server = await startHangingUpOverTls(await dataFolderOf(cluster));
+    const url = `postgres://ann@localhost:${server.port}/x?sslmode=require`;
+    const options = { timeoutMs: 500, idleTimeoutMs: 1_000, now: () => 0 };
+    const database = openDatabase(url, options);
+    // It is given up after a second.
+    await assertRejects(() => database.query(toStatement("select 1")));
+    await database.close();
+    assert(server.connections <= 11, `${server.connections} connections`);
+  });
+
   it("open refuses a file of certificates that can't be read", async () => {
     const url = `postgres://postgres@${host}?sslrootcert=${directory}/none.pem`;
     await assertRejects(() => openPostgresStorage(url), TypeError, "sslrootcert");
@@ -112,6 +127,31 @@ async function becomeStandby(cluster: PostgresCluster): Promise<void> {
 async function dataFolderOf({ sql }: PostgresCluster): Promise<string> {
   const [{ data_directory: data }] = await sql`show data_directory`;
   return data;
+}
+
+/** Starts a listener that hangs up on the first that it is told over TLS, with a key from a folder. */
+async function startHangingUpOverTls(folder: string): Promise<HangingUp> {
+  const key = await Deno.readTextFile(`${folder}/server.key`);
+  const cert = await Deno.readTextFile(`${folder}/server.crt`);
+  let connections = 0;
+  const server = createServer((plain) => {
+    connections++;
+    plain.on("error", () => {});
+    plain.once("data", () => {
+      plain.write("S");
+      const encrypted = new TLSSocket(plain, { isServer: true, key, cert });
+      encrypted.on("error", () => {});
+      encrypted.once("data", () => encrypted.end());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections;
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  };
 }
 
 /** Makes an authority, gives the server a certificate for `localhost`, and turns TLS on. */

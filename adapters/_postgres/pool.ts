@@ -1,4 +1,5 @@
 import { isIP, Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import postgres, { type Options, type Sql } from "postgres";
 import { randomText } from "../../model/random.ts";
 import type { Address } from "./addresses.ts";
@@ -61,12 +62,18 @@ export function createPool(target: ConnectionTarget, server: Server, options: Po
   const { host, port, path } = server;
   const { size = target.size, timeoutMs, idleTimeoutMs } = options;
   const sockets = new Set<Socket>();
+  let lastMadeMs = -Infinity;
   let ended = false;
 
   // Sockets of our own can be destroyed; the driver would wait for a server that is silent.
-  function connect(): Socket {
+  async function connect(): Promise<Socket> {
+    let isLost = false;
+    for (const socket of sockets) if (socket.destroyed) isLost = sockets.delete(socket);
+    // Over TLS the driver takes the listener below away, and would try again at once.
+    const isRecent = performance.now() - lastMadeMs < server.timeoutMs;
+    if (isLost && isRecent && sql.options.ssl) await delay(RETRY_DELAY_S * 1_000);
     if (ended) throw new Error("The pool has ended");
-    for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
+    lastMadeMs = performance.now();
     const socket = new Socket();
     sockets.add(socket);
     // Where a server hangs up, as a proxy without one behind it does, the driver would try again at
