@@ -108,7 +108,7 @@ describe("packaging", () => {
 
   it("deno task start may do what docs/security.md says, and no more", () => {
     const { start } = JSON.parse(read("deno.json")).tasks;
-    const permissions = start.command.match(/--(?:allow-\S+|no-prompt)/g);
+    const permissions = start.command.replaceAll("'", "").match(/--(?:allow-\S+|no-prompt)/g);
     assertEquals(permissions, [
       "--no-prompt",
       "--allow-net",
@@ -118,6 +118,14 @@ describe("packaging", () => {
     ]);
     for (const permission of permissions) {
       assert(read("docs/security.md").includes(permission), permission);
+    }
+  });
+
+  it("no task has its shell look for files", () => {
+    const tasks: Readonly<Record<string, { command: string }>> =
+      JSON.parse(read("deno.json")).tasks;
+    for (const [name, { command }] of Object.entries(tasks)) {
+      assertEquals(command.replace(/'[^']*'/g, "").match(/[*?[\]]/g), null, name);
     }
   });
 
