@@ -7,24 +7,30 @@ const SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   : ["SIGINT", "SIGTERM"];
 
 const SIGNAL_PATIENCE_MS = 1_000;
+// A Ctrl-C reaches a process under `deno task` twice: from the terminal, and passed on by the task.
+const ECHO_MS = 100;
 
 let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first signal to stop, and `stopNow` at each one after it. Returns a function
- * that stops listening.
+ * Calls `stop` at the first signal to stop, and `stopNow` at each one after it, but for the echo of a
+ * Ctrl-C. Returns a function that stops listening.
  */
 export function onStopSignal(
   stop: (signal: StopSignal) => void,
   stopNow: () => void = () => Deno.exit(1),
 ): () => void {
-  let isStopping = false;
+  let stoppingSinceMs: number | undefined;
   const takers = SIGNALS.map((signal) => {
     function take(): void {
-      if (isStopping) return stopNow();
-      isStopping = true;
-      stop(signal);
+      const nowMs = performance.now();
+      if (stoppingSinceMs === undefined) {
+        stoppingSinceMs = nowMs;
+        return stop(signal);
+      }
+      const isSoon = nowMs - stoppingSinceMs < ECHO_MS;
+      if (!(isSoon && signal === "SIGINT" && Deno.stdin.isTerminal())) stopNow();
     }
     return [signal, take] as const;
   });

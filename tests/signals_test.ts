@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 
 const SIGNALS = new URL("../commands/_signals.ts", import.meta.url);
 const SETUP = `
-  import { exit, interruptible } from "${SIGNALS}";
+  import { exit, interruptible, onStopSignal } from "${SIGNALS}";
   const controller = new AbortController();
   const interruption = new Promise((resolve) =>
     controller.signal.addEventListener("abort", resolve));
@@ -46,4 +46,26 @@ describe("a process that can be interrupted", () => {
       });`;
     assertEquals(await endOf(script), ["SIGTERM", 128 + 15]);
   });
+
+  for (
+    const [kind, isTerminal, laterMs, code] of [
+      ["no echo, so that it ends at once", false, 0, 9],
+      ["an echo on a terminal", true, 0, 0],
+      ["no echo on a terminal that comes later", true, 1_000, 9],
+    ] as const
+  ) {
+    it(`takes a second SIGINT for ${kind}`, async () => {
+      const script = `
+        Deno.stdin.isTerminal = () => ${isTerminal};
+        const times = [0, ${laterMs}];
+        performance.now = () => times.shift();
+        onStopSignal(() => {}, () => Deno.exit(9));
+        Deno.addSignalListener("SIGINT", () => {
+          if (times.length === 0) Deno.exit(0);
+          Deno.kill(Deno.pid, "SIGINT");
+        });
+        Deno.kill(Deno.pid, "SIGINT");`;
+      assertEquals(await endOf(script), [null, code]);
+    });
+  }
 });
