@@ -157,12 +157,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/disk.ts", SAME, ["true", "false"]),
   // The caller falls back to that very number.
   ...accept("adapters/_file/file_storage.ts", SAME, "return seq;"),
-  // Compaction and journal wait for it as well.
-  ...accept(
-    "adapters/_file/file_storage.ts",
-    SAME,
-    "await journal.durable(journal.lastSeq).catch(() => {});",
-  ),
   // An empty list more in a record.
   ...accept("adapters/_file/format.ts", SAME, [">", ">="]),
   ...accept("adapters/_file/holder.ts", HOW_MUCH, "24"),
