@@ -228,8 +228,9 @@ function isElsewhere({ hostname, port }: Listener["address"], asked: ListenOptio
   // A socket of another kind has no port.
   if (!(port > 0) || asked.port !== 0 && asked.port !== port) return true;
   const { host } = asked;
-  const isPlainAddress = /^\d+\.\d+\.\d+\.\d+$/.test(host) && !/\b0\d/.test(host);
-  return isPlainAddress && hostname !== host;
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host) && !/\b0\d/.test(host)) return hostname !== host;
+  // A name, or an address in another spelling, may mean any but all addresses.
+  return /^(?:0\.0\.0\.0|::)$/.test(hostname) && !/^[0x.:]+$/i.test(host);
 }
 
 function readMaxConnections(given: Given): number {

@@ -56,15 +56,22 @@ describe("serve", () => {
   });
 
   for (const listener of ["deno", "node"]) {
-    for (const moved of ["tcp:127.0.0.1:0", "tcp:0.0.0.0:PORT", "unix:FOLDER/socket"]) {
-      it(`refuses to be moved to ${moved} by DENO_SERVE_ADDRESS, by ${listener}`, () =>
+    for (
+      const [host, moved] of [
+        ["127.0.0.1", "tcp:127.0.0.1:0"],
+        ["127.0.0.1", "tcp:0.0.0.0:PORT"],
+        ["localhost", "tcp:0.0.0.0:PORT"],
+        ["127.0.0.1", "unix:FOLDER/socket"],
+      ]
+    ) {
+      it(`refuses to be moved from ${host} to ${moved} by DENO_SERVE_ADDRESS, by ${listener}`, () =>
         withFolder(async (folder) => {
           const port = `${freePort()}`;
           const address = moved.replace("PORT", port).replace("FOLDER", folder);
           await using process = runProgram(Deno.execPath(), {
             args: [
               ...["run", "--allow-all", "--no-check", SERVER, "--storage", "memory"],
-              ...["--listener", listener, "--port", port],
+              ...["--listener", listener, "--host", host, "--port", port],
             ],
             env: { ...neededEnvironment(), DENO_SERVE_ADDRESS: address },
           });
