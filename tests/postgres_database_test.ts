@@ -44,23 +44,25 @@ describe("a database that can't be reached", () => {
 });
 
 describe("a transaction", () => {
-  it("that the server ended because of a deadlock is repeated, however late that was", async () => {
-    let nowMs = 0;
-    let attempts = 0;
-    const url = `postgres://ann@127.0.0.1:${freePort()}/x`;
-    const database = openDatabase(url, { ...OPTIONS, now: () => nowMs });
-    const deadlocks = (count: number) =>
-      database.withClient(() => {
-        nowMs += 60_000;
-        if (++attempts > count) return Promise.resolve("done");
-        return Promise.reject(driverError("40P01"));
-      });
-    assertEquals(await deadlocks(2), "done");
-    attempts = 0;
-    const error = await assertRejects(() => deadlocks(Infinity));
-    assertEquals([errorCode(error), attempts], ["40P01", 5]);
-    await database.close();
-  });
+  for (const kind of ["a URL", "the client of the caller"]) {
+    it(`that the server ended because of a deadlock is repeated, however late, on ${kind}`, async () => {
+      let nowMs = 0;
+      let attempts = 0;
+      const target = kind === "a URL" ? `postgres://ann@127.0.0.1:${freePort()}/x` : {} as Sql;
+      const database = openDatabase(target, { ...OPTIONS, now: () => nowMs });
+      const deadlocks = (count: number) =>
+        database.withClient(() => {
+          nowMs += 60_000;
+          if (++attempts > count) return Promise.resolve("done");
+          return Promise.reject(driverError("40P01"));
+        });
+      assertEquals(await deadlocks(2), "done");
+      attempts = 0;
+      const error = await assertRejects(() => deadlocks(Infinity));
+      assertEquals([errorCode(error), attempts], ["40P01", 5]);
+      await database.close();
+    });
+  }
 });
 
 describe("a statement on the client of the caller", () => {

@@ -72,7 +72,7 @@ function openLent(sql: Sql, { timeoutMs, now }: DatabaseOptions): Database {
   return {
     query: (statement, parameters = []) =>
       retry(() => runOn(sql, statement, parameters, { timeoutMs }), { timeoutMs, now }),
-    withClient: (operation) => operation(sql),
+    withClient: (operation) => retry(() => operation(sql), { timeoutMs, now }),
     close: () => Promise.resolve(),
   };
 }
