@@ -106,8 +106,9 @@ describe("postgres over TLS", () => {
     const database = openDatabase(url, options);
     // It is given up after a second.
     await assertRejects(() => database.query(toStatement("select 1")));
+    const { connections } = server;
     await database.close();
-    assert(server.connections <= 11, `${server.connections} connections`);
+    assert(connections <= 11, `${connections} connections`);
   });
 
   it("open refuses a file of certificates that can't be read", async () => {
