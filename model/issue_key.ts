@@ -48,9 +48,10 @@ export async function issueKey(
  */
 export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
   const { name, scopes, createdAt, expiresAt: end } = old;
-  // Where the clock was set back, the old key may end before it was made.
-  const start = createdAt < at ? createdAt : at;
-  const expiresAt = end === null ? null : addMs(at, Date.parse(end) - Date.parse(start));
+  if (end === null) return await issueKey({ name, scopes, expiresAt: null }, at);
+  // Where the clock was set back, an overlap may have ended the old key before it was made.
+  const start = createdAt < end ? createdAt : at;
+  const expiresAt = addMs(at, Date.parse(end) - Date.parse(start));
   return await issueKey({ name, scopes, expiresAt }, at);
 }
 
