@@ -1,13 +1,12 @@
 import { type ApiKeyStorage, StorageError } from "../mod.ts";
-import { isLiveKey } from "../model/api_key.ts";
+import { type ApiKey, isLiveKey } from "../model/api_key.ts";
 import { issueKey } from "../model/issue_key.ts";
 import { quote } from "./_http_call.ts";
 import { ClosedOutput } from "./_io.ts";
 
 // The same for all servers: of those that start on one storage at the same time, one alone can make it.
 const FIRST_KEY_ID = "first";
-// With so many, some will be live.
-const MANY_KEYS = 100;
+const PAGE_SIZE = 1_000;
 const REMEDY =
   "create one with boardcast keys create --name NAME --scope '*' (with file storage, stop the server first)";
 
@@ -31,9 +30,9 @@ export async function createFirstKey(
   { out, warn, baseUrl }: FirstKeyOutput,
 ): Promise<void> {
   const now = new Date().toISOString();
-  const keys = await apiKeys.list({ limit: MANY_KEYS });
+  const keys = await apiKeys.list({ limit: PAGE_SIZE });
   if (keys.length > 0) {
-    if (keys.length < MANY_KEYS && !keys.some((key) => isLiveKey(key, now))) {
+    if (!await isAnyLive(apiKeys, keys, now)) {
       warn(`no request is let in, as every API key has expired or was revoked; ${REMEDY}`);
     } else if (keys.length === 1 && keys[0].keyId === FIRST_KEY_ID && keys[0].lastUsedAt === null) {
       warn(`the first API key was never used; if nobody has its text, ${REMEDY}`);
@@ -59,6 +58,18 @@ export async function createFirstKey(
       { cause },
     );
   }
+}
+
+async function isAnyLive(
+  apiKeys: ApiKeyStorage,
+  firstPage: readonly ApiKey[],
+  now: string,
+): Promise<boolean> {
+  for (let page = firstPage; page.length > 0;) {
+    if (page.some((key) => isLiveKey(key, now))) return true;
+    page = await apiKeys.list({ after: page[page.length - 1].keyId, limit: PAGE_SIZE });
+  }
+  return false;
 }
 
 function describeFirstKey(text: string, baseUrl: string): string {
