@@ -67,7 +67,7 @@ describe("restoring a backup", {
       );
       const path = join(scene.folder, "work", "keys-2026-11-21T09.ndjson");
       await Deno.writeTextFile(path, lines.join("\n"));
-      await run(await snippetWith("select(.revokedAt", "operations.md"));
+      await run(await snippetWith("comm -12", "operations.md"));
       const ended = (await listed()).filter(({ revokedAt }) => revokedAt !== null);
       assertEquals(ended.map(({ name }) => name).sort(), ["expired", "revoked"]);
     }));
