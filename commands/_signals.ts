@@ -30,7 +30,7 @@ export function onStopSignal(
         return stop(signal);
       }
       const isSoon = nowMs - stoppingSinceMs < ECHO_MS;
-      if (!(isSoon && signal === "SIGINT" && Deno.stdin.isTerminal())) stopNow();
+      if (!(isSoon && signal === "SIGINT" && isOnTerminal())) stopNow();
     }
     return [signal, take] as const;
   });
@@ -40,6 +40,11 @@ export function onStopSignal(
     listening--;
     for (const [signal, take] of takers) Deno.removeSignalListener(signal, take);
   };
+}
+
+// Any of the three may be redirected.
+function isOnTerminal(): boolean {
+  return [Deno.stdin, Deno.stdout, Deno.stderr].some((stream) => stream.isTerminal());
 }
 
 /**

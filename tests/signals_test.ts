@@ -48,22 +48,28 @@ describe("a process that can be interrupted", () => {
   });
 
   for (
-    const [kind, isTerminal, laterMs, code] of [
-      ["no echo, so that it ends at once", false, 0, 9],
-      ["an echo on a terminal", true, 0, 0],
-      ["no echo on a terminal that comes later", true, 100, 9],
+    const [kind, terminal, second, laterMs, code] of [
+      ["SIGINT for no echo, so that it ends at once", undefined, "SIGINT", 0, 9],
+      ["SIGINT for an echo on a terminal", "stdin", "SIGINT", 0, 0],
+      ["SIGINT for an echo on a terminal that reads what is written", "stderr", "SIGINT", 0, 0],
+      ["SIGINT for no echo on a terminal when it comes later", "stdin", "SIGINT", 100, 9],
+      ["SIGTERM for no echo on a terminal", "stdin", "SIGTERM", 0, 9],
     ] as const
   ) {
-    it(`takes a second SIGINT for ${kind}`, async () => {
+    it(`takes a second ${kind}`, async () => {
       const script = `
-        Deno.stdin.isTerminal = () => ${isTerminal};
+        for (const name of ["stdin", "stdout", "stderr"]) {
+          Deno[name].isTerminal = () => name === "${terminal}";
+        }
         const times = [500, ${500 + laterMs}];
         performance.now = () => times.shift();
         onStopSignal(() => {}, () => Deno.exit(9));
-        Deno.addSignalListener("SIGINT", () => {
-          if (times.length === 0) Deno.exit(0);
-          Deno.kill(Deno.pid, "SIGINT");
-        });
+        for (const signal of ["SIGINT", "SIGTERM"]) {
+          Deno.addSignalListener(signal, () => {
+            if (times.length === 0) Deno.exit(0);
+            Deno.kill(Deno.pid, "${second}");
+          });
+        }
         Deno.kill(Deno.pid, "SIGINT");`;
       assertEquals(await endOf(script), [null, code]);
     });
