@@ -179,7 +179,7 @@ function isPostgres(url: string): boolean {
 }
 
 function unknownKind(url: string, flag: string): UsageError {
-  if (/^(?:\.{0,2}|[A-Za-z]:)[/\\](?!\/)/.test(url)) {
+  if (/^(?:\.{0,2}|[A-Za-z]:)[/\\](?!\/)/.test(url) && !/:\/\/|@/.test(url)) {
     return new UsageError(`--${flag} "${url}" lacks its kind: write file:${url} for a folder`);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.

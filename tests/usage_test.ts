@@ -65,8 +65,12 @@ const BAD_STORAGES: readonly Call[] = [
   [["--storage", "host=127.0.0.1 user=ann password=hunter22"]],
   [["--storage", '"postgres://user:hunter22@host/x"']],
   [["--storage", "//user:hunter22@host/x"]],
+  [["--storage", "/postgres://user:hunter22@host/x"]],
+  [["--storage", "./postgres://host/x?user=ann&password=hunter22"]],
+  [["--storage", "x:/user:hunter22@host/x"]],
   [["--storage", "file:postgres://user:hunter22@host/x"]],
   [["--storage", "file://user:hunter22@host/x"]],
+  [["--storage", "file:~/postgres://user:hunter22@host/x"]],
 ];
 const MISPLACED_URL = "postgres://user:hunter22@host/x";
 const MISPLACED: readonly Call[] = [
