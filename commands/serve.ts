@@ -139,7 +139,10 @@ async function serve(
     );
     const { hostname, port } = listener.address;
     if (isElsewhere(listener.address, address)) {
-      throw new UsageError("DENO_SERVE_ADDRESS moves the server off --host and --port: unset it");
+      throw new UsageError(
+        "DENO_SERVE_ADDRESS moves the server off --host and --port: unset it; or --host is a name for " +
+          "all addresses: give 0.0.0.0 or ::",
+      );
     }
     const origin = `http://${formatAuthority(hostname, `${port}`)}`;
     if (settings.operatorKey === undefined) {

@@ -245,21 +245,26 @@ describe("a holder that was paused and has lost its lock", () => {
     assertEquals([told, disk.files.has(LOCK)], [[], false]);
   });
 
-  it("does not remove its successor's when it gives it back", async () => {
+  it("removes its lock in the turn in which it looked at it", async () => {
     const disk = createSimulatedDisk();
-    let successor: Storage | undefined;
-    const paused = await openSimulated({
+    let isSameTurn = false;
+    const removals: boolean[] = [];
+    const storage = await openSimulated({
       ...disk,
-      async remove(path) {
-        // After it has looked at the lock.
-        if (path === LOCK) successor = await openSimulated(disk);
-        await disk.remove(path);
+      identifyNow(path) {
+        if (path === LOCK) {
+          isSameTurn = true;
+          queueMicrotask(() => isSameTurn = false);
+        }
+        return disk.identifyNow(path);
+      },
+      removeNow(path) {
+        if (path === LOCK) removals.push(isSameTurn);
+        disk.removeNow(path);
       },
     });
-    await paused.close();
-    successor ??= await openSimulated(disk);
-    await successor.subscriptions.put(sampleChange("ann@x.io"));
-    await successor.close();
+    await storage.close();
+    assertEquals([removals, disk.files.has(LOCK)], [[true], false]);
   });
 
   it("is found where the platform does not tell files apart, too", async () => {

@@ -80,6 +80,11 @@ describe("the first key", () => {
     });
   }
 
+  it("is not asked about where there is another one", async () => {
+    const { warnings } = await start([sampleKey("first"), sampleKey("second")]);
+    assertEquals(warnings, []);
+  });
+
   it("is made by one of the servers that find none at the same time", async () => {
     const { apiKeys } = openMemoryStorage();
     let written = "";
