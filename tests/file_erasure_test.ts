@@ -136,6 +136,35 @@ describe("file storage after an erasure", () => {
     assertEquals(filesWith(disk, ANN), []);
   });
 
+  it("closes once all that found nobody are done, whichever came first", async () => {
+    const held = Promise.withResolvers<void>();
+    const left = createSimulatedDisk({}, withTornJournal(disk.files, TORN));
+    let mayRemove: Promise<void> | undefined;
+    let isHeld = false;
+    const again = await openSimulated({
+      ...left,
+      async remove(path) {
+        const before = mayRemove;
+        isHeld = before !== undefined;
+        mayRemove = undefined;
+        await before;
+        await left.remove(path);
+      },
+    });
+    mayRemove = held.promise;
+    const first = again.subscriptions.erase("bob@x.io");
+    await untilTurned(() => isHeld);
+    assert(await again.subscriptions.erase(ANN));
+    let isClosed = false;
+    const closing = again.close().then(() => isClosed = true);
+    await turns();
+    assertEquals(isClosed, false);
+    held.resolve();
+    assertEquals(await first, false);
+    await closing;
+    await storage.close();
+  });
+
   it("writes nothing more once it was closed", async () => {
     await storage.subscriptions.erase(ANN);
     await storage.close();
