@@ -83,7 +83,7 @@ export function listen(handler: Handler, options: ListenOptions): Listener {
     async shutdown() {
       isStopping = true;
       clearTimeout(timer);
-      // Deno 2.9 cuts off the bodies that are still arriving when a server shuts down. Honest
+      // Deno 2.9.6 cuts off the bodies that are still arriving when a server shuts down. Honest
       // ones need no longer than this, and until then new connections are still taken.
       if (underWay > 0) await within(BODY_GRACE_MS, idle());
       await server.shutdown().catch(() => {});
