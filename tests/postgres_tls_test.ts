@@ -10,6 +10,9 @@ import { type HangingUp, type PostgresCluster, startCluster } from "./_postgres.
 import { run } from "./_process.ts";
 import { until } from "./_waiting.ts";
 
+// On a busy machine a connection over TLS may take longer than a call has by default.
+const PATIENT = { timeoutMs: 10_000 };
+
 describe("postgres over TLS", () => {
   let cluster: PostgresCluster;
   let directory: string;
@@ -28,7 +31,10 @@ describe("postgres over TLS", () => {
   });
 
   it("the connection is encrypted when sslmode is require", async () => {
-    const storage = await openPostgresStorage(`postgres://postgres@${host}?sslmode=require`);
+    const storage = await openPostgresStorage(
+      `postgres://postgres@${host}?sslmode=require`,
+      PATIENT,
+    );
     const sessions = await cluster.sql`
       select ssl from pg_stat_ssl join pg_stat_activity using (pid)
       where application_name like 'boardcast %'`;
@@ -47,7 +53,7 @@ describe("postgres over TLS", () => {
           "Cannot reach the database: the server offers no TLS",
         );
       }
-      const storage = await openPostgresStorage(`${url}prefer`);
+      const storage = await openPostgresStorage(`${url}prefer`, PATIENT);
       await storage.ping();
       await storage.close();
     } finally {
@@ -58,7 +64,7 @@ describe("postgres over TLS", () => {
   it("there is none over a Unix socket, whatever sslmode says", async () => {
     const [, port] = /:(\d+)/.exec(cluster.address)!;
     const url = `postgres://postgres@:${port}/postgres?host=${directory}&sslmode=require`;
-    const storage = await openPostgresStorage(url);
+    const storage = await openPostgresStorage(url, PATIENT);
     await storage.ping();
     await storage.close();
   });
@@ -70,7 +76,7 @@ describe("postgres over TLS", () => {
       await becomeStandby(standby);
       const hosts = [standby, cluster].map(({ address }) => address.replace("/postgres", ""));
       const url = `postgres://postgres@${hosts}/postgres?sslmode=require`;
-      const storage = await openPostgresStorage(`${url}&target_session_attrs=primary`);
+      const storage = await openPostgresStorage(`${url}&target_session_attrs=primary`, PATIENT);
       await storage.ping();
       await storage.close();
     } finally {
@@ -81,6 +87,7 @@ describe("postgres over TLS", () => {
   it("verify-full connects when sslrootcert signed the certificate of the host", async () => {
     const storage = await openPostgresStorage(
       `postgres://postgres@${host}?sslmode=verify-full&sslrootcert=${directory}/ca.pem`,
+      PATIENT,
     );
     await storage.ping();
     await storage.close();
