@@ -21,7 +21,12 @@ async function snippetWith(text: string, page: string): Promise<string> {
 describe("restoring a backup", {
   skip: canRun("jq", ["--version"]) ? false : "jq is not installed",
 }, () => {
-  for (const [kind, isFolded] of [["no snapshot", false], ["a snapshot", true]] as const) {
+  // Broken off right behind a record.
+  const breakOff = `
+    boardcast subscribers erase eve@x.org --storage file:./damaged
+    printf %s "$(sed '/bob@x.org/q' damaged/snapshot.json)" > broken
+    mv broken damaged/snapshot.json`;
+  for (const [kind, isFolded] of [["no snapshot", false], ["half a snapshot", true]] as const) {
     it(`finds the opt-outs in damaged files where there is ${kind}`, () =>
       withScene(NO_SERVER, async (scene) => {
         const { output } = await runScript(
@@ -29,7 +34,7 @@ describe("restoring a backup", {
             exec 2>errors
             printf '${ROWS.replaceAll("\n", "\\n")}' |
               boardcast subscribers import - --storage file:./damaged
-            ${isFolded ? "boardcast subscribers erase eve@x.org --storage file:./damaged" : ""}
+            ${isFolded ? breakOff : ""}
             printf '{"broken' >> damaged/journal.jsonl
             export BOARDCAST_STORAGE=${STORAGE}
             ${await snippetWith("optouts.ndjson", "file-storage.md")}
