@@ -38,9 +38,14 @@ export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
 export const BOARD_URL_MAX_LENGTH = 2_000;
 
 const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
-// The characters of RFC 3986, section 2, with complete percent-escapes. A third slash is where the
-// host should be, and the URL parser would ignore it.
-const URL_TEXT = /^https?:\/\/(?!\/)(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
+// RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one user
+// and one fragment at most. A third slash is where the host should be, and the parser would ignore it.
+const PLAIN = "[A-Z0-9._~!$&'()*+,;=:-]|%[0-9A-F]{2}";
+const URL_TEXT = new RegExp(
+  `^https?://(?:(?:${PLAIN})*@)?(?:\\[[0-9A-F:.]+\\](?::[0-9]*)?|(?:${PLAIN})+)` +
+    `(?:[/?](?:${PLAIN}|[/?@])*)?(?:#(?:${PLAIN}|[/?@])*)?$`,
+  "i",
+);
 
 /**
  * Applies a change to a board. Returns `current` itself if nothing changes, so that comparing

@@ -119,6 +119,7 @@ describe("board fields", () => {
       "http://example.com:8080/a/b?c=d&e#f",
       "HTTPS://user@example.com/%C3%A9",
       "http://[::1]/",
+      "http://ann:b%5B@[::ffff:1.2.3.4]:80?c/d?e#/f?g",
       "http://127.0.0.1/",
     ]
   ) {
@@ -144,6 +145,12 @@ describe("board fields", () => {
       "https://a/\\",
       'https://a/"',
       "https://[::1",
+      "https://a[b]/",
+      "https://a/[b]",
+      "https://a/?b[c]=d",
+      "https://a/#b#c",
+      "https://a@b@c/",
+      "https://[::1]b/",
       "https://a:99999/",
     ]
   ) {
