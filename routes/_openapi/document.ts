@@ -133,23 +133,25 @@ function describeRequestHeaders(): Record<string, ParameterObject> {
   );
 }
 
-function describeBody(fields: Fields, required: boolean): RequestBody {
+function describeBody(fields: Fields, isRequired: boolean): RequestBody {
   const entries = Object.entries(fields);
   const example = Object.fromEntries(
     entries.flatMap(([name, { schema }]) => schema.examples ? [[name, schema.examples[0]]] : []),
   );
+  const required = entries.filter(([, field]) => field.required).map(([name]) => name);
   const describe = (hasNull: boolean) => ({
     schema: {
       type: "object",
       properties: Object.fromEntries(
         entries.map(([name, field]) => [name, describeField(field, hasNull)]),
       ),
-      required: entries.filter(([, field]) => field.required).map(([name]) => name),
+      // Before draft 6 of JSON Schema, which tools still go by, an empty list is an error.
+      required: required.length > 0 ? required : undefined,
     } satisfies Schema,
     example,
   });
   return {
-    required,
+    required: isRequired,
     content: {
       [FORM_TYPE]: describe(false),
       [JSON_TYPE]: describe(true),
