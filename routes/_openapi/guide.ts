@@ -26,7 +26,7 @@ In a form, all values are text, and an empty optional value means \`null\`. A \`
 
 Content is UTF-8 JSON. Times are in UTC with milliseconds (RFC 3339). An absent value is \`null\`, never omitted. New members may be added: ignore those that you don't know.
 
-Every response has an \`X-Request-Id\`: your own, if you sent one, or a fresh one. \`Cache-Control\` is \`no-store\` unless stated otherwise.
+Every response has an \`X-Request-Id\`: your own, if it matches \`[A-Za-z0-9._-]{1,64}\`, or a fresh one. \`Cache-Control\` is \`no-store\` unless stated otherwise.
 
 ## Pages
 

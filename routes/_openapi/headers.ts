@@ -10,11 +10,11 @@ const NOT_COUNTED = "Absent if requests are not limited, or if the request was r
 
 /** The request headers that operations honour, beside those of the body and of the key. */
 export const REQUEST_HEADERS = {
-  "X-Request-Id": {
-    description: "Your own identifier for the request, which is returned in the response and " +
-      "appears in the log. One that does not match the pattern is replaced.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$", examples: ["import-2026-11-21"] },
-  },
+  "X-Request-Id": text(
+    "Your own identifier for the request, which is returned in the response and appears in the log. " +
+      "One that does not match `^[A-Za-z0-9._-]{1,64}$` is replaced.",
+    "import-2026-11-21",
+  ),
   "If-None-Match": text(
     "`ETag`s that you have, or `*`: the response is 304 without content if the board still has one.",
     '"47DEQpj8HBSa+/TImW+5JCeuQeR"',
