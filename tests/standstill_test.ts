@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { refuseAfterStandstill } from "../commands/_standstill.ts";
 import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { until } from "./_waiting.ts";
 
 const BOARD = sampleBoard("ideas");
 const ROTATION = { keyId: "old", at: minute(1), until: minute(1), successor: sampleKey("new") };
@@ -36,6 +37,21 @@ describe("the storage of a server", () => {
       await storage.close();
     });
   }
+
+  it("takes a quiet time for no standstill", async () => {
+    let nowMs = 0;
+    let looks = 0;
+    const storage = refuseAfterStandstill(openMemoryStorage(), () => {
+      looks++;
+      return nowMs;
+    });
+    await storage.boards.create(BOARD);
+    nowMs += 2_000;
+    await until(() => looks > 1);
+    nowMs += 2_000;
+    await storage.boards.delete(BOARD);
+    await storage.close();
+  });
 
   it("is read all the time, and closed with what it is over", async () => {
     let nowMs = 0;
