@@ -37,8 +37,9 @@ export function createTelemetry(): ((event: LogEvent) => void) | undefined {
     const span = api.context.active().getValue(ACTIVE_SPAN) as Span | undefined;
     if (span === undefined) return;
     const known = method === "_OTHER" ? "HTTP" : method;
-    span.updateName(route === null ? known : `${known} ${route}`);
-    if (route !== null) span.setAttribute("http.route", route);
+    if (route === null) return void span.updateName(known);
+    span.updateName(`${known} ${route}`);
+    span.setAttribute("http.route", route);
   };
 }
 
@@ -50,8 +51,7 @@ export function createTelemetry(): ((event: LogEvent) => void) | undefined {
 function keepClean(spans: Span): void {
   const { setAttribute } = spans;
   spans.setAttribute = function (name, value) {
-    if (PERSONAL.has(name)) return this;
     const isStrange = name === "http.request.method" && !METHODS.has(`${value}`);
-    return setAttribute.call(this, name, isStrange ? "_OTHER" : value);
+    return PERSONAL.has(name) ? this : setAttribute.call(this, name, isStrange ? "_OTHER" : value);
   };
 }

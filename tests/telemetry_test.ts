@@ -35,6 +35,7 @@ Deno.test("telemetry of a server", async (t) => {
       "GET /api/v1/boards/:boardId",
       "GET /api/v1/changelogs/subscribers",
       "GET /api/v1/changelogs/subscribers/:userEmail",
+      "HTTP",
       "HTTP /livez",
       "PUT /api/v1/changelogs/subscribe",
     ]);
@@ -83,6 +84,7 @@ async function makeRequests({ url, key }: TestServer): Promise<void> {
     [`${api}/boards/secret-board`, {}],
     [`${url}/nothing/secret.person@example.com`, {}],
     [`${url}/livez`, { method: "SECRET" }],
+    [`${url}/nothing`, { method: "SECRET" }],
   ];
   for (const [target, init] of requests) {
     await (await fetch(target, { ...init, headers })).body?.cancel();
