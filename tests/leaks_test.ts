@@ -1,16 +1,22 @@
 // Of what the other tests open nothing is checked, as node:test has no such sanitizer.
 
 import { assertEquals } from "@std/assert";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { openFileStorage } from "../adapters/file.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
+import { keepAccepting } from "../commands/_accepting.ts";
 import { listen } from "../commands/_listener.ts";
 import { listenWithTimeouts } from "../commands/_node_listener.ts";
 import { onStopSignal } from "../commands/_signals.ts";
+import { refuseAfterStandstill } from "../commands/_standstill.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { withFolder } from "./_folder.ts";
 import { startCluster } from "./_postgres.ts";
 import { createService } from "./_service.ts";
+import { until } from "./_waiting.ts";
 
 /** Declares a test that fails where it leaves a timer, file, connection or listener behind. */
 function leavesNothing(name: string, fn: () => Promise<void>): void {
@@ -43,6 +49,8 @@ async function call(port: number): Promise<void> {
 
 leavesNothing("storage in memory", () => use(openMemoryStorage()));
 
+leavesNothing("the storage of a server", () => use(refuseAfterStandstill(openMemoryStorage())));
+
 leavesNothing(
   "storage in a folder",
   () => withFolder(async (folder) => use(await openFileStorage(folder, { journalBytes: 0 }))),
@@ -65,6 +73,18 @@ leavesNothing("the listener of node:http", async () => {
   const listener = await listenWithTimeouts(createService().handler, ADDRESS, limits);
   await call(listener.address.port);
   await listener.shutdown();
+});
+
+leavesNothing("a server that connects to itself", async () => {
+  const { host } = ADDRESS;
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = keepAccepting(server, { host, port }, 50);
+  const [accepted]: Socket[] = await once(server, "connection");
+  stop();
+  await until(() => accepted.destroyed);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 leavesNothing("listening for signals to stop", () => {

@@ -99,6 +99,7 @@ export const GROUPS: readonly Group[] = [
       tests(
         "node_listener",
         "node_listener_limits",
+        "leaks",
         "process",
         "listener",
         "raw_socket",
