@@ -80,6 +80,18 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
 
   // The first look asks, or the second.
   ...accept("commands/_accepting.ts", HOW_MUCH, "1_000", "0"),
+  // Arrow functions whose values nobody takes.
+  ...accept("commands/_accepting.ts", SAME, "accepted++"),
+  ...accept(
+    "commands/_log.ts",
+    SAME,
+    "json(level, { ...fields, durationMs: round(fields.durationMs), error: describe(error) })",
+    'json("info", { message, ...fields })',
+    'json("warn", { message })',
+    "write(`${message}\\n`)",
+    "write(`boardcast: ${message}\\n`)",
+  ),
+  ...accept("commands/_standstill.ts", HOW_MUCH, "250"),
   ...accept("commands/_listener.ts", HOW_MUCH, "50", "100", "60_000"),
 
   // Calls that resolve to nothing.
