@@ -57,17 +57,18 @@ describe("serve", () => {
 
   for (const listener of ["deno", "node"]) {
     for (
-      const [host, moved] of [
-        ["127.0.0.1", "tcp:127.0.0.1:0"],
-        ["127.0.0.1", "tcp:0.0.0.0:PORT"],
-        ["localhost", "tcp:0.0.0.0:PORT"],
-        ["127.0.0.1", "unix:FOLDER/socket"],
+      const [asked, moved] of [
+        ["127.0.0.1:PORT", "tcp:127.0.0.1:0"],
+        ["127.0.0.1:PORT", "tcp:0.0.0.0:PORT"],
+        ["localhost:PORT", "tcp:0.0.0.0:PORT"],
+        ["localhost:0", "unix:FOLDER/socket"],
       ]
     ) {
-      it(`refuses to be moved from ${host} to ${moved} by DENO_SERVE_ADDRESS, by ${listener}`, () =>
+      it(`refuses to be moved from ${asked} to ${moved} by DENO_SERVE_ADDRESS, by ${listener}`, () =>
         withFolder(async (folder) => {
-          const port = `${freePort()}`;
-          const address = moved.replace("PORT", port).replace("FOLDER", folder);
+          const free = `${freePort()}`;
+          const [host, port] = asked.replace("PORT", free).split(":");
+          const address = moved.replace("PORT", free).replace("FOLDER", folder);
           await using process = runProgram(Deno.execPath(), {
             args: [
               ...["run", "--allow-all", "--no-check", SERVER, "--storage", "memory"],
