@@ -5,6 +5,8 @@ import { OPERATOR_KEY } from "./_service.ts";
 
 /** A request that is answered with 200. */
 export const LIVEZ = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
+/** A request that a slow handler answers at once. */
+export const FAST = LIVEZ.replace("/livez", "/fast");
 /** The head of a request with a body of 40 bytes. */
 export const PUT_HEAD = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n" +
   `Authorization: Bearer ${OPERATOR_KEY}\r\nContent-Length: 40\r\n` +
@@ -33,7 +35,7 @@ export async function withListener(
   await withHandler(handler, use, limits);
 }
 
-/** Serves a handler that answers all requests when it is told to. */
+/** Serves a handler that answers all requests, but for fast ones, when it is told to. */
 export async function withSlowHandler(
   use: (port: number, call: SlowCall) => Promise<void>,
   limits: Partial<ConnectionLimits> = {},
@@ -42,7 +44,8 @@ export async function withSlowHandler(
   const answered = Promise.withResolvers<Response>();
   const answer = () => answered.resolve(new Response());
   await withHandler(
-    () => {
+    ({ url }) => {
+      if (url.endsWith("/fast")) return Promise.resolve(new Response());
       asked.resolve();
       return answered.promise;
     },
@@ -67,7 +70,10 @@ export async function withHandler(
 }
 
 /** Asks on a connection, and returns the status of the answer. */
-export async function statusOf(connection: RawConnection): Promise<number | undefined> {
-  await connection.send(LIVEZ);
+export async function statusOf(
+  connection: RawConnection,
+  request = LIVEZ,
+): Promise<number | undefined> {
+  await connection.send(request);
   return (await connection.read())?.status;
 }

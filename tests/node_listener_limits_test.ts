@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
+  FAST,
   LIVEZ,
   PUT_HEAD,
   statusOf,
@@ -43,6 +44,50 @@ describe("the connections of the listener of node:http", () => {
       using _newcomer = await connect(port);
       assertEquals(await silent.read(), undefined);
       assertEquals(await statusOf(idle), 200);
+    });
+  });
+
+  it("closes the idle connection whose answer is the longest ago when one too many comes", async () => {
+    await withSlowHandler(async (port, { asked, answer }) => {
+      using late = await connect(port);
+      using early = await connect(port);
+      using last = await connect(port);
+      await late.send(LIVEZ);
+      await asked;
+      assertEquals(await statusOf(early, FAST), 200);
+      answer();
+      assertEquals((await late.read())?.status, 200);
+      // Once a later request is answered, the listener knows that the earlier answer is written.
+      assertEquals(await statusOf(last, FAST), 200);
+      using _newcomer = await connect(port);
+      assertEquals(await early.read(), undefined);
+      assertEquals(await statusOf(late), 200);
+    });
+  });
+
+  it("closes none for one too many when the others have been closed", async () => {
+    await withListener(async (port) => {
+      using silent = await connect(port);
+      const last = LIVEZ.replace("Host", "Connection: close\r\nHost");
+      for (let i = 0; i < 10; i++) {
+        using connection = await connect(port);
+        await connection.send(last);
+        assertEquals((await connection.read())?.status, 200);
+        assertEquals(await connection.read(), undefined);
+      }
+      assertEquals(await statusOf(silent), 200);
+    }, { maxConnections: 5 });
+  });
+
+  it("keeps no more connections than it may when many come at once", async () => {
+    await withListener(async (port) => {
+      using connections = new DisposableStack();
+      const burst = await Promise.all(Array.from({ length: 30 }, () => connect(port)));
+      for (const connection of burst) connections.use(connection);
+      let closed = 0;
+      // Those that are kept are read until they are closed here.
+      for (const connection of burst) connection.read().then(() => closed++, () => {});
+      await until(() => closed === 27);
     });
   });
 
@@ -118,21 +163,13 @@ describe("the connections of the listener of node:http", () => {
   });
 
   it("keeps a connection whose second request of two waits for an answer", async () => {
-    const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<Response>();
-    const handler = ({ url }: Request) => {
-      if (!url.endsWith("/slow")) return Promise.resolve(new Response());
-      asked.resolve();
-      return answered.promise;
-    };
-    await withHandler(handler, async (port) => {
+    await withSlowHandler(async (port, { asked, answer }) => {
       using waiting = await connect(port);
-      await waiting.send(LIVEZ + LIVEZ.replace("/livez", "/slow"));
-      assertEquals((await waiting.read())?.status, 200);
-      await asked.promise;
+      assertEquals(await statusOf(waiting, FAST + LIVEZ), 200);
+      await asked;
       using newcomer = await connect(port);
       assertEquals(await newcomer.read(), undefined);
-      answered.resolve(new Response());
+      answer();
       assertEquals((await waiting.read())?.status, 200);
     }, { maxConnections: 1 });
   });
