@@ -105,6 +105,16 @@ describe("the listener of node:http", () => {
     });
   });
 
+  it("leaves an answer without content the length that it tells, or none", async () => {
+    await withListener(async (port) => {
+      const got = await exchange(port, LIVEZ);
+      const head = await exchange(port, LIVEZ.replace("GET", "HEAD"));
+      assertEquals(head?.headers.get("content-length"), `${got?.body.length}`);
+      const options = await exchange(port, LIVEZ.replace("GET", "OPTIONS"));
+      assertEquals([options?.status, options?.headers.has("content-length")], [204, false]);
+    });
+  });
+
   it("answers 408 and closes the connection when a body stalls", async () => {
     await withListener(async (port) => {
       using connection = await connect(port);
