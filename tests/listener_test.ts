@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
+import { listen } from "../commands/_listener.ts";
 import { LIVEZ, PUT_HEAD, statusOf } from "./_node_listener.ts";
 import { freePort } from "./_port.ts";
 import {
@@ -74,6 +75,30 @@ describe("the server", () => {
     await earlier.send("userEmail=ann%40example.com&subscribe=1&");
     assertEquals((await earlier.read())?.status, 422);
     assertEquals(await server.status, 0);
+  });
+
+  it("stops as soon as no request is under way, whatever time is left", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<Response>();
+    const { address: { port }, shutdown } = listen(() => {
+      asked.resolve();
+      return answered.promise;
+    }, { host: "127.0.0.1", port: 0 });
+    using connection = await connect(port);
+    await connection.send(LIVEZ);
+    await asked.promise;
+    let hasStopped = false;
+    const { setTimeout } = globalThis;
+    // The time that requests are given never ends.
+    globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
+    try {
+      void shutdown().then(() => hasStopped = true);
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+    answered.resolve(new Response());
+    assertEquals((await connection.read())?.status, 200);
+    await until(() => hasStopped);
   });
 
   it("answers again by node:http, after a quiet time, when no file was left for one that came", {
