@@ -14,6 +14,7 @@ import { refuseAfterStandstill } from "../commands/_standstill.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { withFolder } from "./_folder.ts";
+import { serveInVain, withAttempts } from "./_outage.ts";
 import { startCluster } from "./_postgres.ts";
 import { createService } from "./_service.ts";
 import { until } from "./_waiting.ts";
@@ -67,6 +68,22 @@ leavesNothing("the listener of Deno", async () => {
   await call(listener.address.port);
   await listener.shutdown();
 });
+
+leavesNothing(
+  "the listener of Deno in an outage",
+  () =>
+    withAttempts([serveInVain, serveInVain], async () => {
+      const { handler } = createService();
+      let warned = 0;
+      const options = { ...ADDRESS, onWarning: () => warned++ };
+      const earlier = listen(handler, options);
+      await until(() => warned > 0);
+      await earlier.shutdown();
+      // This one ends after it is told to stop.
+      await listen(handler, options).shutdown();
+      assertEquals(warned, 1);
+    }),
+);
 
 leavesNothing("the listener of node:http", async () => {
   const limits = { maxConnections: 5, headMs: 1_000, requestMs: 1_000, idleMs: 1_000 };

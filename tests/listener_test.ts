@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { listen } from "../commands/_listener.ts";
 import { LIVEZ, PUT_HEAD, statusOf } from "./_node_listener.ts";
+import { serveInVain, withAttempts } from "./_outage.ts";
 import { freePort } from "./_port.ts";
 import {
   canRun,
@@ -99,6 +100,24 @@ describe("the server", () => {
     answered.resolve(new Response());
     assertEquals((await connection.read())?.status, 200);
     await until(() => hasStopped);
+  });
+
+  it("tries on to listen when it can't at once after an outage", async () => {
+    const fail = () => {
+      throw new Error("still too many files");
+    };
+    await withAttempts([serveInVain, fail, Deno.serve], async (left) => {
+      const warnings: string[] = [];
+      const onWarning = (message: string) => warnings.push(message);
+      const { address: { port }, shutdown } = listen(
+        () => Promise.resolve(new Response()),
+        { host: "127.0.0.1", port: 0, onWarning },
+      );
+      await until(() => left() === 0);
+      assertEquals((await exchange(port, LIVEZ))?.status, 200);
+      await shutdown();
+      assertEquals(warnings, ["Cannot take new connections, trying again: too many files"]);
+    });
   });
 
   it("answers again by node:http, after a quiet time, when no file was left for one that came", {
