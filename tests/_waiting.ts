@@ -24,6 +24,19 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
+/** Runs something while no timer of so many milliseconds goes off. */
+export async function withoutTimersOf(ms: number, run: () => Promise<void>): Promise<void> {
+  const { setTimeout } = globalThis;
+  const start = (...args: Parameters<typeof setTimeout>) =>
+    args[1] === ms ? 0 : setTimeout(...args);
+  Object.assign(globalThis, { setTimeout: start });
+  try {
+    await run();
+  } finally {
+    Object.assign(globalThis, { setTimeout });
+  }
+}
+
 /** Runs something, and returns what was thrown or rejected by the end of it and handled by nobody. */
 export async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
   const reasons: unknown[] = [];

@@ -15,7 +15,7 @@ import {
 } from "./_process.ts";
 import { connect, exchange } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
-import { until } from "./_waiting.ts";
+import { until, withoutTimersOf } from "./_waiting.ts";
 
 const ROOT = new URL("..", import.meta.url);
 const OUTAGE = /Cannot take new connections, trying again: \w/g;
@@ -88,18 +88,13 @@ describe("the server", () => {
     using connection = await connect(port);
     await connection.send(LIVEZ);
     await asked.promise;
-    let hasStopped = false;
-    const { setTimeout } = globalThis;
-    // The time that requests are given never ends.
-    globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
-    try {
+    await withoutTimersOf(1_000, async () => {
+      let hasStopped = false;
       void shutdown().then(() => hasStopped = true);
-    } finally {
-      globalThis.setTimeout = setTimeout;
-    }
-    answered.resolve(new Response());
-    assertEquals((await connection.read())?.status, 200);
-    await until(() => hasStopped);
+      answered.resolve(new Response());
+      assertEquals((await connection.read())?.status, 200);
+      await until(() => hasStopped);
+    });
   });
 
   it("tries on to listen when it can't at once after an outage", async () => {

@@ -6,7 +6,10 @@ import { BODY_TIMEOUT_MS } from "../routes/_body.ts";
 import { LIVEZ, PUT_HEAD, withHandler, withListener, withSlowHandler } from "./_node_listener.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
-import { turns } from "./_waiting.ts";
+import { turns, withoutTimersOf } from "./_waiting.ts";
+
+const TOO_LONG = PUT_HEAD.replace("Content-Length: 40", "Transfer-Encoding: chunked") +
+  `4001\r\n${"x".repeat(0x4001)}\r\n`;
 
 describe("the listener of node:http", () => {
   it("answers the documented PUT", async () => {
@@ -68,19 +71,28 @@ describe("the listener of node:http", () => {
     }, { idleMs: 100 });
   });
 
-  it("takes the rest of a body that it refused, so that the client can read why", async () => {
-    await withListener(async (port) => {
-      using connection = await connect(port);
-      await connection.send(PUT_HEAD.replace(OPERATOR_KEY, "none"));
-      const refusal = await connection.read();
-      assertEquals([refusal?.status, refusal?.headers.get("connection")], [401, "close"]);
-      // Had the connection been closed, the first piece would have it reset, and the second would fail.
-      await connection.send("x".repeat(20));
-      await turns();
-      await connection.send("x".repeat(20));
-      assertEquals(await connection.read(), undefined);
-    });
-  });
+  for (
+    const [request, status, rest] of [
+      [PUT_HEAD.replace(OPERATOR_KEY, "none"), 401, ["x".repeat(20), "x".repeat(20)]],
+      [PUT_HEAD.replace("PUT", "OPTIONS"), 204, ["x".repeat(20), "x".repeat(20)]],
+      [TOO_LONG, 413, ["1\r\nx\r\n", "0\r\n\r\n"]],
+    ] as const
+  ) {
+    it(`takes the rest of a body that it answered ${status} before, so that the client can read it`, () =>
+      withListener((port) =>
+        withoutTimersOf(1_000, async () => {
+          using connection = await connect(port);
+          await connection.send(request);
+          const answer = await connection.read();
+          assertEquals([answer?.status, answer?.headers.get("connection")], [status, "close"]);
+          // Had the connection been closed, the first piece would have it reset, and the second would fail.
+          await connection.send(rest[0]);
+          await turns();
+          await connection.send(rest[1]);
+          assertEquals(await connection.read(), undefined);
+        })
+      ));
+  }
 
   it("carries out nothing that comes after an answer which closes the connection", async () => {
     let asked = 0;
