@@ -162,7 +162,7 @@ async function answer(
   // The next request on the connection would wait behind what is left of a body that nobody reads.
   outgoing.setHeader("Connection", "close");
   outgoing.flushHeaders();
-  if (content.length > 0) outgoing.write(content);
+  outgoing.write(content);
   await discardRest(incoming);
   outgoing.end();
 }
@@ -184,7 +184,7 @@ function toRequest(incoming: IncomingMessage): Request {
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
   const hasBody = headers.has("content-length") || headers.has("transfer-encoding");
-  const body = hasBody && method !== "GET" && method !== "HEAD" ? toStream(incoming) : null;
+  const body = hasBody ? toStream(incoming) : null;
   const host = headers.get("host") ?? "localhost";
   const sent = url.startsWith("/") ? `http://${host}${url}` : url;
   const init = { method: body === null ? "GET" : "POST", body };
