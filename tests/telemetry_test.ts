@@ -59,6 +59,10 @@ Deno.test("telemetry of a server", async (t) => {
     assert(!server.stderr().includes("secret"), server.stderr());
   });
 
+  await t.step("is collected beside the log", () => {
+    assert(server.stderr().includes('"route":"/api/v1/boards/:boardId"'), server.stderr());
+  });
+
   await t.step("has nothing personal and no key in traces, metrics and logs", () => {
     const all = [...collector.bodies.values()].join("\n");
     assert(all.includes("http.server.request.duration"), "The metrics are missing");
