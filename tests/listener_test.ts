@@ -97,6 +97,39 @@ describe("the server", () => {
     });
   });
 
+  it("stops at once when no request is under way", async () => {
+    const handler = () => Promise.resolve(new Response());
+    const { shutdown } = listen(handler, { host: "127.0.0.1", port: 0 });
+    await withoutTimersOf(1_000, async () => {
+      let hasStopped = false;
+      void shutdown().then(() => hasStopped = true);
+      await until(() => hasStopped);
+    });
+  });
+
+  it("waits, when it stops, for what was under way before an outage as long as it takes", async () => {
+    const answered = Promise.withResolvers<Response>();
+    const told = Promise.withResolvers<void>();
+    let call = (_: Request) => answered.promise;
+    // As after an outage, the server has ended, and knows of no request.
+    function serveNothing(_: unknown, handler: typeof call): unknown {
+      call = handler;
+      return { finished: Promise.resolve(), shutdown: () => Promise.resolve(told.resolve()) };
+    }
+    await withAttempts([serveNothing as typeof serveInVain], async () => {
+      const { shutdown } = listen(() => answered.promise, { host: "127.0.0.1", port: 0 });
+      void call(new Request("http://a/"));
+      let hasStopped = false;
+      void shutdown().then(() => hasStopped = true);
+      await told.promise;
+      // Longer than is waited for the last answer to be written.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assertEquals(hasStopped, false);
+      answered.resolve(new Response());
+      await until(() => hasStopped);
+    });
+  });
+
   it("tries on to listen when it can't at once after an outage", async () => {
     const fail = () => {
       throw new Error("still too many files");
