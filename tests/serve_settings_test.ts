@@ -7,6 +7,7 @@ import {
   runProgram,
   SERVER,
   startCommand,
+  startProcess,
   startServer,
   type TestServer,
   waitUntilServing,
@@ -55,11 +56,25 @@ describe("serve", () => {
     }
   });
 
+  for (const host of ["127.1", "127.0.0.01"]) {
+    it(`listens on 127.0.0.1 when it is called ${host}`, async () => {
+      const process = startProcess(["--storage", "memory", "--port", "0", "--host", host]);
+      await using server = await waitUntilServing(process);
+      await (await get(server, "/livez")).body?.cancel();
+    });
+  }
+
+  it("takes an IPv6 address with its zone, which there may not be", async () => {
+    await using process = startCommand(["--storage", "memory", "--host", "fe80::1%none"]);
+    assertEquals(await process.status, 1);
+    assertMatch(process.stderr(), /^boardcast: cannot listen on --host fe80::1%none /);
+  });
+
   for (const listener of ["deno", "node"]) {
     for (
       const [asked, moved] of [
         ["127.0.0.1:PORT", "tcp:127.0.0.1:0"],
-        ["127.0.0.1:PORT", "tcp:0.0.0.0:PORT"],
+        ["192.0.2.1:PORT", "tcp:127.0.0.1:PORT"],
         ["localhost:PORT", "tcp:0.0.0.0:PORT"],
         ["localhost:0", "unix:FOLDER/socket"],
       ]
