@@ -67,7 +67,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ),
 
   // A shell shows that for a process that has ended by the signal itself, whatever stands here.
-  ...accept("commands/_signals.ts", SAME, "2"),
+  ...accept("commands/_signals.ts", SAME, "128", "2", ["+", "-"]),
   ...accept("commands/_signals.ts", HOW_MUCH, "1_000"),
   ...accept("commands/_signals.ts", SAME, "Deno.exit(1)"),
   // The process ends then, by whichever of its listeners.
@@ -92,6 +92,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "write(`${message}\\n`)",
     "write(`boardcast: ${message}\\n`)",
   ),
+  ...accept("commands/serve.ts", HOW_MUCH, "7_000", "2_000"),
   ...accept("commands/_standstill.ts", HOW_MUCH, "250"),
   ...accept("commands/_listener.ts", HOW_MUCH, "1_000", "50", "100", "60_000"),
   ...accept(
