@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
-import { type Storage, StorageError } from "../adapters/storage.ts";
+import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { changeFiles, HELD, JOURNAL, LOCK } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
