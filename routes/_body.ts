@@ -64,13 +64,13 @@ export async function readBody<F extends Fields>(
   const { optional, check } = options;
   if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
+  const mediaType = readMediaType(contentType);
   // Some clients name a media type, one of their own even, whether they send a body or not.
-  if (optional && (contentType === null || announcesNothing(request))) {
-    const problem = await refuseAnyBody(request, options);
+  if (optional && announcesNothing(request)) return checkValues(fields, NOTHING, check);
+  if (mediaType instanceof Problem) {
+    const problem = optional ? await refuseAnyBody(request, mediaType, options) : mediaType;
     return problem ?? checkValues(fields, NOTHING, check);
   }
-  const mediaType = readMediaType(contentType);
-  if (mediaType instanceof Problem) return mediaType;
   const reading = startReading(request, mediaType);
   if (reading instanceof Problem) return reading;
 
@@ -127,13 +127,16 @@ function announcesNothing({ headers }: Request): boolean {
   return headers.get("content-length") === "0" && headers.get("transfer-encoding") === null;
 }
 
-async function refuseAnyBody(request: Request, limits: Limits): Promise<Problem | undefined> {
-  if (announcesNothing(request)) return undefined;
-  if (Number(request.headers.get("content-length")) > 0) return unsupportedMediaType(null);
+async function refuseAnyBody(
+  request: Request,
+  refusal: Problem,
+  limits: Limits,
+): Promise<Problem | undefined> {
+  if (Number(request.headers.get("content-length")) > 0) return refusal;
   // Servers give a body of nothing to a request that announces none.
   const text = textOf(await arrival(readChunks(request), limits));
   if (text instanceof Problem) return text;
-  return text === "" ? undefined : unsupportedMediaType(null);
+  return text === "" ? undefined : refusal;
 }
 
 function readForm(text: string, fields: Fields): RawValues | Problem {
