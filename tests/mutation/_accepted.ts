@@ -93,6 +93,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "write(`boardcast: ${message}\\n`)",
   ),
   ...accept("commands/serve.ts", HOW_MUCH, "7_000", "2_000"),
+  ...accept("commands/_first_key.ts", HOW_MUCH, "1_000"),
+  ...accept("commands/_first_key.ts", SAME, "return false;"),
   ...accept("commands/_standstill.ts", HOW_MUCH, "250"),
   ...accept("commands/_listener.ts", HOW_MUCH, "1_000", "50", "100", "60_000"),
   ...accept(
