@@ -37,7 +37,7 @@ function baseUrl(environment: Environment): string {
   const port = environment("BOARDCAST_PORT") || "8000";
   const basePath = (environment("BOARDCAST_BASE_PATH") ?? "").replace(/\/$/, "");
   // Of a server on any free port, the operator knows it from its log.
-  return `${reachableOrigin(host, port === "0" ? "PORT" : port)}${basePath}/api/v1`;
+  return `${reachableOrigin(host, /^[1-9]\d*$/.test(port) ? port : "PORT")}${basePath}/api/v1`;
 }
 
 /** Returns where this machine reaches a server: one on every address at the loopback one. */

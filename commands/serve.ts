@@ -246,7 +246,10 @@ function readPort(given: Given): number {
   const text = given.text("port") ?? "";
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port <= 65_535) return port;
-  throw new UsageError(`--port "${text}" is not a whole number from 0 to 65535`);
+  const hint = text.includes("://")
+    ? "; Kubernetes sets it for a Service called boardcast: set enableServiceLinks: false, or give --port"
+    : "";
+  throw new UsageError(`--port "${text}" is not a whole number from 0 to 65535${hint}`);
 }
 
 function readRateLimit(given: Given): RateLimit | false {

@@ -38,6 +38,7 @@ const BAD_FLAGS: readonly Call[] = [
 ];
 const BAD_VARIABLES: readonly Call[] = [
   [[], { BOARDCAST_PORT: "http" }],
+  [[], { BOARDCAST_PORT: "tcp://10.96.0.12:8000" }],
   [[], { BOARDCAST_HOST: "a b" }],
   [[], { BOARDCAST_HOST: "a..b" }],
   [[], { BOARDCAST_HOST: ".a" }],
