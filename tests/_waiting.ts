@@ -24,11 +24,18 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Runs something while no timer of so many milliseconds goes off. */
-export async function withoutTimersOf(ms: number, run: () => Promise<void>): Promise<void> {
+/** Runs something while timers of so many milliseconds go off never, or at once. */
+export async function withTimersOf(
+  ms: number,
+  when: "never" | "at once",
+  run: () => Promise<void>,
+): Promise<void> {
   const { setTimeout } = globalThis;
-  const start = (...args: Parameters<typeof setTimeout>) =>
-    args[1] === ms ? 0 : setTimeout(...args);
+  function start(...args: Parameters<typeof setTimeout>): unknown {
+    if (args[1] !== ms) return setTimeout(...args);
+    if (when === "at once") queueMicrotask(args[0] as () => void);
+    return 0;
+  }
   Object.assign(globalThis, { setTimeout: start });
   try {
     await run();

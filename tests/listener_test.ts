@@ -15,7 +15,7 @@ import {
 } from "./_process.ts";
 import { connect, exchange } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
-import { until, withoutTimersOf } from "./_waiting.ts";
+import { turns, until, withTimersOf } from "./_waiting.ts";
 
 const ROOT = new URL("..", import.meta.url);
 const OUTAGE = /Cannot take new connections, trying again: \w/g;
@@ -88,7 +88,7 @@ describe("the server", () => {
     using connection = await connect(port);
     await connection.send(LIVEZ);
     await asked.promise;
-    await withoutTimersOf(1_000, async () => {
+    await withTimersOf(1_000, "never", async () => {
       let hasStopped = false;
       void shutdown().then(() => hasStopped = true);
       answered.resolve(new Response());
@@ -100,7 +100,7 @@ describe("the server", () => {
   it("stops at once when no request is under way", async () => {
     const handler = () => Promise.resolve(new Response());
     const { shutdown } = listen(handler, { host: "127.0.0.1", port: 0 });
-    await withoutTimersOf(1_000, async () => {
+    await withTimersOf(1_000, "never", async () => {
       let hasStopped = false;
       void shutdown().then(() => hasStopped = true);
       await until(() => hasStopped);
@@ -116,18 +116,22 @@ describe("the server", () => {
       call = handler;
       return { finished: Promise.resolve(), shutdown: () => Promise.resolve(told.resolve()) };
     }
-    await withAttempts([serveNothing as typeof serveInVain], async () => {
+    async function stop(): Promise<void> {
       const { shutdown } = listen(() => answered.promise, { host: "127.0.0.1", port: 0 });
       void call(new Request("http://a/"));
       let hasStopped = false;
       void shutdown().then(() => hasStopped = true);
       await told.promise;
-      // Longer than is waited for the last answer to be written.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await turns();
       assertEquals(hasStopped, false);
       answered.resolve(new Response());
       await until(() => hasStopped);
-    });
+    }
+    await withAttempts(
+      [serveNothing as typeof serveInVain],
+      // The time for bodies, and that for the last answer to be written, are over.
+      () => withTimersOf(1_000, "at once", () => withTimersOf(50, "at once", stop)),
+    );
   });
 
   it("tries on to listen when it can't at once after an outage", async () => {

@@ -6,7 +6,7 @@ import { BODY_TIMEOUT_MS } from "../routes/_body.ts";
 import { LIVEZ, PUT_HEAD, withHandler, withListener, withSlowHandler } from "./_node_listener.ts";
 import { connect, exchange, type RawConnection } from "./_raw.ts";
 import { OPERATOR_KEY } from "./_service.ts";
-import { turns, withoutTimersOf } from "./_waiting.ts";
+import { turns, withTimersOf } from "./_waiting.ts";
 
 const TOO_LONG = PUT_HEAD.replace("Content-Length: 40", "Transfer-Encoding: chunked") +
   `4001\r\n${"x".repeat(0x4001)}\r\n`;
@@ -80,7 +80,7 @@ describe("the listener of node:http", () => {
   ) {
     it(`takes the rest of a body that it answered ${status} before, so that the client can read it`, () =>
       withListener((port) =>
-        withoutTimersOf(1_000, async () => {
+        withTimersOf(1_000, "never", async () => {
           using connection = await connect(port);
           await connection.send(request);
           const answer = await connection.read();
