@@ -7,7 +7,8 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
-import { openFileStorageOn, openFileStorageToRead } from "./_file/file_storage.ts";
+import { openFileStorageOn } from "./_file/file_storage.ts";
+import { openFileStorageToRead } from "./_file/read_only.ts";
 import { HEARTBEAT_MS } from "./_file/lock.ts";
 import { type Storage, StorageError } from "./storage.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
-import { openFileStorageToRead } from "../adapters/_file/file_storage.ts";
+import { openFileStorageToRead } from "../adapters/_file/read_only.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";

@@ -1,17 +1,17 @@
 import type { Clock } from "./clock.ts";
 import { createCompaction } from "./compaction.ts";
 import type { Disk, DiskDirectory } from "./disk.ts";
-import { createJournalCheck, type Folder, openFolder, readFolder, removeBroken } from "./folder.ts";
+import { explainFailure, unavailable } from "./errors.ts";
+import { createJournalCheck, type Folder, openFolder, removeBroken } from "./folder.ts";
 import { createJournal } from "./journal.ts";
-import { acquireLock, holderOf } from "./lock.ts";
-import { createTables, openTables, type RecordChange } from "../_tables.ts";
+import { acquireLock } from "./lock.ts";
+import { createTables, type RecordChange } from "../_tables.ts";
 import type { TableName } from "./records.ts";
 import { createUnsynced } from "./unsynced.ts";
 import { type Storage, StorageError } from "../storage.ts";
 
 // Far longer than a disk under load takes: nothing is written any more, it seems.
 const STALL_MS = 5_000;
-const MAX_READINGS = 3;
 
 /** What file storage stands on; see `FileStorageOptions` for those of the same name. */
 export interface FileStorageSettings {
@@ -54,52 +54,6 @@ export function openFileStorageOn(
       throw await lock.release() ?? error;
     }
   });
-}
-
-/** Opens what is in a folder now as storage that refuses changes, whoever holds the folder. */
-export function openFileStorageToRead(
-  directory: string,
-  { disk, onWarning }: Pick<FileStorageSettings, "disk" | "onWarning">,
-): Promise<Storage> {
-  return explainFailure(directory, async () => {
-    const refuseChange = () => {
-      throw new StorageError("unavailable", `"${directory}" was opened to be read only`);
-    };
-    for (let reading = 0; reading < MAX_READINGS; reading++) {
-      const holder = holderOf(disk, directory);
-      const tables = createTables(refuseChange);
-      const { snapshot, journal } = await readFolder({ disk, directory }, tables.assign);
-      // One that lost the folder may have written on to a journal that has been replaced.
-      if (holderOf(disk, directory) !== holder) continue;
-      const tornBytes = journal === undefined ? 0 : journal.bytes - journal.end;
-      if (snapshot === undefined && journal === undefined) {
-        onWarning(`There is no data in "${directory}" yet`);
-      } else if (tornBytes > 0) {
-        onWarning(
-          `The journal in "${directory}" ends in ${tornBytes} bytes that are no whole record: ` +
-            "a change that is just being written, or a torn tail",
-        );
-      }
-      const storage = openTables(tables);
-      // Like a change, it asks whether storage takes writes.
-      return { ...storage, ping: () => storage.ping().then(refuseChange) };
-    }
-    throw new StorageError("unavailable", `"${directory}" keeps changing hands; try again`);
-  });
-}
-
-async function explainFailure<T>(directory: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (cause) {
-    if (cause instanceof StorageError) throw cause;
-    throw unavailable(`Cannot open the data folder "${directory}"`, cause);
-  }
-}
-
-/** Makes the error for what can't be done, with its cause in the message as well. */
-function unavailable(what: string, cause: unknown): StorageError {
-  return new StorageError("unavailable", `${what}: ${(cause as Error).message}`, { cause });
 }
 
 async function openLocked(folder: Folder, settings: FileStorageSettings): Promise<Storage> {
