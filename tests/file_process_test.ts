@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { canRun, run } from "./_process.ts";
+import { canRun } from "./_process.ts";
 import { withFolder } from "./_folder.ts";
 import { checkRound, runWriter, WORKERS } from "./_file/rounds.ts";
+import { SMALL_DISK_SKIP, withSmallDisk } from "./_small_disk.ts";
 
 // The long run is `deno task torture`.
 const ROUNDS = Number(Deno.env.get("BOARDCAST_TORTURE_ROUNDS") ?? 4);
@@ -48,31 +49,18 @@ describe("file storage in a process of its own", () => {
   });
 
   it("keeps reading and loses nothing when the disk is full", {
-    skip: canMountTmpfs() ? false : "this user may not mount a small disk, or not here",
+    skip: SMALL_DISK_SKIP,
   }, async () => {
-    const directory = await Deno.makeTempDir();
-    await run("mount", ["-t", "tmpfs", "-o", "size=48k", "tmpfs", directory]);
-    try {
+    await withSmallDisk(async (directory, enlarge) => {
       const round = await runWriter(directory);
       assertEquals(round.lines.slice(0, 2), ["failed unavailable", "ping unavailable"]);
       const read = round.lines.filter((line) => line.startsWith("read "))
         .map((line) => Number(line.split(" ")[2]));
       assertEquals(read, round.acknowledged);
       assertEquals(read.length, WORKERS);
-      await run("mount", ["-o", "remount,size=4m", directory]);
+      await enlarge();
       await checkRound(directory, round);
       await checkRound(directory, await runWriter(directory, { killAfter: 100 }));
-    } finally {
-      await run("umount", [directory]);
-      await Deno.remove(directory);
-    }
+    });
   });
 });
-
-function canMountTmpfs(): boolean {
-  const directory = Deno.makeTempDirSync();
-  const canMount = canRun("mount", ["-t", "tmpfs", "-o", "size=8k", "tmpfs", directory]);
-  if (canMount) canRun("umount", [directory]);
-  Deno.removeSync(directory);
-  return canMount;
-}

@@ -101,7 +101,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
     try {
       const foldedSeq = await fold();
       lastDurationMs = clock.elapsedMs() - startedMs;
-      if (erasedSeq > foldedSeq) scheduleErasure();
+      // The erasure itself may have been taken back.
+      if (Math.min(erasedSeq, journal.lastSeq) > foldedSeq) scheduleErasure();
       else erasedSeq = 0;
     } catch (error) {
       // Nothing is lost: the journal goes on, or what ended it was told of.
@@ -122,13 +123,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
     // All of one moment.
     const base = journal.tail;
     const seq = journal.lastSeq;
+    const durable = journal.durable(seq);
     const erasing = erasedSeq > 0;
     const header = { store: content.store, generation: generation + 1, seq };
     capture = captureTables(tables);
     let bytes: number;
     try {
       bytes = await writeSnapshot(file, header, { slices: slicesUntilStopped(capture), clock });
-      await journal.durable(seq);
+      await durable;
       // Before the new snapshot hides the erasure: else, after a crash, nothing tells of the copies.
       if (erasing) await removeBroken(folder);
       await publish(folder, SNAPSHOT_NAME);

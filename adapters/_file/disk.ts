@@ -51,6 +51,8 @@ export interface DiskFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** Writes bytes at a position, and returns how many: possibly fewer than there are. */
   write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Cuts off what follows so many bytes. */
+  truncate(length: number): Promise<void>;
   /** Makes the content durable (`fdatasync`). */
   sync(): Promise<void>;
   /** What `Disk.identifyNow` would return for the path of this very file. */
@@ -127,6 +129,7 @@ function createDiskFile(fd: number, mode: OpenMode): DiskFile {
     read: (into, position) => complete((done) => fs.read(fd, into, 0, into.length, position, done)),
     write: (bytes, position) =>
       complete((done) => fs.write(fd, bytes, 0, bytes.length, position, done)),
+    truncate: (length) => complete((done) => fs.ftruncate(fd, length, done)),
     async sync() {
       // Windows can't sync what it may only read.
       if (mode === "read" && process.platform === "win32") return;

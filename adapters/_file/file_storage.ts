@@ -73,19 +73,26 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       verifyJournal(file);
     },
     onDurable(entries) {
+      if (isRefusing) settings.onWarning("The journal can be written again");
+      isRefusing = false;
       unsynced.settle(entries);
       compaction.consider();
     },
-    onFailure() {
+    onRefused(error) {
       unsynced.takeBack();
-      if (folder.lock.loss === undefined) {
-        settings.onWarning(`${journal.failure?.message}; mend the cause and restart`);
-      }
+      const wasRefusing = isRefusing;
+      isRefusing = journal.failure === undefined;
+      if (folder.lock.loss !== undefined || wasRefusing && isRefusing) return;
+      const advice = isRefusing
+        ? "changes are refused until the disk takes them again"
+        : "mend the cause and restart";
+      settings.onWarning(`${error.message}; ${advice}`);
     },
   });
   const compaction = createCompaction({ ...settings, folder, content, tables, journal });
   let closing: Promise<void> | undefined;
   let erasing = Promise.resolve();
+  let isRefusing = false;
 
   function noteChange(change: RecordChange): void {
     compaction.note(change);
@@ -97,12 +104,13 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   async function read<T>(operation: () => T, awaitedSeq: (answer: T) => number): Promise<T> {
     refuseIfEnded();
     const answer = operation();
+    const durable = journal.durable(awaitedSeq(answer));
     try {
-      await journal.durable(awaitedSeq(answer));
+      await durable;
       return answer;
     } catch {
       refuseIfLost();
-      // What was not durable has been taken back.
+      // What was not durable has been taken back, and who made it has not been told yet.
       return operation();
     }
   }
@@ -236,18 +244,18 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
           append({ noteOnly: true });
         }),
     },
-    ping: () =>
-      run(() => {
-        if (journal.failure !== undefined) throw journal.failure;
-        if (journal.busyMs > STALL_MS) {
-          throw new StorageError("unavailable", `The disk has not finished for ${STALL_MS} ms`);
-        }
-        verifyLock();
-        const { silence } = folder.lock;
-        if (silence !== undefined) {
-          throw new StorageError("unavailable", "The disk takes no writes", { cause: silence });
-        }
-      }),
+    async ping() {
+      refuseIfEnded();
+      if (journal.busyMs > STALL_MS) {
+        throw new StorageError("unavailable", `The disk has not finished for ${STALL_MS} ms`);
+      }
+      verifyLock();
+      const { silence } = folder.lock;
+      if (silence !== undefined) {
+        throw new StorageError("unavailable", "The disk takes no writes", { cause: silence });
+      }
+      await journal.probe();
+    },
     close: () => closing ??= finish(),
   };
 }

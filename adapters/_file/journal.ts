@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import type { DiskFile } from "./disk.ts";
 import { encodeEntries, encodeSeal, type JournalEntry } from "./format.ts";
 import { writeFully } from "./io.ts";
@@ -29,8 +29,13 @@ export interface Journal {
   readonly busyMs: number;
   /** Adds a record of these changes at once, and returns its number. */
   append(changes: readonly RecordChange[]): number;
-  /** Resolves once the record is durable; rejects with `unavailable` if it can't become so. */
+  /**
+   * Resolves once the record is durable; rejects with `unavailable` if it can't become so. To be called
+   * in the turn in which the number was asked for: numbers of what was taken back are given again.
+   */
   durable(seq: number): Promise<void>;
+  /** Rejects with `unavailable` if nothing can be written; after a write that failed, it tries again. */
+  probe(): Promise<void>;
   /** Moves the journal to another file, between two batches. */
   move(to: JournalMove): Promise<void>;
   /** Writes what is waiting, seals the journal and lets go of the file. */
@@ -66,10 +71,11 @@ export interface JournalOptions extends JournalFile {
   readonly verify: (file: DiskFile) => void;
   /** Called with the records that became durable. */
   readonly onDurable: (entries: readonly JournalEntry[]) => void;
-  /** Called once when nothing more becomes durable. */
-  readonly onFailure: () => void;
+  /** Called when what is not durable yet won't be; for good if that is the `failure` of the journal. */
+  readonly onRefused: (error: StorageError) => void;
 }
 
+/** What is written together: without entries, seals. */
 interface Batch extends Deferred {
   readonly entries: JournalEntry[];
 }
@@ -88,25 +94,28 @@ export function createJournal(options: JournalOptions): Journal {
   let durableTail = tail;
   let sealed = true;
   let failure: StorageError | undefined;
+  // How many bytes the disk did not take, until it takes some again.
+  let refusedBytes = 0;
   let batches: Batch[] = [];
+  let underWay: Batch | undefined;
   let moving: (Deferred & JournalMove) | undefined;
   let running: Promise<void> | undefined;
   let busySinceMs: number | undefined;
 
   function append(changes: readonly RecordChange[]): number {
-    let batch = batches.at(-1);
-    // The first batch may be under way.
-    if (batch === undefined || batch.entries.length >= BATCH_MAX_ENTRIES || isUnderWay(batch)) {
-      batch = { entries: [], ...createDeferred() };
-      batches.push(batch);
-    }
-    batch.entries.push({ seq: ++lastSeq, changes });
-    start();
+    const last = batches.at(-1);
+    const isOpen = last !== undefined && last !== underWay &&
+      last.entries.length < BATCH_MAX_ENTRIES;
+    const { entries } = isOpen ? last : addBatch();
+    entries.push({ seq: ++lastSeq, changes });
     return lastSeq;
   }
 
-  function isUnderWay(batch: Batch): boolean {
-    return batch.entries[0].seq <= tail.seq;
+  function addBatch(): Batch {
+    const batch = { entries: [], ...createDeferred() };
+    batches.push(batch);
+    start();
+    return batch;
   }
 
   function start(): void {
@@ -146,33 +155,58 @@ export function createJournal(options: JournalOptions): Journal {
     await previous.close().catch(() => {});
   }
 
-  async function writeBatch({ entries, resolve }: Batch): Promise<void> {
-    const { offset } = tail;
-    const bytes = encodeEntries(entries, durableTail.seq);
-    tail = { seq: entries[entries.length - 1].seq, offset: offset + bytes.length };
-    sealed = false;
-    await write(bytes, offset);
-    durableTail = tail;
+  async function writeBatch(batch: Batch): Promise<void> {
+    underWay = batch;
+    const { entries } = batch;
+    const { seq, offset } = tail;
+    sealed = entries.length === 0;
+    const bytes = sealed ? encodeProbe(seq) : encodeEntries(entries, durableTail.seq);
+    const end = { seq: seq + entries.length, offset: offset + bytes.length };
+    // What is no record may be taken back without anybody's noticing.
+    if (!sealed) tail = end;
+    try {
+      await writeFully(file, bytes, offset);
+    } catch (error) {
+      // None of it was synced: cut back, the file is what it was.
+      await file.truncate(offset);
+      await settle();
+      refusedBytes = bytes.length;
+      return takeBack(explain(error));
+    }
+    await settle();
+    durableTail = tail = end;
     batches.shift();
+    refusedBytes = 0;
     options.onDurable(entries);
-    resolve();
+    batch.resolve();
   }
 
-  async function write(bytes: Buffer, offset: number): Promise<void> {
-    await writeFully(file, bytes, offset);
+  async function settle(): Promise<void> {
     await file.sync();
     options.verify(file);
   }
 
+  /** Encodes as many seals as take the room that was lacking: less of it proves nothing. */
+  function encodeProbe(seq: number): Buffer {
+    const seal = encodeSeal(seq);
+    return Buffer.alloc(Math.ceil(refusedBytes / seal.length) * seal.length, seal);
+  }
+
   function fail(cause: unknown): void {
-    const { message } = cause as Error;
-    failure = new StorageError("unavailable", `Cannot write the journal: ${message}`, { cause });
-    const failed = batches;
-    batches = [];
-    options.onFailure();
-    for (const { reject } of failed) reject(failure);
+    failure = explain(cause);
+    takeBack(failure);
     moving?.reject(failure);
     moving = undefined;
+  }
+
+  function takeBack(error: StorageError): void {
+    const refused = batches;
+    batches = [];
+    underWay = undefined;
+    tail = durableTail;
+    lastSeq = tail.seq;
+    options.onRefused(error);
+    for (const { reject } of refused) reject(error);
   }
 
   return {
@@ -193,9 +227,12 @@ export function createJournal(options: JournalOptions): Journal {
     },
     append,
     durable(seq) {
-      if (failure !== undefined) return Promise.reject(failure);
       if (seq <= durableTail.seq) return Promise.resolve();
-      return batches.find(({ entries }) => seq <= entries[entries.length - 1].seq)!.promise;
+      return batches.find(({ entries }) => seq <= (entries.at(-1)?.seq ?? 0))!.promise;
+    },
+    async probe() {
+      if (failure !== undefined) throw failure;
+      if (refusedBytes > 0) await (batches.at(-1) ?? addBatch()).promise;
     },
     move(to) {
       if (failure !== undefined) return Promise.reject(failure);
@@ -205,13 +242,18 @@ export function createJournal(options: JournalOptions): Journal {
     },
     async close() {
       while (running !== undefined) await running;
-      if (failure === undefined && !sealed) {
+      if (failure === undefined && !sealed && refusedBytes === 0) {
         // Nothing is lost without it.
-        await write(encodeSeal(tail.seq), tail.offset).catch(() => {});
+        await writeFully(file, encodeSeal(tail.seq), tail.offset).then(settle).catch(() => {});
       }
       await file.close().catch(() => {});
     },
   };
+}
+
+function explain(cause: unknown): StorageError {
+  const { message } = cause as Error;
+  return new StorageError("unavailable", `Cannot write the journal: ${message}`, { cause });
 }
 
 function createDeferred(): Deferred {

@@ -65,6 +65,7 @@ export function createUnsynced(tables: Tables): Unsynced {
     takeBack() {
       for (const table of Object.values(records)) {
         for (const { back } of table.values()) tables.assign(back);
+        table.clear();
       }
     },
   };

@@ -12,7 +12,7 @@ export const HELD =
 
 /** A disk on which the files of some paths are other than usual. */
 export function changeFiles(
-  disk: SimulatedDisk,
+  disk: Disk,
   change: (path: string, file: DiskFile) => Partial<DiskFile>,
 ): Disk {
   return {

@@ -1,4 +1,5 @@
 import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
+import { selections } from "./selections.ts";
 
 /** Something that was done and is not durable: a power cut keeps it or loses it. */
 interface Unit {
@@ -46,8 +47,6 @@ export interface SimulatedDisk extends Disk {
   /** Disks as a power cut now could leave them: each prefix, and each subset if there are few. */
   images(): Iterable<SimulatedDisk>;
 }
-
-const SUBSET_MAX_UNITS = 6;
 
 /** Creates a disk, empty or with files whose content is durable. */
 export function createSimulatedDisk(
@@ -105,6 +104,11 @@ export function createSimulatedDisk(
             writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
             refuse(failing);
             return taken.length;
+          }),
+        truncate: (length) =>
+          call(`truncate ${pathOf(inode)}`, (failing) => {
+            refuse(failing);
+            cut(inode, length);
           }),
         sync: () =>
           call(`sync ${pathOf(inode)}`, (failing) => {
@@ -252,16 +256,19 @@ export function createSimulatedDisk(
     for (const [from, to] of [[0, half], [half, bytes.length]]) {
       const piece = bytes.slice(from, to);
       if (piece.length === 0) continue;
-      pending.push({
-        inode: inode.id,
-        unit: {
-          apply({ contents }) {
-            const before = contents.get(inode.id) ?? new Uint8Array();
-            contents.set(inode.id, overwrite(before, piece, position + from));
-          },
-        },
-      });
+      changeContent(inode, (content) => overwrite(content, piece, position + from));
     }
+  }
+
+  function cut(inode: Inode, length: number): void {
+    inode.content = inode.content.slice(0, length);
+    changeContent(inode, (content) => content.slice(0, length));
+  }
+
+  function changeContent({ id }: Inode, change: (content: Uint8Array) => Uint8Array): void {
+    const apply = ({ contents }: DiskImage) =>
+      void contents.set(id, change(contents.get(id) ?? new Uint8Array()));
+    pending.push({ inode: id, unit: { apply } });
   }
 
   function makeDurable(inode: number): void {
@@ -273,16 +280,6 @@ export function createSimulatedDisk(
   function pathOf(inode: Inode): string | undefined {
     for (const [path, other] of names) if (other === inode) return path;
   }
-}
-
-function* selections(count: number): Generator<(index: number) => boolean> {
-  if (count <= SUBSET_MAX_UNITS) {
-    for (let set = 0; set < 1 << count; set++) yield (i) => (set & 1 << i) !== 0;
-    return;
-  }
-  for (let length = 0; length <= count; length++) yield (i) => i < length;
-  for (let left = 0; left < count; left++) yield (i) => i !== left;
-  for (let only = 0; only < count; only++) yield (i) => i === only;
 }
 
 function overwrite(content: Uint8Array, bytes: Uint8Array, position: number): Uint8Array {

@@ -111,14 +111,21 @@ export async function expectedContents(
 export interface Progress {
   /** How many steps were begun. */
   asked: number;
-  /** The last step that was acknowledged. */
+  /** The number of the last step that was acknowledged. */
   acknowledged: number;
+  /** The steps that were acknowledged, in their order. */
+  readonly done: Step[];
+}
+
+/** The progress of a run that has not begun. */
+export function createProgress(): Progress {
+  return { asked: 0, acknowledged: 0, done: [] };
 }
 
 /** Runs the workload, with a restart in its middle, as far as the disk lets it. */
 export async function runWorkload(
   disk: SimulatedDisk,
-  progress: Progress,
+  progress: Progress = createProgress(),
 ): Promise<Storage | undefined> {
   const clock = createSimulatedClock();
   let storage = await openSimulated(disk, { clock }).catch(() => undefined);
@@ -135,6 +142,7 @@ export async function runWorkload(
       try {
         await step(target);
         progress.acknowledged = Math.max(progress.acknowledged, number);
+        progress.done.push(step);
       } catch {
         // Not acknowledged.
       }

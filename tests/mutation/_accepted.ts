@@ -222,7 +222,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // A file with the right checksum has no record there.
   ...accept("adapters/_file/snapshot.ts", SAME, "table = undefined;"),
   // After a failure nothing is written any more.
-  ...accept("adapters/_file/journal.ts", SAME, "batches = [];", "moving = undefined;"),
+  ...accept("adapters/_file/journal.ts", SAME, "moving = undefined;"),
 
   ...accept("adapters/postgres.ts", HOW_MUCH, "1_500", "60_000", "2_000_000_000", "1"),
   // Parameters are taken by their order; their numbers are for the reader.

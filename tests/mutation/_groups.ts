@@ -128,6 +128,7 @@ export const GROUPS: readonly Group[] = [
         "file_takeover",
         "file_loss",
         "file_reads",
+        "file_refusal",
         "file_read_only",
         "file_erasure",
         "file_compaction",
