@@ -123,13 +123,15 @@ async function findFolder(
   { flag, mustExist }: { readonly flag: string; readonly mustExist?: boolean },
 ): Promise<string> {
   const folder = url.slice("file:".length);
+  if (/^\/\/.*@|:\/\/|password=/i.test(folder)) {
+    throw new UsageError(
+      `--${flag} file: stands before a URL: give the URL alone, or file:DIR`,
+    );
+  }
   if (folder.startsWith("~")) {
     throw new UsageError(
       `--${flag} "${url}" would be a folder called ~: write file:"$HOME"/…, or file:./${folder}`,
     );
-  }
-  if (/^\/\/[^/]*@|:\/\//.test(folder)) {
-    throw new UsageError(`--${flag} file: stands before a URL: give the URL alone, or file:DIR`);
   }
   const [, path] = /^\/\/([^/].*)$/.exec(folder) ?? [];
   if (path !== undefined) {
@@ -179,7 +181,7 @@ function isPostgres(url: string): boolean {
 }
 
 function unknownKind(url: string, flag: string): UsageError {
-  if (/^(?:\.{0,2}|[A-Za-z]:)[/\\](?!\/)/.test(url) && !/:\/\/|@/.test(url)) {
+  if (/^(?:\.{0,2}|[A-Za-z]:)[/\\](?!\/)/.test(url) && !/:\/\/|@|password=/i.test(url)) {
     return new UsageError(`--${flag} "${url}" lacks its kind: write file:${url} for a folder`);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.

@@ -143,5 +143,5 @@ function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   // What it quotes may be a URL with a password, in whatever spelling, that stands in the wrong place.
   return message.replace(/\s*\n\s*/g, " ")
-    .replace(/:\/\/.*(?:@|password=).*(?=["'])|:\/\/\S*@/gi, "://…");
+    .replace(/:\/\/.*(?:@|password=).*(?=["'])|:\/\/\S*@/i, "://…");
 }

@@ -246,7 +246,7 @@ function readPort(given: Given): number {
   const text = given.text("port") ?? "";
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port <= 65_535) return port;
-  const hint = text.includes("://")
+  const hint = given.variable("port") !== undefined && text.startsWith("tcp://")
     ? "; Kubernetes sets it for a Service called boardcast: set enableServiceLinks: false, or give --port"
     : "";
   throw new UsageError(`--port "${text}" is not a whole number from 0 to 65535${hint}`);

@@ -72,6 +72,11 @@ const BAD_STORAGES: readonly Call[] = [
   [["--storage", "file:postgres://user:hunter22@host/x"]],
   [["--storage", "file://user:hunter22@host/x"]],
   [["--storage", "file:~/postgres://user:hunter22@host/x"]],
+  [["--storage", "file:~/postgres://host/x?user=ann&password=hunter22"]],
+  [["--storage", "file:~/postgres://user:a hunter22@host/x"]],
+  [["--storage", "file://host/x?password=hunter22"]],
+  [["--storage", "file://postgres:/user:hunter22@host/x"]],
+  [["--storage", "/host/db?user=ann&PASSWORD=hunter22"]],
 ];
 const MISPLACED_URL = "postgres://user:hunter22@host/x";
 const MISPLACED: readonly Call[] = [
@@ -81,6 +86,7 @@ const MISPLACED: readonly Call[] = [
   [["keys", "list", 'postgres://user:a"hunter22@host/x']],
   [["keys", "list", "postgres://user:a hunter22@host/x"]],
   [["keys", "list", "postgres://host/x?user=ann&password=hunter22"]],
+  [["keys", "list", "postgres://host/x?USER=ann&PASSWORD=hunter22"]],
   [[`--${MISPLACED_URL}`]],
   [["--host", MISPLACED_URL]],
   [["--port", MISPLACED_URL]],
@@ -135,6 +141,13 @@ describe("usage", () => {
 
   it("the process ends with 2 and a line that names the variable when one is bad", async () => {
     await expectUsageErrors(BAD_VARIABLES);
+  });
+
+  it("a port that Kubernetes has set is told from one that was given", async () => {
+    const { err } = await createCommandLine({ environment: BAD_VARIABLES[1][1] }).run();
+    assertStringIncludes(err, "set enableServiceLinks: false, or give --port\n");
+    const given = await createCommandLine().run("--port", "http://localhost:8000");
+    assertMatch(given.err, /to 65535\n$/);
   });
 
   it("the process ends with 2 and names a variable that is not UTF-8, but not its value", async () => {
