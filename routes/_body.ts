@@ -66,7 +66,6 @@ export async function readBody<F extends Fields>(
   const contentType = request.headers.get("content-type");
   const mediaType = readMediaType(contentType);
   // Some clients name a media type, one of their own even, whether they send a body or not.
-  if (optional && announcesNothing(request)) return checkValues(fields, NOTHING, check);
   if (mediaType instanceof Problem) {
     const problem = optional ? await refuseAnyBody(request, mediaType, options) : mediaType;
     return problem ?? checkValues(fields, NOTHING, check);
@@ -120,11 +119,6 @@ function malformed(detail: string): Problem {
 
 function unreadable(reason: string): Problem {
   return malformed(`The body can't be read: ${reason}`);
-}
-
-// Beside Transfer-Encoding, a Content-Length says nothing.
-function announcesNothing({ headers }: Request): boolean {
-  return headers.get("content-length") === "0" && headers.get("transfer-encoding") === null;
 }
 
 async function refuseAnyBody(
