@@ -98,7 +98,8 @@ export function parseBoardUrl(text: string): string | Refusal {
   if (text.length > BOARD_URL_MAX_LENGTH) {
     return new Refusal("too_long", `is longer than ${BOARD_URL_MAX_LENGTH} characters`);
   }
-  return URL_TEXT.test(text) && URL.canParse(text)
-    ? text
-    : new Refusal("invalid_value", "is not an absolute http or https URL (RFC 3986)");
+  return URL_TEXT.test(text) && URL.canParse(text) ? text : new Refusal(
+    "invalid_value",
+    "is not an absolute http or https URL (RFC 3986; percent-encode other characters)",
+  );
 }
