@@ -59,6 +59,7 @@ describe("a command on storage that is held", () => {
       ["::1", "", "[::1]:8000"],
       ["boards.example.com", "", "boards.example.com:8000"],
       ["", "0", "127.0.0.1:PORT"],
+      ["", "tcp://10.96.0.12:8000", "127.0.0.1:PORT"],
     ]
   ) {
     it(`shows the call for ${authority} when the server listens on ${host} ${port}`, async () => {

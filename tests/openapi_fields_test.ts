@@ -23,7 +23,9 @@ describe("The fields described", () => {
     });
 
     it(`for ${operationId} as required are those that have to be there`, async () => {
-      assertEquals(await refusedFields(described, { json: {} }), schema.required ?? []);
+      const refused = await refusedFields(described, { json: {} });
+      // Not an empty list, which earlier drafts of JSON Schema forbid.
+      assertEquals(schema.required, refused.length > 0 ? refused : undefined);
     });
 
     it(`for ${operationId} as null are those that may be null`, async () => {

@@ -81,7 +81,9 @@ describe("The requirements described", () => {
   }
 
   it("name the request ids that are taken", async () => {
-    const { description } = api.components.parameters["X-Request-Id"];
+    const { description, schema } = api.components.parameters["X-Request-Id"];
+    // By one, gateways that validate would refuse what is only replaced.
+    assertEquals(schema.pattern, undefined);
     const [, named] = /`(\^[^`]+\$)`/.exec(`${description}`)!;
     const pattern = new RegExp(named);
     for (const id of ["a", "A-z_0.9", "x".repeat(64), "x".repeat(65), "a b", "a/b"]) {

@@ -52,6 +52,7 @@ describe("a process that can be interrupted", () => {
       ["SIGINT for no echo, so that it ends at once", undefined, "SIGINT", 0, 9],
       ["SIGINT for an echo on a terminal", "stdin", "SIGINT", 0, 0],
       ["SIGINT for an echo on a terminal that reads what is written", "stderr", "SIGINT", 0, 0],
+      ["SIGINT for an echo on a terminal that reads data", "stdout", "SIGINT", 0, 0],
       ["SIGINT for no echo on a terminal when it comes later", "stdin", "SIGINT", 100, 9],
       ["SIGTERM for no echo on a terminal", "stdin", "SIGTERM", 0, 9],
     ] as const
