@@ -17,7 +17,7 @@ function print(line: string): void {
 async function work(storage: Storage, worker: number): Promise<void> {
   const userEmail = nameOf(worker);
   const found = await storage.subscriptions.get(userEmail);
-  for (let count = Number(found?.userName ?? 0) + 1;; count++) {
+  for (let count = Number(found?.userName ?? 0) + 1; !failure; count++) {
     const change = {
       userEmail,
       userName: `${count}`,
@@ -36,16 +36,17 @@ const storage = await openFileStorage(Deno.args[0], {
   heartbeatMs: HEARTBEAT_MS,
   journalBytes: 20_000,
 });
-try {
-  await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(storage, worker)));
-} catch (error) {
-  if (!(error instanceof StorageError)) throw error;
-  print(`failed ${error.code}`);
-  const ping = await storage.ping().then(() => "takes changes", (error) => error.code);
-  print(`ping ${ping}`);
-  for (let worker = 0; worker < WORKERS; worker++) {
-    const read = await storage.subscriptions.get(nameOf(worker));
-    print(`read ${worker} ${read?.userName ?? 0}`);
-  }
-  await storage.close();
+let failure: StorageError | undefined;
+// Each has come to its end before anything is read, as what was refused may be taken again by now.
+await Promise.all(Array.from({ length: WORKERS }, async (_, worker) => {
+  await work(storage, worker).catch((error) => {
+    if (!(error instanceof StorageError)) throw error;
+    failure = error;
+  });
+}));
+print(`failed ${failure?.code}`);
+for (let worker = 0; worker < WORKERS; worker++) {
+  const read = await storage.subscriptions.get(nameOf(worker));
+  print(`read ${worker} ${read?.userName ?? 0}`);
 }
+await storage.close();
