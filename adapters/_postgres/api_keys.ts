@@ -131,7 +131,10 @@ export function createApiKeyStorage(
   }
 
   return {
-    create: (key) => write(async () => void await insertOrConflict(insert, toParameters(key))),
+    create(key) {
+      const parameters = toParameters(key);
+      return write(async () => void await insertOrConflict(insert, parameters));
+    },
     get: (keyId) => read(async () => (await database.query(select, [keyId])).map(readKey).at(0)),
     findByHash(hash) {
       const key = cache.get(hash);
@@ -141,10 +144,10 @@ export function createApiKeyStorage(
     },
     list: ({ after = "", limit }) =>
       read(async () => (await database.query(list(limit), [after])).map(readKey)),
-    rotate: (rotation) =>
-      write(async () =>
-        (await insertOrConflict(rotate, toRotationParameters(rotation))).length > 0
-      ),
+    rotate(rotation) {
+      const parameters = toRotationParameters(rotation);
+      return write(async () => (await insertOrConflict(rotate, parameters)).length > 0);
+    },
     revoke: (keyId, at) =>
       write(async () => (await database.query(revoke, [toMs(at), keyId])).length > 0),
     touch: (keyId, minute) =>

@@ -36,8 +36,13 @@ export function createSubscriptionStorage(
   );
 
   return {
-    put: (change) =>
-      calls.run((call) => order.run(change.userEmail, "put", call, () => puts.add(call, change))),
+    put(change) {
+      // It waits for its batch, and the object is the caller's.
+      const asked = { ...change };
+      return calls.run((call) =>
+        order.run(asked.userEmail, "put", call, () => puts.add(call, asked))
+      );
+    },
     get: (userEmail) =>
       calls.run((call) => order.run(userEmail, "read", call, () => gets.add(call, userEmail))),
     list: ({ subscribed, after = "", limit }) => {
