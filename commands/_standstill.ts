@@ -5,25 +5,34 @@ const BEAT_MS = 250;
 const STANDSTILL_MS = 3_000;
 const LATE_MS = 1_000;
 
+/** Two clocks: the monotonic one of Linux stands still while the machine is suspended. */
+export interface StandstillClocks {
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsedMs?: () => number;
+  /** The time of day, in milliseconds since 1970; one step forward counts as a standstill. */
+  readonly timeMs?: () => number;
+}
+
 /**
  * Refuses changes for a second after the process stood still, as in a virtual machine that was
  * suspended. What it then finds in its sockets may be outdated: whoever sent it has given up long
  * ago, and may have repeated it elsewhere, and somebody may have opted out since. A standstill before
- * the first change goes unnoticed. `now` is a monotonic clock in milliseconds.
+ * the first change goes unnoticed.
  */
 export function refuseAfterStandstill(
   storage: Storage,
-  now: () => number = () => performance.now(),
+  { elapsedMs = () => performance.now(), timeMs = Date.now }: StandstillClocks = {},
 ): Storage {
   const { boards, subscriptions, apiKeys } = storage;
-  let beatMs = NaN;
+  let beat = { elapsedMs: NaN, timeMs: NaN };
   let lateUntilMs = -Infinity;
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  function beat(): void {
-    const nowMs = now();
-    if (nowMs - beatMs > STANDSTILL_MS) lateUntilMs = nowMs + LATE_MS;
-    beatMs = nowMs;
+  function look(): void {
+    const seen = { elapsedMs: elapsedMs(), timeMs: timeMs() };
+    const passedMs = Math.max(seen.elapsedMs - beat.elapsedMs, seen.timeMs - beat.timeMs);
+    if (passedMs > STANDSTILL_MS) lateUntilMs = seen.elapsedMs + LATE_MS;
+    beat = seen;
   }
 
   function guard<In extends unknown[], Out>(
@@ -31,10 +40,10 @@ export function refuseAfterStandstill(
   ): (...input: In) => Promise<Out> {
     return (...input) => {
       // Not before: the first timer of a process takes a sixth of the time of a start.
-      timer ??= setInterval(beat, BEAT_MS);
+      timer ??= setInterval(look, BEAT_MS);
       // Sockets may be read before it goes off.
-      beat();
-      if (beatMs >= lateUntilMs) return change(...input);
+      look();
+      if (beat.elapsedMs >= lateUntilMs) return change(...input);
       return Promise.reject(new StorageError("unavailable", "The process has been standing still"));
     };
   }

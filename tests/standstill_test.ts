@@ -22,7 +22,7 @@ describe("the storage of a server", () => {
   for (const [what, change] of CHANGES) {
     it(`refuses what ${what} for a second after a standstill`, async () => {
       let nowMs = 0;
-      const storage = refuseAfterStandstill(openMemoryStorage(), () => nowMs);
+      const storage = refuseAfterStandstill(openMemoryStorage(), { elapsedMs: () => nowMs });
       await change(storage);
       nowMs += 3_000;
       await change(storage).catch(({ code }) => assertEquals(code, "conflict"));
@@ -38,12 +38,28 @@ describe("the storage of a server", () => {
     });
   }
 
+  it("refuses changes, too, when only the time of day went on, but not when it was set back", async () => {
+    let [nowMs, timeMs] = [0, 1e12];
+    const clocks = { elapsedMs: () => nowMs, timeMs: () => timeMs };
+    const storage = refuseAfterStandstill(openMemoryStorage(), clocks);
+    await storage.boards.create(BOARD);
+    timeMs -= 3_600_000;
+    await storage.boards.delete(BOARD);
+    timeMs += 3_001;
+    await assertRejects(() => storage.boards.create(BOARD), StorageError);
+    nowMs += 1_000;
+    assertEquals(await storage.boards.create(BOARD), true);
+    await storage.close();
+  });
+
   it("takes a quiet time for no standstill", async () => {
     let nowMs = 0;
     let looks = 0;
-    const storage = refuseAfterStandstill(openMemoryStorage(), () => {
-      looks++;
-      return nowMs;
+    const storage = refuseAfterStandstill(openMemoryStorage(), {
+      elapsedMs() {
+        looks++;
+        return nowMs;
+      },
     });
     await storage.boards.create(BOARD);
     nowMs += 2_000;
@@ -56,7 +72,7 @@ describe("the storage of a server", () => {
   it("is read all the time, and closed with what it is over", async () => {
     let nowMs = 0;
     const memory = openMemoryStorage();
-    const storage = refuseAfterStandstill(memory, () => nowMs);
+    const storage = refuseAfterStandstill(memory, { elapsedMs: () => nowMs });
     nowMs += 10_000;
     assertEquals(await storage.boards.list({ limit: 1 }), []);
     await storage.close();
