@@ -18,6 +18,12 @@ describe("the disk of this machine", () => {
     assertEquals([hasCode(missing, "ENOENT"), hasCode(missing, "EIO")], [true, false]);
   });
 
+  it("leaves it to the next call to tell what is wrong with a folder that is there", async () => {
+    await Deno.symlink(`${folder}/none`, `${folder}/link`);
+    await disk.makeDirectory(`${folder}/link`);
+    await assertRejects(() => disk.list(`${folder}/link`), Error, "ENOENT");
+  });
+
   const calls: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
     "makeDirectory, under a file": async (disk) => {
       await Deno.writeTextFile(`${folder}/file`, "");

@@ -82,8 +82,12 @@ export function createDisk(): Disk {
       const mode = 0o700;
       // Deno 2.7 and later, asked for the parents too, looks at one that it may not read, and would ask
       // for that on a terminal.
-      await fs.promises.mkdir(path, { mode })
-        .catch(() => fs.promises.mkdir(path, { mode, recursive: true }));
+      try {
+        await fs.promises.mkdir(path, { mode });
+      } catch (error) {
+        // What is there is opened next, which tells what is wrong with it.
+        if (!hasCode(error, "EEXIST")) await fs.promises.mkdir(path, { mode, recursive: true });
+      }
     },
     list: (path) => fs.promises.readdir(path),
     async open(path, mode) {
