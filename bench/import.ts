@@ -138,10 +138,7 @@ async function comparePages(storage: Storage): Promise<number> {
 /** Returns the address after which one page is left, where there are that many. */
 async function findLastPage(subscriptions: SubscriptionStorage): Promise<string | undefined> {
   let before: string | undefined;
-  const pages = readPages({
-    list: (query) => subscriptions.list(query),
-    keyOf: ({ userEmail }) => userEmail,
-  });
+  const pages = readPages(subscriptions, ({ userEmail }) => userEmail);
   for await (const page of pages) before = page.at(-PAGE_SIZE - 1)?.userEmail ?? before;
   return before;
 }

@@ -11,16 +11,17 @@ export const JSON_OPTION: Option = {
   description: "Print one JSON object per line (NDJSON) instead of a table.",
 };
 
-/** Where a listing comes from. */
+/** Where records come from, one page at a time: a part of storage. */
 export interface Source<T> {
   /** Lists one page. */
-  readonly list: (query: PageQuery) => Promise<readonly T[]>;
-  /** The key of a record by which pages follow each other. */
-  readonly keyOf: (record: T) => string;
+  list(query: PageQuery): Promise<readonly T[]>;
 }
 
 /** How a listing is shown. */
-export interface Listing<T> extends Source<T> {
+export interface Listing<T> {
+  readonly source: Source<T>;
+  /** The key of a record by which pages follow each other. */
+  readonly keyOf: (record: T) => string;
   /** What is listed, in the plural. */
   readonly noun: string;
   /** The columns of the table. */
@@ -30,10 +31,13 @@ export interface Listing<T> extends Source<T> {
 }
 
 /** Iterates over a listing page by page, never holding more than one. */
-export async function* readPages<T>({ list, keyOf }: Source<T>): AsyncGenerator<readonly T[]> {
+export async function* readPages<T>(
+  source: Source<T>,
+  keyOf: (record: T) => string,
+): AsyncGenerator<readonly T[]> {
   let after: string | undefined;
   while (true) {
-    const page = await list({ after, limit: PAGE_SIZE });
+    const page = await source.list({ after, limit: PAGE_SIZE });
     if (page.length > 0) yield page;
     if (page.length < PAGE_SIZE) return;
     after = keyOf(page[page.length - 1]);
@@ -45,11 +49,11 @@ export async function printListing<T>(
   { given, terminal }: Invocation,
   listing: Listing<T>,
 ): Promise<void> {
-  const { show = (record: T) => record } = listing;
+  const { source, keyOf, show = (record: T) => record } = listing;
   const table = createTable(listing.columns, terminal.outColumns);
   const asJson = given.flag(JSON_OPTION.name);
   let isEmpty = true;
-  for await (const page of readPages(listing)) {
+  for await (const page of readPages(source, keyOf)) {
     isEmpty = false;
     terminal.out(asJson ? formatNdjson(page.map(show)) : table.format(page));
   }

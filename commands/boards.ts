@@ -58,7 +58,7 @@ export const boardCommands: readonly Command[] = [
       await withStorage(invocation, ({ boards }) =>
         printListing(invocation, {
           noun: "boards",
-          list: (query) => boards.list(query),
+          source: boards,
           keyOf: ({ boardId }) => boardId,
           columns: [
             { title: "ID", text: ({ boardId }) => boardId },

@@ -107,21 +107,13 @@ async function copyAll(
   target: Storage,
   { counts, onStep }: { readonly counts: CopyCounts; readonly onStep: () => void },
 ): Promise<void> {
-  const boards = readPages({
-    list: (query) => source.boards.list(query),
-    keyOf: ({ boardId }) => boardId,
-  });
-  for await (const page of boards) {
+  for await (const page of readPages(source.boards, ({ boardId }) => boardId)) {
     const created = await Promise.all(page.map((board) => target.boards.create(board)));
     if (created.includes(false)) throw new Error(CHANGED);
     counts.boards += page.length;
     onStep();
   }
-  const subscriptions = readPages({
-    list: (query) => source.subscriptions.list(query),
-    keyOf: ({ userEmail }) => userEmail,
-  });
-  for await (const page of subscriptions) {
+  for await (const page of readPages(source.subscriptions, ({ userEmail }) => userEmail)) {
     const outcomes = await Promise.all(
       page.map(({ subscribed, updatedAt, ...same }) =>
         target.subscriptions.put({
@@ -138,11 +130,7 @@ async function copyAll(
     onStep();
   }
   // Last, so that a server on an incomplete copy lets no app in.
-  const keys = readPages({
-    list: (query) => source.apiKeys.list(query),
-    keyOf: ({ keyId }) => keyId,
-  });
-  for await (const page of keys) {
+  for await (const page of readPages(source.apiKeys, ({ keyId }) => keyId)) {
     for (const key of page) await target.apiKeys.create(key);
     counts.keys += page.length;
     onStep();

@@ -67,7 +67,7 @@ export const keyCommands: readonly Command[] = [
       await withStorage(invocation, ({ apiKeys }) =>
         printListing(invocation, {
           noun: "API keys",
-          list: (query) => apiKeys.list(query),
+          source: apiKeys,
           keyOf: ({ keyId }) => keyId,
           show: showKey,
           columns: [

@@ -36,7 +36,8 @@ export const subscriberCommands: readonly Command[] = [
       const subscribed = readSubscribed(invocation.given);
       await withStorage(invocation, ({ subscriptions }) =>
         printListing(invocation, {
-          ...source(subscriptions, subscribed),
+          source: inState(subscriptions, subscribed),
+          keyOf,
           noun: subscribed === undefined
             ? "subscribers"
             : subscribed
@@ -103,7 +104,7 @@ async function exportSubscribers(invocation: Invocation): Promise<number> {
   let count = 0;
   await withStorage(invocation, async ({ subscriptions }) => {
     if (asCsv) terminal.out(formatCsvRecord(ROW_FIELDS));
-    for await (const page of readPages(source(subscriptions, subscribed))) {
+    for await (const page of readPages(inState(subscriptions, subscribed), keyOf)) {
       terminal.out(asCsv ? page.map(formatRow).join("") : formatNdjson(page));
       count += page.length;
     }
@@ -117,14 +118,15 @@ function formatRow({ userEmail, userName, subscribed }: Subscription): string {
   return formatCsvRecord(cells);
 }
 
-function source(
+function inState(
   subscriptions: SubscriptionStorage,
   subscribed: boolean | undefined,
 ): Source<Subscription> {
-  return {
-    list: (query) => subscriptions.list({ ...query, subscribed }),
-    keyOf: ({ userEmail }) => userEmail,
-  };
+  return { list: (query) => subscriptions.list({ ...query, subscribed }) };
+}
+
+function keyOf({ userEmail }: Subscription): string {
+  return userEmail;
 }
 
 function readSubscribed(given: Given): boolean | undefined {
