@@ -73,6 +73,13 @@ export function hasCode(error: unknown, code: string): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === code;
 }
 
+/** Makes the handler of a rejection that passes over an error of this code, and throws any other. */
+export function ignore(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (!hasCode(error, code)) throw error;
+  };
+}
+
 /** Creates the disk of this machine, by way of `node:fs`. */
 export function createDisk(): Disk {
   return {

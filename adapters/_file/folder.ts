@@ -1,4 +1,4 @@
-import { type Disk, type DiskDirectory, type DiskFile, hasCode } from "./disk.ts";
+import { type Disk, type DiskDirectory, type DiskFile, hasCode, ignore } from "./disk.ts";
 import { damaged, encodeLine, encodeSeal, FORMAT_VERSION } from "./format.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
 import type { JournalFile } from "./journal.ts";
@@ -67,7 +67,7 @@ function temporaryPathIn(folder: Folder, name: string): string {
 export async function createTemporary(folder: Folder, name: string): Promise<DiskFile> {
   const path = temporaryPathIn(folder, name);
   // One that was dropped and could not be removed may have failed to sync: no byte of it is used.
-  await ifPresent(() => folder.disk.remove(path));
+  await folder.disk.remove(path).catch(ignore("ENOENT"));
   return await folder.disk.open(path, "create");
 }
 
@@ -85,7 +85,7 @@ async function removeEndingWith(folder: Folder, ending: string): Promise<void> {
   for (const name of names) {
     const ours = [SNAPSHOT_NAME, JOURNAL_NAME, LOCK_NAME].some((own) => name.startsWith(`${own}.`));
     if (ours && name.endsWith(ending)) {
-      await ifPresent(() => folder.disk.remove(pathIn(folder, name)));
+      await folder.disk.remove(pathIn(folder, name)).catch(ignore("ENOENT"));
     }
   }
 }
@@ -113,12 +113,14 @@ export async function readFolder(
 ): Promise<FolderReading> {
   const { disk } = place;
   const path = pathIn(place, JOURNAL_NAME);
-  const file = await ifPresent(() => disk.open(path, "read"));
+  const file = await disk.open(path, "read").catch(ignore("ENOENT"));
   try {
     const snapshotPath = pathIn(place, SNAPSHOT_NAME);
-    const snapshot = await ifPresent(() =>
-      withFile(disk, snapshotPath, (file) => readSnapshot(file, { name: snapshotPath, apply }))
-    );
+    const snapshot = await withFile(
+      disk,
+      snapshotPath,
+      (file) => readSnapshot(file, { name: snapshotPath, apply }),
+    ).catch(ignore("ENOENT"));
     if (file === undefined) return { snapshot };
     const snapshotSeq = snapshot?.header.seq ?? 0;
     const journal = await readJournal(file, { name: path, snapshotSeq, apply });
@@ -285,13 +287,4 @@ async function keepTornTail(
     `${path} had a torn tail of ${bytes - end} bytes from byte ${end} on, ` +
     `which was cut; a copy is kept in ${pathIn(folder, copyName)}`,
   ];
-}
-
-async function ifPresent<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
 }

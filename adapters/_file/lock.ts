@@ -1,7 +1,7 @@
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import type { Clock } from "./clock.ts";
-import { type Disk, type DiskFile, hasCode } from "./disk.ts";
+import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
 import { describeHolder, formatBeat, type Holder, parseHolder } from "./holder.ts";
 import { StorageError } from "../storage.ts";
 
@@ -81,7 +81,7 @@ export async function acquireLock(
   let vanished = 0;
 
   while (true) {
-    const file = await openNew(disk, path);
+    const file = await disk.open(path, "create").catch(ignore("EEXIST"));
     if (file !== undefined) return await hold(file, false);
     const seen = ifPresent(() => disk.readNow(path));
     if (seen === undefined) {
@@ -108,7 +108,9 @@ export async function acquireLock(
     const file = await disk.open(mine, "create");
     try {
       await beat(file, formatBeat(self, 0));
-      const moved = ifPresent(() => disk.readNow(path)) === seen && await moveToPlace(mine);
+      // One that was faster may have removed what others had made ready.
+      const moved = ifPresent(() => disk.readNow(path)) === seen &&
+        await disk.rename(mine, path).then(() => true, ignore("ENOENT"));
       if (!moved) await disk.remove(mine).catch(() => {});
       // Of several that took over at once, the last one keeps the lock.
       await clock.wait(SETTLING_MS);
@@ -123,17 +125,6 @@ export async function acquireLock(
       throw error;
     }
     await file.close();
-  }
-
-  /** Resolves to `false` where one that was faster has removed what others had made ready. */
-  async function moveToPlace(mine: string): Promise<boolean> {
-    try {
-      await disk.rename(mine, path);
-      return true;
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return false;
-      throw error;
-    }
   }
 
   async function hold(file: DiskFile, tookOver: boolean): Promise<Lock> {
@@ -250,15 +241,6 @@ export async function acquireLock(
 /** Returns what tells the present holder of a folder from any other; `undefined` if there is none. */
 export function holderOf(disk: Disk, directory: string): string | undefined {
   return parseHolder(ifPresent(() => disk.readNow(`${directory}/${LOCK_NAME}`)))?.holder;
-}
-
-async function openNew(disk: Disk, path: string): Promise<DiskFile | undefined> {
-  try {
-    return await disk.open(path, "create");
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return undefined;
-    throw error;
-  }
 }
 
 function ifPresent<T>(look: () => T): T | undefined {
