@@ -1,61 +1,30 @@
 import { type ApiKey, isLiveKey } from "../model/api_key.ts";
 import type { Board } from "../model/board.ts";
-import {
-  applySubscriptionChange,
-  type Subscription,
-  type SubscriptionChange,
-} from "../model/subscription.ts";
+import { applySubscriptionChange, type Subscription } from "../model/subscription.ts";
 import { createSortedKeys } from "./_sorted_keys.ts";
 import {
-  type KeyRotation,
-  type PageQuery,
+  type ApiKeyStorage,
+  type BoardStorage,
   type Storage,
   StorageError,
-  type SubscriptionOutcome,
-  type SubscriptionQuery,
+  type SubscriptionStorage,
 } from "./storage.ts";
+
+/** The methods of a part of storage, each done at once. */
+type AtOnce<Part> = {
+  readonly [Name in keyof Part]: Part[Name] extends (...input: infer In) => Promise<infer Out>
+    ? (...input: In) => Out
+    : never;
+};
 
 /**
  * The records as frozen objects in maps, and the rules of the storage interface on them,
  * all synchronous: what adapters that keep everything in memory have in common.
  */
 export interface Tables {
-  /** Boards by `boardId`. */
-  readonly boards: ReadonlyMap<string, Board>;
-  /** Subscriptions by `userEmail`. */
-  readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** Keys by `keyId`. */
-  readonly apiKeys: ReadonlyMap<string, ApiKey>;
-
-  /** See `BoardStorage.list`. */
-  listBoards(query: PageQuery): readonly Board[];
-  /** See `BoardStorage.create`. */
-  createBoard(board: Board): boolean;
-  /** See `BoardStorage.replace`. */
-  replaceBoard(current: Board, next: Board): boolean;
-  /** See `BoardStorage.delete`. */
-  deleteBoard(current: Board): boolean;
-
-  /** See `SubscriptionStorage.put`. */
-  putSubscription(change: SubscriptionChange): SubscriptionOutcome;
-  /** See `SubscriptionStorage.list`. */
-  listSubscriptions(query: SubscriptionQuery): readonly Subscription[];
-  /** See `SubscriptionStorage.erase`. */
-  eraseSubscription(userEmail: string): boolean;
-
-  /** See `ApiKeyStorage.create`. */
-  createKey(key: ApiKey): void;
-  /** See `ApiKeyStorage.findByHash`. */
-  findKeyByHash(hash: string): ApiKey | undefined;
-  /** See `ApiKeyStorage.list`. */
-  listKeys(query: PageQuery): readonly ApiKey[];
-  /** See `ApiKeyStorage.rotate`. */
-  rotateKey(rotation: KeyRotation): boolean;
-  /** See `ApiKeyStorage.revoke`. */
-  revokeKey(keyId: string, at: string): boolean;
-  /** See `ApiKeyStorage.touch`. */
-  touchKey(keyId: string, minute: string): void;
-
+  readonly boards: AtOnce<BoardStorage>;
+  readonly subscriptions: AtOnce<SubscriptionStorage>;
+  readonly apiKeys: AtOnce<ApiKeyStorage>;
   /** Stores or removes a record as it is, by no rule: to load, replay and take back changes. */
   assign(change: RecordChange): void;
 }
@@ -144,72 +113,73 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
     setKey(key);
   }
 
-  function putSubscription(change: SubscriptionChange): SubscriptionOutcome {
-    const previous = subscriptions.get(change.userEmail);
-    const subscription = applySubscriptionChange(previous, change);
-    const changed = subscription !== previous;
-    if (changed) apply({ table: "subscriptions", key: change.userEmail, next: subscription });
-    return { subscription, previous, changed };
-  }
-
   return {
-    boards,
-    subscriptions,
-    apiKeys,
     assign,
-
-    listBoards: (query) => page(boardOrder.from(query.after), boards, query.limit),
-    createBoard(board) {
-      if (boards.has(board.boardId)) return false;
-      setBoard(board);
-      return true;
+    boards: {
+      get: (boardId) => boards.get(boardId),
+      list: ({ after, limit }) => page(boardOrder.from(after), boards, limit),
+      create(board) {
+        if (boards.has(board.boardId)) return false;
+        setBoard(board);
+        return true;
+      },
+      replace(current, next) {
+        if (!equalBoards(boards.get(current.boardId), current)) return false;
+        setBoard(next);
+        return true;
+      },
+      delete(current) {
+        if (!equalBoards(boards.get(current.boardId), current)) return false;
+        apply({ table: "boards", key: current.boardId });
+        return true;
+      },
     },
-    replaceBoard(current, next) {
-      if (!equalBoards(boards.get(current.boardId), current)) return false;
-      setBoard(next);
-      return true;
+    subscriptions: {
+      put(change) {
+        const previous = subscriptions.get(change.userEmail);
+        const subscription = applySubscriptionChange(previous, change);
+        const changed = subscription !== previous;
+        if (changed) apply({ table: "subscriptions", key: change.userEmail, next: subscription });
+        return { subscription, previous, changed };
+      },
+      get: (userEmail) => subscriptions.get(userEmail),
+      list: ({ subscribed, after, limit }) =>
+        page(subscriptionOrder.from(after, subscribed), subscriptions, limit),
+      erase(userEmail) {
+        if (!subscriptions.has(userEmail)) return false;
+        apply({ table: "subscriptions", key: userEmail });
+        return true;
+      },
     },
-    deleteBoard(current) {
-      if (!equalBoards(boards.get(current.boardId), current)) return false;
-      apply({ table: "boards", key: current.boardId });
-      return true;
-    },
-
-    putSubscription,
-    listSubscriptions: ({ subscribed, after, limit }) =>
-      page(subscriptionOrder.from(after, subscribed), subscriptions, limit),
-    eraseSubscription(userEmail) {
-      if (!subscriptions.has(userEmail)) return false;
-      apply({ table: "subscriptions", key: userEmail });
-      return true;
-    },
-
-    createKey,
-    findKeyByHash(hash) {
-      const keyId = keyIds.get(hash);
-      return keyId === undefined ? undefined : apiKeys.get(keyId);
-    },
-    listKeys: (query) => page(keyOrder.from(query.after), apiKeys, query.limit),
-    rotateKey({ keyId, at, until, successor }) {
-      const key = apiKeys.get(keyId);
-      if (key === undefined || !isLiveKey(key, at)) return false;
-      createKey(successor);
-      const sooner = key.expiresAt !== null && key.expiresAt < until;
-      setKey(
-        until === at ? { ...key, revokedAt: at } : sooner ? key : { ...key, expiresAt: until },
-      );
-      return true;
-    },
-    revokeKey(keyId, at) {
-      const key = apiKeys.get(keyId);
-      if (key === undefined) return false;
-      if (key.revokedAt === null) setKey({ ...key, revokedAt: at });
-      return true;
-    },
-    touchKey(keyId, minute) {
-      const key = apiKeys.get(keyId);
-      if (key === undefined || (key.lastUsedAt !== null && key.lastUsedAt >= minute)) return;
-      setKey({ ...key, lastUsedAt: minute });
+    apiKeys: {
+      create: createKey,
+      get: (keyId) => apiKeys.get(keyId),
+      findByHash(hash) {
+        const keyId = keyIds.get(hash);
+        return keyId === undefined ? undefined : apiKeys.get(keyId);
+      },
+      list: ({ after, limit }) => page(keyOrder.from(after), apiKeys, limit),
+      rotate({ keyId, at, until, successor }) {
+        const key = apiKeys.get(keyId);
+        if (key === undefined || !isLiveKey(key, at)) return false;
+        createKey(successor);
+        const sooner = key.expiresAt !== null && key.expiresAt < until;
+        setKey(
+          until === at ? { ...key, revokedAt: at } : sooner ? key : { ...key, expiresAt: until },
+        );
+        return true;
+      },
+      revoke(keyId, at) {
+        const key = apiKeys.get(keyId);
+        if (key === undefined) return false;
+        if (key.revokedAt === null) setKey({ ...key, revokedAt: at });
+        return true;
+      },
+      touch(keyId, minute) {
+        const key = apiKeys.get(keyId);
+        if (key === undefined || (key.lastUsedAt !== null && key.lastUsedAt >= minute)) return;
+        setKey({ ...key, lastUsedAt: minute });
+      },
     },
   };
 }
@@ -233,25 +203,25 @@ export function openTables(tables: Tables): Storage {
   return {
     boards: {
       get: (boardId) => run(() => tables.boards.get(boardId)),
-      list: (query) => run(() => tables.listBoards(query)),
-      create: (board) => run(() => tables.createBoard(board)),
-      replace: (current, next) => run(() => tables.replaceBoard(current, next)),
-      delete: (current) => run(() => tables.deleteBoard(current)),
+      list: (query) => run(() => tables.boards.list(query)),
+      create: (board) => run(() => tables.boards.create(board)),
+      replace: (current, next) => run(() => tables.boards.replace(current, next)),
+      delete: (current) => run(() => tables.boards.delete(current)),
     },
     subscriptions: {
-      put: (change) => run(() => tables.putSubscription(change)),
+      put: (change) => run(() => tables.subscriptions.put(change)),
       get: (userEmail) => run(() => tables.subscriptions.get(userEmail)),
-      list: (query) => run(() => tables.listSubscriptions(query)),
-      erase: (userEmail) => run(() => tables.eraseSubscription(userEmail)),
+      list: (query) => run(() => tables.subscriptions.list(query)),
+      erase: (userEmail) => run(() => tables.subscriptions.erase(userEmail)),
     },
     apiKeys: {
-      create: (key) => run(() => tables.createKey(key)),
+      create: (key) => run(() => tables.apiKeys.create(key)),
       get: (keyId) => run(() => tables.apiKeys.get(keyId)),
-      findByHash: (hash) => run(() => tables.findKeyByHash(hash)),
-      list: (query) => run(() => tables.listKeys(query)),
-      rotate: (rotation) => run(() => tables.rotateKey(rotation)),
-      revoke: (keyId, at) => run(() => tables.revokeKey(keyId, at)),
-      touch: (keyId, minute) => run(() => tables.touchKey(keyId, minute)),
+      findByHash: (hash) => run(() => tables.apiKeys.findByHash(hash)),
+      list: (query) => run(() => tables.apiKeys.list(query)),
+      rotate: (rotation) => run(() => tables.apiKeys.rotate(rotation)),
+      revoke: (keyId, at) => run(() => tables.apiKeys.revoke(keyId, at)),
+      touch: (keyId, minute) => run(() => tables.apiKeys.touch(keyId, minute)),
     },
     ping: () => run(() => {}),
     close() {

@@ -134,8 +134,8 @@ describe("a capture", () => {
     let note = (_change: RecordChange) => {};
     const tables = createTables((change) => note(change));
     const emailOf = (i: number) => `user${String(i).padStart(5, "0")}@x.io`;
-    for (let i = 0; i < 4_000; i += 2) tables.putSubscription(sampleChange(emailOf(i)));
-    const before = tables.listSubscriptions({ limit: 9_999 });
+    for (let i = 0; i < 4_000; i += 2) tables.subscriptions.put(sampleChange(emailOf(i)));
+    const before = tables.subscriptions.list({ limit: 9_999 });
     const capture = captureTables(tables);
     note = capture.note;
     const found: object[] = [];
@@ -144,8 +144,8 @@ describe("a capture", () => {
       found.push(...slice);
       for (let i = step; i < 4_000; i += 7) {
         const change = sampleChange(emailOf(i), { subscribe: step % 2 === 0, at: minute(step) });
-        if (i % 3 === 0) tables.eraseSubscription(emailOf(i));
-        else tables.putSubscription(change);
+        if (i % 3 === 0) tables.subscriptions.erase(emailOf(i));
+        else tables.subscriptions.put(change);
       }
       step++;
     }

@@ -15,8 +15,8 @@ describe("tables", () => {
     const told: RecordChange[] = [];
     const tables = createTables((change) => told.push(change));
     const [board, key] = [{ ...sampleBoard("ideas") }, { ...sampleKey("key"), scopes: ["*"] }];
-    tables.createBoard(board);
-    tables.createKey(key as ApiKey);
+    tables.boards.create(board);
+    tables.apiKeys.create(key as ApiKey);
     const expected = structuredClone(told);
     board.name = "Changed by the caller";
     key.name = "Changed by the caller";
@@ -29,10 +29,10 @@ describe("tables", () => {
     const [first, second] = [sampleKey("key"), { ...sampleKey("key"), hash: "another" }];
     tables.assign({ table: "apiKeys", key: "key", next: undefined });
     tables.assign({ table: "apiKeys", key: "key", next: first });
-    assertEquals(tables.findKeyByHash(first.hash), first);
+    assertEquals(tables.apiKeys.findByHash(first.hash), first);
     tables.assign({ table: "apiKeys", key: "key", next: undefined });
     tables.assign({ table: "apiKeys", key: "key", next: second });
-    assertEquals(tables.findKeyByHash(first.hash), undefined);
-    assertEquals(tables.findKeyByHash("another"), second);
+    assertEquals(tables.apiKeys.findByHash(first.hash), undefined);
+    assertEquals(tables.apiKeys.findByHash("another"), second);
   });
 });

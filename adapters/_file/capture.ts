@@ -19,8 +19,8 @@ export interface Capture {
 export function captureTables(tables: Tables): Capture {
   // There are few of these; the references are copied at once.
   const few = {
-    boards: tables.listBoards({ limit: Infinity }),
-    apiKeys: tables.listKeys({ limit: Infinity }),
+    boards: tables.boards.list({ limit: Infinity }),
+    apiKeys: tables.apiKeys.list({ limit: Infinity }),
   };
   const replaced = new Map<string, Subscription | undefined>();
   let passed = "";
@@ -28,7 +28,7 @@ export function captureTables(tables: Tables): Capture {
   function* subscriptionSlices(): Generator<readonly Subscription[]> {
     while (true) {
       // No key is empty: nothing comes before the first slice.
-      const present = tables.listSubscriptions({ after: passed, limit: SLICE_RECORDS });
+      const present = tables.subscriptions.list({ after: passed, limit: SLICE_RECORDS });
       const last = present.length < SLICE_RECORDS ? undefined : present[present.length - 1];
       const slice = present.filter(({ userEmail }) => !replaced.has(userEmail));
       let sorted = true;

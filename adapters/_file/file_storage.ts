@@ -144,7 +144,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
 
   async function erase(userEmail: string): Promise<boolean> {
     const before = journal.lastSeq;
-    const writing = write(() => tables.eraseSubscription(userEmail));
+    const writing = write(() => tables.subscriptions.erase(userEmail));
     if (journal.lastSeq > before) compaction.erased(journal.lastSeq);
     const erased = await writing;
     if (!erased) await forgetTornTails();
@@ -204,20 +204,20 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   return {
     boards: {
       get: (boardId) => read(() => tables.boards.get(boardId), awaited("boards", boardId)),
-      list: (query) => read(() => tables.listBoards(query), awaitedAll),
-      create: (board) => write(() => tables.createBoard(board)),
-      replace: (current, next) => write(() => tables.replaceBoard(current, next)),
-      delete: (current) => write(() => tables.deleteBoard(current)),
+      list: (query) => read(() => tables.boards.list(query), awaitedAll),
+      create: (board) => write(() => tables.boards.create(board)),
+      replace: (current, next) => write(() => tables.boards.replace(current, next)),
+      delete: (current) => write(() => tables.boards.delete(current)),
     },
     subscriptions: {
       put: (change) =>
         write(
-          () => tables.putSubscription(change),
+          () => tables.subscriptions.put(change),
           awaited("subscriptions", change.userEmail),
         ),
       get: (userEmail) =>
         read(() => tables.subscriptions.get(userEmail), awaited("subscriptions", userEmail)),
-      list: (query) => read(() => tables.listSubscriptions(query), awaitedAll),
+      list: (query) => read(() => tables.subscriptions.list(query), awaitedAll),
       erase(userEmail) {
         const erased = erase(userEmail);
         // Not their results: each would hold the one before.
@@ -226,21 +226,21 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       },
     },
     apiKeys: {
-      create: (key) => write(() => tables.createKey(key)),
+      create: (key) => write(() => tables.apiKeys.create(key)),
       get: (keyId) => read(() => tables.apiKeys.get(keyId), awaited("apiKeys", keyId)),
       findByHash: (hash) =>
         read(
-          () => tables.findKeyByHash(hash),
+          () => tables.apiKeys.findByHash(hash),
           (key) => key === undefined ? 0 : unsynced.awaited("apiKeys", key.keyId),
         ),
-      list: (query) => read(() => tables.listKeys(query), awaitedAll),
-      rotate: (rotation) => write(() => tables.rotateKey(rotation)),
-      revoke: (keyId, at) => write(() => tables.revokeKey(keyId, at)),
+      list: (query) => read(() => tables.apiKeys.list(query), awaitedAll),
+      rotate: (rotation) => write(() => tables.apiKeys.rotate(rotation)),
+      revoke: (keyId, at) => write(() => tables.apiKeys.revoke(keyId, at)),
       touch: (keyId, minute) =>
         run(() => {
           // A note that may be lost is no reason to fail what is asked for besides.
           if (journal.failure !== undefined) return;
-          tables.touchKey(keyId, minute);
+          tables.apiKeys.touch(keyId, minute);
           append({ noteOnly: true });
         }),
     },

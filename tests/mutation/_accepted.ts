@@ -128,8 +128,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept(
     "adapters/_tables.ts",
     SAME,
-    "tables.createKey(key)",
-    "tables.touchKey(keyId, minute)",
+    "tables.apiKeys.create(key)",
+    "tables.apiKeys.touch(keyId, minute)",
     "return Promise.resolve();",
   ),
   // A key that expires when the overlap ends, cut or not.
