@@ -49,7 +49,7 @@ export function startCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): TestProcess {
-  return runProgram(Deno.execPath(), {
+  return startProgram(Deno.execPath(), {
     args: ["run", "--no-lock", "--no-prompt", ...PERMISSIONS, SERVER, ...args],
     env: { ...neededEnvironment(), NO_COLOR: "1", ...variables },
   });
@@ -65,25 +65,27 @@ export function canRun(program: string, args: readonly string[]): boolean {
   }
 }
 
-/** Runs a program to its end; throws with what it says when it fails. */
+/** Runs a program to its end; throws with what it wrote when it fails. */
 export async function run(
   program: string,
   args: readonly string[],
-  options: Pick<Deno.CommandOptions, "cwd" | "uid" | "gid"> = {},
-): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, { ...options, args: [...args] })
-    .output();
-  if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr)}`);
+  options: Pick<Deno.CommandOptions, "cwd" | "env" | "uid" | "gid"> = {},
+): Promise<CommandResult> {
+  const env = { NO_COLOR: "1", ...options.env };
+  const command = new Deno.Command(program, { ...options, env, args: [...args] });
+  const result = toResult(await command.output());
+  if (result.status === 0) return result;
+  throw new Error(`${program} ${args.join(" ")} failed:\n${result.out}${result.err}`);
 }
 
-/** Options of {@linkcode runProgram}. */
+/** Options of {@linkcode startProgram}. */
 export interface ProgramOptions extends Pick<Deno.CommandOptions, "args" | "cwd" | "env"> {
   /** What is written to its standard input, which then stays open. */
   readonly unfinishedInput?: string;
 }
 
-/** Runs a program with no variables but those given. */
-export function runProgram(
+/** Starts a program with no variables but those given. */
+export function startProgram(
   program: string,
   { unfinishedInput, ...options }: ProgramOptions,
 ): TestProcess {
@@ -196,7 +198,7 @@ export function startProcess(
   args: readonly string[],
   options: Pick<ProgramOptions, "unfinishedInput"> = {},
 ): TestProcess {
-  return runProgram(Deno.execPath(), {
+  return startProgram(Deno.execPath(), {
     ...options,
     args: ["run", "-A", "--quiet", SERVER, ...args],
     env: { ...Deno.env.toObject(), NO_COLOR: "1" },

@@ -8,7 +8,7 @@ import { neededEnvironment } from "./_environment.ts";
 import { createListener } from "./consumers/node_bridge.ts";
 import { withFolder } from "./_folder.ts";
 import { connect } from "./_raw.ts";
-import { runProgram, type TestProcess } from "./_process.ts";
+import { startProgram, type TestProcess } from "./_process.ts";
 
 const KEY = "a-key-of-24-characters-or-more";
 const OTHER_KEY = "another-key-of-24-characters-or-more";
@@ -172,7 +172,7 @@ describe("process of a host", () => {
 
   /** Runs a host, with no permission unless it is given some. */
   function start(args: readonly string[], permissions: readonly string[] = []): TestProcess {
-    return runProgram(Deno.execPath(), {
+    return startProgram(Deno.execPath(), {
       args: ["run", "--quiet", "--no-lock", "--no-prompt", ...permissions, ...args],
       env: { ...neededEnvironment(), NO_COLOR: "1" },
     });

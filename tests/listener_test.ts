@@ -7,8 +7,8 @@ import { serveInVain, withAttempts } from "./_outage.ts";
 import { freePort } from "./_port.ts";
 import {
   canRun,
-  runProgram,
   SERVER,
+  startProgram,
   startServer,
   type TestServer,
   waitUntilServing,
@@ -156,7 +156,7 @@ describe("the server", () => {
     skip: canRun("prlimit", ["--version"]) ? false : "prlimit of util-linux is not installed",
   }, async () => {
     const program = fileURLToPath(new URL("_accepting_server.ts", import.meta.url));
-    await using server = runProgram(Deno.execPath(), {
+    await using server = startProgram(Deno.execPath(), {
       args: ["run", "--allow-all", "--no-check", program],
       env: Deno.env.toObject(),
     });
@@ -182,7 +182,7 @@ describe("the server", () => {
 async function startWithFewFiles(listener: string): Promise<TestServer> {
   const command = `ulimit -n 120; exec "$0" run --allow-all --no-check "$@"`;
   const args = [SERVER, "--storage", "memory", "--port", "0", "--listener", listener];
-  return await waitUntilServing(runProgram("sh", {
+  return await waitUntilServing(startProgram("sh", {
     args: ["-c", command, Deno.execPath(), ...args],
     env: Deno.env.toObject(),
   }));

@@ -2,10 +2,10 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import {
   canRun,
-  runProgram,
   SERVER,
   startCommand,
   startProcess,
+  startProgram,
   startServer,
   type TestServer,
   waitUntilServing,
@@ -220,7 +220,7 @@ describe("stop", () => {
       : "needs Linux, and root that may make namespaces",
   }, async () => {
     const command = [Deno.execPath(), "run", "--allow-all", SERVER, "--storage", "memory"];
-    await using container = runProgram("unshare", {
+    await using container = startProgram("unshare", {
       args: ["--pid", "--fork", ...command, "--port", "0"],
       env: Deno.env.toObject(),
     });

@@ -4,10 +4,10 @@ import { neededEnvironment } from "./_environment.ts";
 import { withFolder } from "./_folder.ts";
 import { freePort } from "./_port.ts";
 import {
-  runProgram,
   SERVER,
   startCommand,
   startProcess,
+  startProgram,
   startServer,
   type TestServer,
   waitUntilServing,
@@ -84,7 +84,7 @@ describe("serve", () => {
           const free = `${freePort()}`;
           const [host, port] = asked.replace("PORT", free).split(":");
           const address = moved.replace("PORT", free).replace("FOLDER", folder);
-          await using process = runProgram(Deno.execPath(), {
+          await using process = startProgram(Deno.execPath(), {
             args: [
               ...["run", "--allow-all", "--no-check", SERVER, "--storage", "memory"],
               ...["--listener", listener, "--host", host, "--port", port],

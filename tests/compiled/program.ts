@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { listFiles } from "../../packaging/_deno.ts";
 import { bundle } from "../../packaging/compile.ts";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
-import { run as runToEnd, runProgram, waitUntilServing } from "../_process.ts";
+import { run as runToEnd, startProgram, waitUntilServing } from "../_process.ts";
 import { assertServes } from "../_serving.ts";
 
 // Over this there is more in the program than Deno and the command.
@@ -32,7 +32,7 @@ describe("compiled command", () => {
   });
 
   function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    return runProgram(program, { args: [...args], env, cwd: folder });
+    return startProgram(program, { args: [...args], env, cwd: folder });
   }
 
   /** Runs a command on the storage of the folder, and returns what it wrote. */

@@ -1,6 +1,6 @@
-import { assert } from "@std/assert";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { run } from "../_process.ts";
 
 /** The npm package, as it would be published. */
 export interface PackedPackage {
@@ -23,10 +23,9 @@ const BUILD = fileURLToPath(new URL("../../packaging/build.ts", import.meta.url)
 /** Builds the package and packs it, in a folder that the caller removes. */
 export async function packPackage(root: string): Promise<PackedPackage> {
   const folder = join(root, "dist");
-  await run([Deno.execPath(), "run", "--allow-all", BUILD, folder], { cwd: root });
-  const pack = ["npm", "pack", "--json", "--pack-destination", root, folder];
-  const { stdout } = await run(pack, { cwd: root });
-  const [{ filename }]: { filename: string }[] = JSON.parse(stdout);
+  await run(Deno.execPath(), ["run", "--allow-all", BUILD, folder]);
+  const { out } = await run("npm", ["pack", "--json", "--pack-destination", root, folder]);
+  const [{ filename }]: { filename: string }[] = JSON.parse(out);
   return { folder, tarball: join(root, filename) };
 }
 
@@ -43,24 +42,5 @@ export async function createProject(
     await Deno.writeTextFile(join(folder, name), text);
   }
   const flags = ["--no-audit", "--no-fund", "--no-package-lock"];
-  await run(["npm", "install", ...flags, tarball, ...packages], { cwd: folder });
-}
-
-/** Runs a command in a folder and returns what it writes; throws when it fails. */
-export async function run(
-  [command, ...args]: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  let output: Deno.CommandOutput;
-  try {
-    const options = { args: [...args], cwd, env: { ...env, NO_COLOR: "1" } };
-    output = await new Deno.Command(command, options).output();
-  } catch (error) {
-    throw new Error(`Cannot run ${command}: install it and try again`, { cause: error });
-  }
-  const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) =>
-    new TextDecoder().decode(bytes)
-  );
-  assert(output.success, `${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
-  return { stdout, stderr };
+  await run("npm", ["install", ...flags, tarball, ...packages], { cwd: folder });
 }

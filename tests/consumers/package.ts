@@ -4,7 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type PackedPackage, packPackage, run } from "./_package.ts";
+import { run } from "../_process.ts";
+import { type PackedPackage, packPackage } from "./_package.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
 const PUBLINT = "publint@0.3.25";
@@ -25,12 +26,12 @@ describe("npm package", () => {
   const read = (name: string) => Deno.readTextFileSync(join(packed.folder, name));
 
   it("is content for publint", async () => {
-    await run(["npx", "-y", PUBLINT, "--strict", packed.tarball], { cwd: root });
+    await run("npx", ["-y", PUBLINT, "--strict", packed.tarball], { cwd: root });
   });
 
   it("has types that every resolution of ES modules finds", async () => {
     const args = [ARE_THE_TYPES_WRONG, packed.tarball, "--profile", "esm-only"];
-    await run(["npx", "-y", ...args], { cwd: root });
+    await run("npx", ["-y", ...args], { cwd: root });
   });
 
   it("exports what deno.json exports", () => {

@@ -5,10 +5,10 @@ import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { join } from "node:path";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
-import { runProgram, type TestProcess } from "../_process.ts";
+import { run, startProgram, type TestProcess } from "../_process.ts";
 import { connect, exchange } from "../_raw.ts";
 import { assertServes } from "../_serving.ts";
-import { createProject, packPackage, run } from "./_package.ts";
+import { createProject, packPackage } from "./_package.ts";
 import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
 const POSTGRES = "postgres@3.4.9";
@@ -48,7 +48,8 @@ describe("npm package", () => {
       });
 
       it("has types that the app agrees with", async () => {
-        await run(commandIn(folder, runtime.commands.check), { cwd: folder });
+        const [program, ...args] = commandIn(folder, runtime.commands.check);
+        await run(program, args, { cwd: folder });
       });
 
       it("answers the documented calls from memory beside the app's own pages", async () => {
@@ -121,12 +122,11 @@ describe("npm package", () => {
       }
 
       it("keeps the contract of storage in memory, in a folder and in PostgreSQL", async () => {
-        const { stdout, stderr } = await run(commandIn(folder, runtime.commands.test), {
-          cwd: folder,
-          env: { DATABASE_URL: postgres.url },
-        });
-        const [, passed] = runtime.passed.exec(stdout + stderr) ?? [];
-        assert(Number(passed) >= CONTRACT_TESTS, stdout + stderr);
+        const [program, ...args] = commandIn(folder, runtime.commands.test);
+        const env = { DATABASE_URL: postgres.url };
+        const { out, err } = await run(program, args, { cwd: folder, env });
+        const [, passed] = runtime.passed.exec(out + err) ?? [];
+        assert(Number(passed) >= CONTRACT_TESTS, out + err);
       });
     });
   }
@@ -157,7 +157,7 @@ async function startApp(
 ): Promise<App> {
   const [program, ...args] = commandIn(folder, commands.serve);
   const { PATH = "", HOME = "" } = Deno.env.toObject();
-  const process = runProgram(program, {
+  const process = startProgram(program, {
     args,
     cwd: folder,
     env: { PATH, HOME, NO_COLOR: "1", PORT: "0", ...variables },

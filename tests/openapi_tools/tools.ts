@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { createTestHandler } from "../_openapi.ts";
 import { OPERATOR_KEY } from "../_service.ts";
-import { run } from "../consumers/_package.ts";
+import { run } from "../_process.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
 const PACKAGES = [
@@ -76,7 +76,7 @@ describe("The OpenAPI description in the hands of others", () => {
   /** Runs a command in the folder and returns what it writes; throws when it fails. */
   async function runHere(command: string, args: readonly string[]): Promise<string> {
     const env = { KEY: OPERATOR_KEY, REDOCLY_TELEMETRY: "off" };
-    return (await run([command, ...args], { cwd: folder, env })).stdout;
+    return (await run(command, args, { cwd: folder, env })).out;
   }
 
   const runTool = (name: string, ...args: readonly string[]) =>
