@@ -1,4 +1,5 @@
 import { UsageError } from "../_options.ts";
+import { concat } from "./records.ts";
 
 /** A file that is read from its start to its end. */
 export interface Input {
@@ -58,22 +59,26 @@ export async function* readUntil(
 }
 
 const MAX_BLANK_LENGTH = 65_536;
+const BOM = [0xef, 0xbb, 0xbf];
 
-/** Reads a stream up to its first text that is not blank; returns that and all of the stream. */
+/**
+ * Reads a stream up to its first text that is not blank; returns that and all of the stream, without
+ * the byte order mark that spreadsheets put at the start.
+ */
 export async function readFirst(
   chunks: AsyncGenerator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {
   const decoder = new TextDecoder();
-  const read: Uint8Array[] = [];
+  let start: Uint8Array = new Uint8Array();
   let first = "";
   while (first.trim() === "" && first.length < MAX_BLANK_LENGTH) {
     const { value, done } = await chunks.next();
     if (done) break;
-    read.push(value);
+    start = concat(start, value);
     first += decoder.decode(value, { stream: true });
   }
   async function* all(): AsyncGenerator<Uint8Array> {
-    yield* read;
+    yield start.subarray(BOM.every((byte, at) => start[at] === byte) ? BOM.length : 0);
     yield* chunks;
   }
   return { first, all: all() };

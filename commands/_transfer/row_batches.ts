@@ -1,5 +1,5 @@
 import { UsageError } from "../_options.ts";
-import { concat, createRecordFramer, type FramedRecord } from "./records.ts";
+import { createRecordFramer, type FramedRecord } from "./records.ts";
 import type { Row, RowFormat } from "./rows.ts";
 
 /** A row that can't be imported. */
@@ -25,7 +25,6 @@ export interface RowBatch {
 // Large enough to share a sync or a round trip, small enough to be done well within the time-out of a
 // call to storage.
 const BATCH_SIZE = 500;
-const BOM = [0xef, 0xbb, 0xbf];
 
 /**
  * Reads a file of rows chunk by chunk, with at most one chunk and one record in memory. Resolves when
@@ -53,7 +52,7 @@ async function* readRowBatches(
 ): AsyncGenerator<RowBatch> {
   const framer = createRecordFramer(format);
   let bytesRead = 0;
-  for await (const chunk of withoutBom(chunks)) {
+  for await (const chunk of chunks) {
     bytesRead += chunk.length;
     const records = framer.push(chunk);
     const fault = framer.fault();
@@ -101,24 +100,4 @@ function readRecord({ line, bytes, fault }: FramedRecord, format: RowFormat) {
     }`;
   }
   return format.read(text, line);
-}
-
-/** Removes the byte order mark that spreadsheets put at the start. */
-async function* withoutBom(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | undefined = new Uint8Array();
-  for await (const chunk of chunks) {
-    if (start === undefined) {
-      yield chunk;
-      continue;
-    }
-    start = concat(start, chunk);
-    if (start.length < BOM.length) continue;
-    yield hasBom(start) ? start.subarray(BOM.length) : start;
-    start = undefined;
-  }
-  if (start !== undefined) yield start;
-}
-
-function hasBom(bytes: Uint8Array): boolean {
-  return BOM.every((byte, at) => bytes[at] === byte);
 }
