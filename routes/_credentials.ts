@@ -19,17 +19,14 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Finds out who makes a request, and whether they may. */
-export interface Credentials {
-  /**
-   * Returns the caller for the value of an `Authorization` header at a time, or
-   * `missing_credentials`, `malformed_credentials` or `invalid_token`.
-   */
-  authenticate(
-    authorization: string | null,
-    now: Instant,
-  ): Caller | Problem | Promise<Caller | Problem>;
-}
+/**
+ * Returns the caller for the value of an `Authorization` header at a time, or
+ * `missing_credentials`, `malformed_credentials` or `invalid_token`.
+ */
+export type Authenticator = (
+  authorization: string | null,
+  now: Instant,
+) => Caller | Problem | Promise<Caller | Problem>;
 
 /** A moment, as a number and as text. */
 export interface Instant {
@@ -61,10 +58,10 @@ const INVALID_TOKEN = new Problem(
 );
 
 /** Creates the check of credentials by bearer token (RFC 6750) over a storage of keys. */
-export function createCredentials(
+export function createAuthenticator(
   apiKeys: ApiKeyStorage,
   operatorKey: string | undefined,
-): Credentials {
+): Authenticator {
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
   // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
   // that a flood of them can't displace the others.
@@ -86,19 +83,6 @@ export function createCredentials(
     await apiKeys.touch(keyId, at);
   }
 
-  // What needs no look-up is decided at once.
-  function authenticate(
-    authorization: string | null,
-    now: Instant,
-  ): Caller | Problem | Promise<Caller | Problem> {
-    const token = readToken(authorization);
-    if (token instanceof Problem) return token;
-    if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
-    const known = accepted.get(token) ?? refused.get(token);
-    if (known === undefined && !isKeyText(token)) return INVALID_TOKEN;
-    return lookUp(token, known, now);
-  }
-
   async function lookUp(
     token: string,
     known: string | undefined,
@@ -114,7 +98,15 @@ export function createCredentials(
     return key;
   }
 
-  return { authenticate };
+  // What needs no look-up is decided at once.
+  return (authorization, now) => {
+    const token = readToken(authorization);
+    if (token instanceof Problem) return token;
+    if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
+    const known = accepted.get(token) ?? refused.get(token);
+    if (known === undefined && !isKeyText(token)) return INVALID_TOKEN;
+    return lookUp(token, known, now);
+  };
 }
 
 /** Returns `insufficient_scope` unless the caller holds each of the scopes. */

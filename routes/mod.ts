@@ -1,7 +1,12 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
-import { type Caller, createCredentials, type Instant, insufficientScope } from "./_credentials.ts";
+import {
+  type Caller,
+  createAuthenticator,
+  type Instant,
+  insufficientScope,
+} from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
@@ -74,7 +79,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId } = options;
   const route = createRouter(basePath, withReference(OPERATIONS, basePath));
-  const credentials = createCredentials(storage.apiKeys, options.operatorKey);
+  const authenticate = createAuthenticator(storage.apiKeys, options.operatorKey);
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
@@ -110,7 +115,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const { scope, check } = operation;
       let caller: Caller | Problem = NOBODY;
       if (scope !== undefined) {
-        caller = await credentials.authenticate(request.headers.get("authorization"), now);
+        caller = await authenticate(request.headers.get("authorization"), now);
         if (caller instanceof Problem) return caller;
         exchange.keyId = caller.keyId;
         const refused = admit(caller, scope, exchange);
@@ -133,7 +138,7 @@ export function createHandler(options: HandlerOptions): Handler {
       // have ended by then.
       const later = operation.body === undefined ? now : instant(clock());
       if (later !== now && scope !== undefined) {
-        caller = await credentials.authenticate(request.headers.get("authorization"), later);
+        caller = await authenticate(request.headers.get("authorization"), later);
         if (caller instanceof Problem) return caller;
       }
       return await operation.run({
