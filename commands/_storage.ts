@@ -40,9 +40,6 @@ export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
   NO_MIGRATE_OPTION,
 ];
 
-/** How a command that changes nothing opens storage. */
-export const READ_ONLY: OpeningOptions = { readOnly: true };
-
 /** Opens the storage that the flags name. An adapter is loaded only when it is asked for. */
 export async function openStorage(
   given: Given,

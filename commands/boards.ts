@@ -11,7 +11,7 @@ import type { BoardStorage } from "../adapters/storage.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
-import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
 // Each try that fails means that somebody else changed the board meanwhile; so many won't in a row.
@@ -66,7 +66,7 @@ export const boardCommands: readonly Command[] = [
             { title: "URL", text: ({ url }) => url ?? "-" },
             { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
           ],
-        }), READ_ONLY);
+        }), { readOnly: true });
       return 0;
     },
   },

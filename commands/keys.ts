@@ -13,7 +13,7 @@ import { addMs, parseDuration } from "../model/time.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatDay, JSON_OPTION, printListing } from "./_listing.ts";
 import { UsageError } from "./_options.ts";
-import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalValue, requiredText } from "./_values.ts";
 
 /** The commands that manage API keys. */
@@ -78,7 +78,7 @@ export const keyCommands: readonly Command[] = [
             { title: "STATE", text: (key) => stateOf(key, now), fixed: true },
             { title: "LAST USED", text: (key) => formatDay(key.lastUsedAt), fixed: true },
           ],
-        }), READ_ONLY);
+        }), { readOnly: true });
       return 0;
     },
   },

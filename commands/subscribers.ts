@@ -15,7 +15,7 @@ import {
 } from "./_listing.ts";
 import type { Given, Option } from "./_options.ts";
 import { ROW_FIELDS } from "./_transfer/rows.ts";
-import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "./_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
 import { accept, optionalChoice, optionalValue } from "./_values.ts";
 
 const SUBSCRIBED: Option = {
@@ -49,7 +49,7 @@ export const subscriberCommands: readonly Command[] = [
             { title: "SUBSCRIBED", text: ({ subscribed }) => `${subscribed}`, fixed: true },
             { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
           ],
-        }), READ_ONLY);
+        }), { readOnly: true });
       return 0;
     },
   },
@@ -108,7 +108,7 @@ async function exportSubscribers(invocation: Invocation): Promise<number> {
       terminal.out(asCsv ? page.map(formatRow).join("") : formatNdjson(page));
       count += page.length;
     }
-  }, READ_ONLY);
+  }, { readOnly: true });
   terminal.err(`Exported ${count} subscriber${count === 1 ? "" : "s"}.\n`);
   return 0;
 }

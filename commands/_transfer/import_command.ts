@@ -13,7 +13,7 @@ import { interruptible } from "../_signals.ts";
 import { createProgress } from "./progress.ts";
 import { openRowBatches, type RefusedRow, type RowBatch } from "./row_batches.ts";
 import { csvRows, describeForeign, describeForeignJson, ndjsonRows } from "./rows.ts";
-import { LASTING_STORAGE_OPTIONS, READ_ONLY, withStorage } from "../_storage.ts";
+import { LASTING_STORAGE_OPTIONS, withStorage } from "../_storage.ts";
 import { optionalChoice } from "../_values.ts";
 
 const REFUSED_STATUS = 3;
@@ -83,7 +83,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
     invocation,
     ({ subscriptions }) =>
       importBatches(batches, { invocation, subscriptions, input, interruption }),
-    given.flag("dry-run") ? READ_ONLY : {},
+    { readOnly: given.flag("dry-run") },
   );
   return counts.refused > 0 ? REFUSED_STATUS : 0;
 }
