@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withFolder } from "./_folder.ts";
 import { canRun, SERVER, type TestServer } from "./_process.ts";
 import type { Snippet } from "./_snippets.ts";
 
@@ -14,20 +15,17 @@ const SHOWN_URL = /http:\/\/127\.0\.0\.1:8000(?!\d)/g;
 const SHOWN_KEY = /\bbc_[a-z]+(?:_[a-z]+)+\b/g;
 
 /** Sets up a folder in which snippets run, with the command on the path, and removes it. */
-export async function withScene(
+export function withScene(
   server: Scene["server"],
   use: (scene: Scene) => Promise<void>,
 ): Promise<void> {
-  const root = await Deno.makeTempDir({ prefix: "boardcast-docs-" });
-  try {
-    await Deno.mkdir(join(root, "bin"));
-    await Deno.mkdir(join(root, "work"));
+  return withFolder(async (folder) => {
+    await Deno.mkdir(join(folder, "bin"));
+    await Deno.mkdir(join(folder, "work"));
     const script = `#!/bin/sh\nexec '${Deno.execPath()}' run --quiet -A '${SERVER}' "$@"\n`;
-    await Deno.writeTextFile(join(root, "bin", "boardcast"), script, { mode: 0o755 });
-    await use({ folder: root, server });
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+    await Deno.writeTextFile(join(folder, "bin", "boardcast"), script, { mode: 0o755 });
+    await use({ folder, server });
+  });
 }
 
 /** Returns a program that a snippet needs and this machine lacks, if there is one. */
