@@ -96,8 +96,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     await waitUntilReady(() => sql, () => hasEnded);
   }
 
-  async function stop(signal: Deno.Signal): Promise<void> {
-    if (!hasEnded) child.kill(signal);
+  async function crash(): Promise<void> {
+    if (!hasEnded) child.kill("SIGQUIT");
     await child.status;
   }
 
@@ -105,7 +105,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   try {
     await start();
   } catch (error) {
-    await stop("SIGQUIT");
+    await crash();
     await Deno.remove(directory, { recursive: true });
     throw error;
   }
@@ -116,7 +116,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
       return sql;
     },
     start,
-    crash: () => stop("SIGQUIT"),
+    crash,
     async signal(signal) {
       // One that stands still can't be asked for its processes.
       if (signal !== "SIGCONT") {
@@ -127,7 +127,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     },
     async dispose() {
       await sql.end({ timeout: 0 });
-      await stop("SIGQUIT");
+      await crash();
       await Deno.remove(directory, { recursive: true });
     },
   };
