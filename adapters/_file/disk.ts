@@ -80,6 +80,15 @@ export function ignore(code: string): (error: unknown) => undefined {
   };
 }
 
+/** Returns what a look at a path shows; `undefined` where nothing is there. */
+export function ifPresent<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    return ignore("ENOENT")(error);
+  }
+}
+
 /** Creates the disk of this machine, by way of `node:fs`. */
 export function createDisk(): Disk {
   return {

@@ -1,4 +1,4 @@
-import { type Disk, type DiskDirectory, type DiskFile, hasCode, ignore } from "./disk.ts";
+import { type Disk, type DiskDirectory, type DiskFile, ifPresent, ignore } from "./disk.ts";
 import { damaged, encodeLine, encodeSeal, FORMAT_VERSION } from "./format.ts";
 import { copyRange, withFile, writeFully } from "./io.ts";
 import type { JournalFile } from "./journal.ts";
@@ -204,16 +204,12 @@ export async function startJournal(
  */
 export function createJournalCheck(folder: Folder): (file: DiskFile) => void {
   const path = pathIn(folder, JOURNAL_NAME);
-  let written: { readonly file: DiskFile; readonly identity: string | undefined } | undefined;
+  let written: DiskFile | undefined;
+  let identity: string | undefined;
   return (file) => {
-    if (written?.file !== file) written = { file, identity: file.identifyNow() };
-    let present: string | undefined;
-    try {
-      present = folder.disk.identifyNow(path) ?? written.identity;
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
-    }
-    if (present !== written.identity) {
+    if (written !== file) identity = file.identifyNow();
+    written = file;
+    if (ifPresent(() => folder.disk.identifyNow(path) ?? identity) !== identity) {
       throw new Error(`another program has removed or replaced ${JOURNAL_NAME}`);
     }
   };

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import type { Clock } from "./clock.ts";
-import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
+import { type Disk, type DiskFile, hasCode, ifPresent, ignore } from "./disk.ts";
 import { describeHolder, formatBeat, type Holder, parseHolder } from "./holder.ts";
 import { StorageError } from "../storage.ts";
 
@@ -241,15 +241,6 @@ export async function acquireLock(
 /** Returns what tells the present holder of a folder from any other; `undefined` if there is none. */
 export function holderOf(disk: Disk, directory: string): string | undefined {
   return parseHolder(ifPresent(() => disk.readNow(`${directory}/${LOCK_NAME}`)))?.holder;
-}
-
-function ifPresent<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
 }
 
 async function beat(file: DiskFile, text: string): Promise<void> {
