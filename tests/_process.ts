@@ -65,14 +65,14 @@ export function canRun(program: string, args: readonly string[]): boolean {
   }
 }
 
-/** Runs a program to its end; throws with what it wrote when it fails. */
+/** Runs a program to its end, with no input; throws with what it wrote when it fails. */
 export async function run(
   program: string,
   args: readonly string[],
-  options: Pick<Deno.CommandOptions, "cwd" | "env" | "uid" | "gid"> = {},
+  options: Pick<Deno.CommandOptions, "cwd" | "env" | "uid" | "gid" | "signal"> = {},
 ): Promise<CommandResult> {
   const env = { NO_COLOR: "1", ...options.env };
-  const command = new Deno.Command(program, { ...options, env, args: [...args] });
+  const command = new Deno.Command(program, { ...options, env, args: [...args], stdin: "null" });
   const result = toResult(await command.output());
   if (result.status === 0) return result;
   throw new Error(`${program} ${args.join(" ")} failed:\n${result.out}${result.err}`);

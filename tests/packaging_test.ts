@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../routes/_body.ts";
+import { run } from "./_process.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -23,11 +24,11 @@ describe("packaging", () => {
     });
   }
 
-  it("containerfile copies every folder that the command is made of, and no other", () => {
+  it("containerfile copies every folder that the command is made of, and no other", async () => {
     const copied = [...containerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)]
       .flatMap(([, sources]) => sources.split(" "));
     const isFolder = (source: string) => Deno.statSync(new URL(source, ROOT)).isDirectory;
-    assertEquals(copied.filter(isFolder), folderNames());
+    assertEquals(copied.filter(isFolder), await folderNames());
   });
 
   it("containerfile adds the licenses of what is in the program", () => {
@@ -136,13 +137,10 @@ describe("packaging", () => {
 });
 
 /** The folders that the sources under server.ts import from. */
-function folderNames(): string[] {
-  const { stdout } = new Deno.Command(Deno.execPath(), {
-    // By its full path, it would name the folder in another way where that has a # or %.
-    args: ["info", "--json", "server.ts"],
-    cwd: ROOT,
-  }).outputSync();
-  const graph: { modules: { specifier: string }[] } = JSON.parse(new TextDecoder().decode(stdout));
+async function folderNames(): Promise<string[]> {
+  // By its full path, it would name the folder in another way where that has a # or %.
+  const { out } = await run(Deno.execPath(), ["info", "--json", "server.ts"], { cwd: ROOT });
+  const graph: { modules: { specifier: string }[] } = JSON.parse(out);
   const paths = graph.modules.map(({ specifier }) => specifier)
     .filter((specifier) => specifier.startsWith(ROOT.href))
     .map((specifier) => specifier.slice(ROOT.href.length));

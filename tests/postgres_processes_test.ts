@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from "@std/testing/bdd";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import type { SubscriptionOutcome } from "../adapters/storage.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
+import { run } from "./_process.ts";
 
 const schema = `processes_${Deno.pid}`;
 
@@ -46,14 +47,12 @@ describe("postgres shared by processes", () => {
     const script = fileURLToPath(import.meta.resolve("./_postgres_process.ts"));
     const outputs = await Promise.all(
       Array.from({ length: count }, (_, worker) =>
-        new Deno.Command(Deno.execPath(), {
-          args: ["run", "--allow-all", script, server.url, schema, `${changes}`, `${worker}`],
-        }).output()),
+        run(
+          Deno.execPath(),
+          ["run", "--allow-all", script, server.url, schema, `${changes}`, `${worker}`],
+        )),
     );
-    return outputs.flatMap(({ success, stdout, stderr }) => {
-      if (!success) throw new Error(new TextDecoder().decode(stderr));
-      return JSON.parse(new TextDecoder().decode(stdout));
-    });
+    return outputs.flatMap(({ out }) => JSON.parse(out));
   }
 });
 
