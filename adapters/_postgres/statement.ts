@@ -14,23 +14,19 @@ export function toStatement(text: string): Statement {
 }
 
 /**
- * Prepares listings from `select`, a query without its `where`, of what meets `condition` and
+ * Prepares listings from `select`, a query without its `where`, of what meets a condition and
  * follows the key $1. The limit and the condition are literals: with parameters, the server's
  * generic plan would read far more than one page.
  */
 export function createListing(
   select: string,
   key: string,
-  condition = "true",
-): (limit: number) => Statement {
-  const statements = new Map<number, Statement>();
-  return (limit) => {
-    const known = statements.get(limit);
-    if (known !== undefined) return known;
-    const statement = toStatement(
-      `${select} where ${condition} and ${key} > $1 order by ${key} limit ${Math.floor(limit)}`,
-    );
-    statements.set(limit, statement);
+): (limit: number, condition?: string) => Statement {
+  const statements = new Map<string, Statement>();
+  return (limit, condition = "true") => {
+    const end = `${condition} and ${key} > $1 order by ${key} limit ${Math.floor(limit)}`;
+    const statement = statements.get(end) ?? toStatement(`${select} where ${end}`);
+    statements.set(end, statement);
     return statement;
   };
 }

@@ -26,8 +26,7 @@ export function createSubscriptionStorage(
   const order = createOrder();
   const select = toStatement(`select ${COLUMNS} from ${table} where user_email = any($1::text[])`);
   const remove = toStatement(`delete from ${table} where user_email = $1 returning true`);
-  const [listAll, listSubscribed, listUnsubscribed] = ["true", "subscribed", "not subscribed"]
-    .map((condition) => createListing(`select ${COLUMNS} from ${table}`, "user_email", condition));
+  const list = createListing(`select ${COLUMNS} from ${table}`, "user_email");
 
   const puts = createBatcher(createPutAll(database, schema), { isRefusal });
   const gets = createFinder(
@@ -46,12 +45,9 @@ export function createSubscriptionStorage(
     get: (userEmail) =>
       calls.run((call) => order.run(userEmail, "read", call, () => gets.add(call, userEmail))),
     list: ({ subscribed, after = "", limit }) => {
-      const list = subscribed === undefined
-        ? listAll
-        : subscribed
-        ? listSubscribed
-        : listUnsubscribed;
-      return calls.run(async () => (await database.query(list(limit), [after])).map(readRow));
+      const condition = subscribed ? "subscribed" : "not subscribed";
+      const statement = list(limit, subscribed === undefined ? undefined : condition);
+      return calls.run(async () => (await database.query(statement, [after])).map(readRow));
     },
     erase: (userEmail) =>
       calls.run((call) =>

@@ -264,7 +264,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_postgres/put.ts", HOW_MUCH, "20", "0"),
   ...accept("adapters/_postgres/same_records.ts", HOW_MUCH, "10_000"),
   // Without it, the statement of a limit is prepared each time.
-  ...accept("adapters/_postgres/statement.ts", SHORT_CUT, "statements.set(limit, statement);"),
+  ...accept("adapters/_postgres/statement.ts", SHORT_CUT, "statements.set(end, statement);"),
   ...accept(
     "adapters/_postgres/pool.ts",
     HOW_MUCH,
