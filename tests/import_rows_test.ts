@@ -62,6 +62,21 @@ describe("ndjsonRows", () => {
       "userEmail is required; subscribed is required",
     );
   });
+
+  for (const record of ["null", "5", "true", '"ann@x.org"', "[]"]) {
+    it(`takes no row when a line is ${record}`, () => {
+      assertEquals(ndjsonRows().read(record, 1), "the row is not a JSON object");
+    });
+  }
+});
+
+describe("csvRows", () => {
+  it("takes the name when its column is the first", () => {
+    const rows = csvRows(() => {});
+    rows.read("userName,userEmail,subscribed", 1);
+    const row = { line: 2, userEmail: "ann@x.org", userName: "Ann", subscribe: true };
+    assertEquals(rows.read("Ann,ann@x.org,true", 2), row);
+  });
 });
 
 describe("openRowBatches", () => {

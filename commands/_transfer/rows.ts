@@ -39,7 +39,7 @@ export interface RowFormat {
 /** Rows of CSV under a header that names the columns, in any order. */
 export function csvRows(note: (text: string) => void): RowFormat {
   let columns: Readonly<Record<RowField, number>> | undefined;
-  let width = 0;
+  let width: number | undefined;
   return {
     quoting: true,
     isReady: () => columns !== undefined,
