@@ -45,6 +45,15 @@ describe("a command on storage that is held", () => {
     assertEquals(JSON.parse(body.replaceAll(`'\\''`, "'")), { description, url: null });
   });
 
+  it("shows a call as a form as long as that is not too long", async () => {
+    // A form writes each of the first characters as six.
+    const longest = "é".repeat(2_700) + "a".repeat(16 * 1024 - 2_700 * 6 - "description=".length);
+    for (const [description, flag] of [[longest, "--data-urlencode"], [`${longest}a`, "--data"]]) {
+      const { err } = await locked.run("boards", "update", "ideas", "--description", description);
+      assertStringIncludes(err, ` ${flag} `);
+    }
+  });
+
   it("shows the HTTP call for subscribers import", () =>
     withFile("userEmail,subscribed\n", async (path) => {
       const { status, err } = await locked.run("subscribers", "import", path);
@@ -58,12 +67,18 @@ describe("a command on storage that is held", () => {
       ["::", "", "127.0.0.1:8000"],
       ["::1", "", "[::1]:8000"],
       ["boards.example.com", "", "boards.example.com:8000"],
+      ["", "9", "127.0.0.1:9"],
       ["", "0", "127.0.0.1:PORT"],
       ["", "tcp://10.96.0.12:8000", "127.0.0.1:PORT"],
+      ["", "8000x", "127.0.0.1:PORT"],
     ]
   ) {
     it(`shows the call for ${authority} when the server listens on ${host} ${port}`, async () => {
-      const environment = { BOARDCAST_HOST: host, BOARDCAST_PORT: port };
+      const environment = {
+        BOARDCAST_HOST: host,
+        BOARDCAST_PORT: port,
+        BOARDCAST_BASE_PATH: "/",
+      };
       const { run } = createCommandLine({ environment, openStorage });
       const { err } = await run("keys", "revoke", "k");
       assertStringIncludes(err, `http://${authority}/api/v1/keys/k`);
