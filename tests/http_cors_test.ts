@@ -85,10 +85,22 @@ describe("CORS", () => {
     await assertProblem(response, 404, "not_found");
   });
 
-  for (const origin of ["*", "https://a.example/", "app.example.com", "ftp://a.example", "null"]) {
+  for (
+    const origin of [
+      "*",
+      "https://*.a.example",
+      "https://a.*",
+      "https://a.example/",
+      "https://a b",
+      "app.example.com",
+      "ftp://a.example",
+      "null",
+    ]
+  ) {
     it(`a handler is not made when an origin is ${origin}`, () => {
-      const storage = openMemoryStorage();
-      assertThrows(() => createHandler({ storage, corsOrigins: [origin] }), TypeError);
+      const options = { storage: openMemoryStorage(), corsOrigins: [origin] };
+      const message = `Cannot use origin "${origin}": write it like `;
+      assertThrows(() => createHandler(options), TypeError, message);
     });
   }
 });

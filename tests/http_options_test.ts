@@ -27,6 +27,18 @@ describe("options of the handler", () => {
     assertThrows(() => createHandler(options), TypeError, "leave it out to mount at the root");
   });
 
+  for (const basePath of ["/a/b", "/.well-known", "/...", "/~Ann/x_1-2.3"]) {
+    it(`a handler is mounted at the base path ${basePath}`, async () => {
+      const handler = createHandler({ storage: openMemoryStorage(), basePath });
+      const { status } = await handler(new Request(`http://localhost${basePath}/livez`));
+      assertEquals(status, 200);
+    });
+  }
+
+  it("a body may take as long as a timer can", () => {
+    createHandler({ storage: openMemoryStorage(), bodyTimeoutMs: 2 ** 31 - 1 });
+  });
+
   const WRONG: Readonly<Record<string, readonly unknown[]>> = {
     storage: [
       ...[undefined, null, {}, openMemoryStorage, Promise.resolve(openMemoryStorage())],
