@@ -21,6 +21,7 @@ describe("rate limit", () => {
     const service = createService({ rateLimit: undefined });
     const first = await use(service, 1);
     assertEquals(limitOf(first), ['"default";q=200;w=2', '"default";r=199;t=1']);
+    assertEquals(first.headers.has("retry-after"), false);
     const last = await use(service, 199);
     assertEquals([last.status, ...limitOf(last)], [
       200,
@@ -59,6 +60,13 @@ describe("rate limit", () => {
     assertEquals((await use(service, 1)).headers.get("retry-after"), "1");
     service.advance(1);
     assertEquals((await use(service, 1)).status, 200);
+  });
+
+  it("an hour is announced as an hour", () => {
+    const take = createRateLimiter({ requests: 1, windowSeconds: 3_600 });
+    for (let i = 0; i < 2; i++) take("a", 0);
+    const { headers } = take("a", 0);
+    assertEquals([headers.RateLimit, headers["Retry-After"]], ['"default";r=0;t=7200', "3600"]);
   });
 
   it("whoever waits as long as announced is let on, whatever the limit", () => {
