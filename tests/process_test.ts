@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { hasIpv6 } from "./_port.ts";
 import { startCommand, startProcess, startServer, type TestServer } from "./_process.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
@@ -15,16 +16,6 @@ async function call(
   });
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text), response };
-}
-
-/** Tells whether this machine can be reached by IPv6. */
-function hasIpv6(): boolean {
-  try {
-    Deno.listen({ hostname: "::1", port: 0 }).close();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe("serve", () => {

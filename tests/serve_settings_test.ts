@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { neededEnvironment } from "./_environment.ts";
 import { withFolder } from "./_folder.ts";
-import { freePort } from "./_port.ts";
+import { freePort, hasIpv6 } from "./_port.ts";
 import {
   SERVER,
   startCommand,
@@ -27,6 +27,7 @@ describe("serve", () => {
   for (
     const [args, policy] of [
       [[], '"default";q=200;w=2'],
+      [["--rate-limit", "1/s"], '"default";q=2;w=2'],
       [["--rate-limit", "5/s"], '"default";q=10;w=2'],
       [["--rate-limit", "6000/m"], '"default";q=12000;w=120'],
     ] as const
@@ -64,6 +65,30 @@ describe("serve", () => {
     });
   }
 
+  for (const host of ["0", "0x0"]) {
+    it(`listens on every address when it is called ${host}`, async () => {
+      await using process = startProcess(["--storage", "memory", "--port", "0", "--host", host]);
+      await process.waitFor("stderr", /http:\/\/0\.0\.0\.0:\d+\//);
+    });
+  }
+
+  it("takes the last port that there is", async () => {
+    // Whatever listens on it, the next setting is looked at.
+    await using process = startCommand(["--port", "65535", "--rate-limit", "fast"]);
+    assertEquals(await process.status, 2);
+    assertMatch(process.stderr(), /^boardcast: --rate-limit /);
+  });
+
+  for (
+    const [port, isOfKubernetes] of [["tcp://10.96.0.12:8000", true], ["http", false]] as const
+  ) {
+    it(`says what Kubernetes has set, and only that, when BOARDCAST_PORT is ${port}`, async () => {
+      await using process = startCommand([], { BOARDCAST_PORT: port });
+      assertEquals(await process.status, 2);
+      assertEquals(process.stderr().includes("Kubernetes"), isOfKubernetes);
+    });
+  }
+
   it("takes an IPv6 address with its zone, which there may not be", async () => {
     await using process = startCommand(["--storage", "memory", "--host", "fe80::1%none"]);
     assertEquals(await process.status, 1);
@@ -76,6 +101,8 @@ describe("serve", () => {
         ["127.0.0.1:PORT", "tcp:127.0.0.1:0"],
         ["192.0.2.1:PORT", "tcp:127.0.0.1:PORT"],
         ["localhost:PORT", "tcp:0.0.0.0:PORT"],
+        // By node:http, Deno looks for a host of that name, and finds none.
+        ...(listener === "deno" && hasIpv6() ? [["localhost:PORT", "tcp:[::]:PORT"]] : []),
         ["localhost:0", "unix:FOLDER/socket"],
       ]
     ) {
