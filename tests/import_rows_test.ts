@@ -1,9 +1,14 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type ImportCounts, importRows } from "../commands/_transfer/import.ts";
 import { readFirst, readUntil } from "../commands/_transfer/input.ts";
 import { openRowBatches, type RowBatch } from "../commands/_transfer/row_batches.ts";
-import { csvRows, ndjsonRows } from "../commands/_transfer/rows.ts";
+import {
+  csvRows,
+  describeForeign,
+  describeForeignJson,
+  ndjsonRows,
+} from "../commands/_transfer/rows.ts";
 import { UsageError } from "../commands/_options.ts";
 import { openMemoryStorage } from "../mod.ts";
 import { turns } from "./_waiting.ts";
@@ -77,6 +82,74 @@ describe("csvRows", () => {
     const row = { line: 2, userEmail: "ann@x.org", userName: "Ann", subscribe: true };
     assertEquals(rows.read("Ann,ann@x.org,true", 2), row);
   });
+
+  for (
+    const [record, reason] of [
+      ["ann,Ann,true", "userEmail is not a valid e-mail address: it has no @"],
+      [`ann@x.org,${"x".repeat(201)},true`, "userName is longer than 200 characters"],
+      ["ann@x.org,Ann,maybe", "subscribed must be true or false"],
+    ]
+  ) {
+    it(`refuses a row when one field alone is bad: ${reason}`, () => {
+      const rows = csvRows(() => {});
+      rows.read("userEmail,userName,subscribed", 1);
+      assertEquals(rows.read(record, 2), reason);
+    });
+  }
+
+  it("takes a header that names columns twice when they are ignored, and cuts long names", () => {
+    let noted = "";
+    const rows = csvRows((text) => noted += text);
+    const [forty, long] = ["x".repeat(40), "y".repeat(41)];
+    rows.read(`${forty},userEmail,${forty},subscribed,${long}`, 1);
+    assertEquals(rows.isReady(), true);
+    assertEquals(noted, `Ignoring the columns "${forty}", "${forty}", "${"y".repeat(40)}…".\n`);
+  });
+
+  it("shows a name in another case when that is what the header lacks", () => {
+    const rows = csvRows(() => {});
+    const hint = '(spaces and case count in "USEREMAIL")';
+    assertThrows(() => rows.read("USEREMAIL,subscribed", 1), UsageError, hint);
+  });
+});
+
+describe("a file that has no rows", () => {
+  const notText = "it is not text in UTF-8";
+  const array = "it is a JSON array; write one object per line (NDJSON)";
+  const severalLines = "it is JSON over several lines; write one object per line (NDJSON)";
+  const known: readonly (readonly [string, string | undefined])[] = [
+    ["\0{", notText],
+    ["{\0", notText],
+    ["\x1f\ufffd\b\0", notText],
+    ['{"ab\0', undefined],
+    ['["a"]', array],
+    ["[]", array],
+    ["[\n", array],
+    ["a[]", undefined],
+    ["{ \n", severalLines],
+    ["{\t\r\n", severalLines],
+    ["a{\n", undefined],
+    ["{", undefined],
+  ];
+  for (const [start, kind] of known) {
+    it(`is ${kind ? "recognized" : "not judged"} when it starts with ${JSON.stringify(start)}`, () => {
+      assertEquals(describeForeignJson(start), kind);
+    });
+  }
+
+  const notUtf8 = "the header is not valid UTF-8; the file must be uncompressed text in UTF-8";
+  const headers: readonly (readonly [string, string | undefined])[] = [
+    ['\ufffd"a', notUtf8],
+    [";a\n", "its columns must be separated by commas"],
+    ["a\t\n", "its columns must be separated by commas"],
+    ["a,b\r\n", undefined],
+    ["a\rb\r", "its lines end with CR; they must end with LF or CRLF"],
+  ];
+  for (const [start, kind] of headers) {
+    it(`is ${kind ? "recognized" : "not judged"} when its header is ${JSON.stringify(start)}`, () => {
+      assertEquals(describeForeign(start), kind);
+    });
+  }
 });
 
 describe("openRowBatches", () => {
@@ -91,6 +164,33 @@ describe("openRowBatches", () => {
       "the header is longer than 65,536 bytes",
     );
     assertEquals(chunks, 2);
+  });
+
+  /** All rows and refusals of a CSV file whose bytes come in pieces. */
+  async function readCsv(text: string, pieceSize: number) {
+    const chunks = ReadableStream.from(function* () {
+      const bytes = new TextEncoder().encode(text);
+      for (let at = 0; at < bytes.length; at += pieceSize) {
+        yield bytes.slice(at, at + pieceSize);
+      }
+    }());
+    const batches = await Array.fromAsync(await openRowBatches(chunks, csvRows(() => {})));
+    return {
+      names: batches.flatMap(({ rows }) => rows.map(({ userName }) => userName)),
+      refused: batches.flatMap(({ refused }) => refused.map(({ line }) => line)),
+    };
+  }
+
+  it("refuses a row that is too long, and not its header, when both come at once", async () => {
+    const text = `userEmail,subscribed\n${"x".repeat(66_000)}`;
+    assertEquals(await readCsv(text, Infinity), { names: [], refused: [2] });
+  });
+
+  it("takes a byte order mark for none of the header when it comes in pieces", async () => {
+    const text = "\ufeffuserName,userEmail,subscribed\nAnn,ann@x.org,true\n";
+    for (const pieceSize of [1, 2, 3]) {
+      assertEquals(await readCsv(text, pieceSize), { names: ["Ann"], refused: [] });
+    }
   });
 });
 
