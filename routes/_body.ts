@@ -65,8 +65,8 @@ export async function readBody<F extends Fields>(
   if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
   const mediaType = readMediaType(contentType);
-  // Some clients name a media type, one of their own even, whether they send a body or not.
   if (mediaType instanceof Problem) {
+    // Some clients name a media type, one of their own even, whether they send a body or not.
     const problem = optional ? await refuseAnyBody(request, mediaType, options) : mediaType;
     return problem ?? checkValues(fields, NOTHING, check);
   }
@@ -128,9 +128,10 @@ async function refuseAnyBody(
 ): Promise<Problem | undefined> {
   if (Number(request.headers.get("content-length")) > 0) return refusal;
   // Servers give a body of nothing to a request that announces none.
-  const text = textOf(await arrival(readChunks(request), limits));
-  if (text instanceof Problem) return text;
-  return text === "" ? undefined : refusal;
+  const content = await arrival(readChunks(request), limits);
+  if (content instanceof Problem && content !== TOO_LARGE) return content;
+  // Its type is judged before its size and its syntax are.
+  return textOf(content) === "" ? undefined : refusal;
 }
 
 function readForm(text: string, fields: Fields): RawValues | Problem {

@@ -110,6 +110,47 @@ describe("rotating a key", () => {
     });
   }
 
+  const UNREADABLE: readonly (readonly [what: string, body: Uint8Array<ArrayBuffer>])[] = [
+    ["too long", new Uint8Array(20_000).fill(0x61)],
+    ["not UTF-8", Uint8Array.of(0xff)],
+  ];
+  for (const [what, body] of UNREADABLE) {
+    for (const length of [[], [["content-length", `${body.length}`]]]) {
+      const headers = Object.fromEntries([["content-type", "image/png"], ...length]);
+      it(`a rotation is 415 when a body of another type is ${what} (${length.length})`, async () => {
+        const service = createService();
+        const old = await create(service);
+        const response = await service.send("POST", `${KEYS}/${old.keyId}/rotate`, {
+          body: new Blob([body]).stream(),
+          headers,
+        });
+        await assertProblem(response, 415, "unsupported_media_type");
+        assertEquals(await works(service, old.key), true);
+      });
+    }
+  }
+
+  it("a rotation is 415 by its Content-Type and Content-Length alone", async () => {
+    const service = createService();
+    const { keyId } = await create(service);
+    let pulled = false;
+    const body = new ReadableStream({ pull: () => void (pulled = true) }, { highWaterMark: 0 });
+    const headers = { "content-type": "text/plain", "content-length": "1" };
+    const response = await service.send("POST", `${KEYS}/${keyId}/rotate`, { body, headers });
+    await assertProblem(response, 415, "unsupported_media_type");
+    assertEquals(pulled, false);
+  });
+
+  it("a rotation is 408 when it does not show in time whether it has a body", async () => {
+    const service = createService({ bodyTimeoutMs: 20 });
+    const old = await create(service);
+    const body = new ReadableStream();
+    const response = await service.send("POST", `${KEYS}/${old.keyId}/rotate`, { body });
+    assertEquals(response.headers.get("connection"), "close");
+    await assertProblem(response, 408, "request_timeout");
+    assertEquals(await works(service, old.key), true);
+  });
+
   for (const overlap of ["24", "1w", "-1h", " 1h", "1h ", "1 h", "١h", "9999999999s"]) {
     it(`a rotation is 422 when overlap is "${overlap}"`, async () => {
       const service = createService();
