@@ -52,6 +52,31 @@ describe("form syntax", () => {
     await readJson(await put(body, FORM, { "content-length": `${body.length}` }));
   });
 
+  it("byte order marks before a form are taken for none of it, however many", async () => {
+    const body = new TextEncoder().encode(`\ufeff\ufeff\ufeff${VALID}`);
+    await readJson(await put(body));
+    await readJson(await put(body, FORM, { "content-length": `${body.length}` }));
+  });
+
+  it("JSON without any field is 422 without a guess", async () => {
+    const response = await put("{}", "application/json");
+    const { detail } = await assertRefused(response, {
+      userEmail: "required",
+      subscribe: "required",
+    });
+    assertEquals(detail.includes("the body"), false);
+  });
+
+  it("a form that looks like JSON is taken when no field is required", async () => {
+    const { send } = createService();
+    await send("POST", "/api/v1/boards", { json: { boardId: "ideas", name: "Ideas" } });
+    const response = await send("PATCH", "/api/v1/boards/ideas", {
+      body: '{"name":"Wishes"}',
+      headers: { "content-type": FORM },
+    });
+    assertEquals((await readJson(response)).name, "Ideas");
+  });
+
   const JSON_HINT = "the body looks like JSON: send it with Content-Type: application/json";
   const HINTS: readonly (readonly [body: string, hint: string])[] = [
     ['{"userEmail":"ann@example.com","subscribe":true}', JSON_HINT],
@@ -73,7 +98,14 @@ describe("form syntax", () => {
   }
 
   it("a form is 422 without a guess when it has a known field, or is no more than unknown", async () => {
-    for (const [body, userEmail] of [["userEmail=%7B", "invalid_email"], ["x=1", "required"]]) {
+    for (
+      const [body, userEmail] of [
+        ["userEmail=%7B", "invalid_email"],
+        ["{x=1&userEmail=%7B", "invalid_email"],
+        ["x=1", "required"],
+        ["x={", "required"],
+      ]
+    ) {
       const expected = { userEmail, subscribe: "required" };
       const { detail } = await assertRefused(await put(body), expected);
       assertEquals(detail.includes("the body"), false);

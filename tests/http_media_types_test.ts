@@ -39,7 +39,9 @@ describe("media type", () => {
       `${FORM}; charset=iso-8859-1`,
       `${FORM}; charset=utf-16`,
       `${FORM}; charset=`,
-      `${FORM}; charset=xutf-8x`,
+      `${FORM}; charset=xutf-8`,
+      `${FORM}; charset=utf-8x`,
+      `${FORM}; Charset=latin1`,
       `${FORM}; charset=utf-8; charset=latin1`,
       `${FORM}, ${FORM}`,
       `${FORM} charset=utf-8`,
@@ -50,7 +52,8 @@ describe("media type", () => {
     it(`a body is 415 with Accept when its Content-Type is "${contentType}"`, async () => {
       const response = await put(VALID, contentType);
       assertEquals(response.headers.get("accept"), `${FORM}, application/json`);
-      await assertProblem(response, 415, "unsupported_media_type");
+      const { detail } = await assertProblem(response, 415, "unsupported_media_type");
+      assertEquals(detail, `The Content-Type is not ${FORM} or application/json in UTF-8`);
     });
   }
 
