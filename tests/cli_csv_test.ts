@@ -99,6 +99,12 @@ describe("CSV", () => {
     assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 bytes", "b"]);
   });
 
+  it("takes a record of the greatest length when it comes at once with others", () => {
+    const longest = "a".repeat(RECORD_MAX_BYTES);
+    const short = "b\n".repeat(RECORD_MAX_BYTES);
+    assertEquals(texts(`${short}${longest}\r\n`).slice(-2), ["b", longest]);
+  });
+
   it("takes nothing in the quotes of a record that is too long for a record", () => {
     const comment = `${"x".repeat(RECORD_MAX_BYTES)}\nb,c\n${"d\n".repeat(RECORD_MAX_BYTES)}`;
     for (const pieceSize of [Infinity, 1_000]) {
