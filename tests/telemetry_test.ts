@@ -71,9 +71,31 @@ Deno.test("telemetry of a server", async (t) => {
     }
   });
 
-  await t.step("has no method of a client's own making in traces", () => {
+  await t.step("has no method of a client's own making in traces, but those of the API", () => {
     assert(!collector.bodies.get("/v1/traces")?.includes("SECRET"));
+    const methods = spans.flatMap(({ attributes }) =>
+      attributes.filter(({ key }) => key === "http.request.method")
+        .map(({ value }) => Reflect.get(value as object, "stringValue"))
+    );
+    assertEquals([...new Set(methods)].sort(), ["DELETE", "GET", "PUT", "_OTHER"]);
   });
+});
+
+Deno.test("a server by node:http logs requests where telemetry is collected", async () => {
+  const collector = startCollector();
+  try {
+    await using server = await startServer(["--listener", "node"], {
+      OTEL_DENO: "true",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    await (await fetch(`${server.url}/livez`)).body?.cancel();
+    await server.waitFor("stderr", /"route":"\/livez"/);
+    server.signal("SIGTERM");
+    await server.status;
+  } finally {
+    await collector.close();
+  }
 });
 
 async function makeRequests({ url, key }: TestServer): Promise<void> {
