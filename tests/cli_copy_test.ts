@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { type Storage, StorageError } from "../adapters/storage.ts";
+import type { OpeningOptions } from "../commands/_command.ts";
 import { openMemoryStorage } from "../mod.ts";
 import { createCommandLine } from "./_cli.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
@@ -22,12 +23,12 @@ const COPY = ["copy", "--from", "file:old"];
 describe("copy", () => {
   let source: Storage;
   let target: Storage;
-  let isSourceThere: boolean | undefined;
+  let sourceOptions: OpeningOptions;
   let closed: number;
 
   const command = createCommandLine({
-    openStorage(_given, { flag, mustExist } = {}) {
-      if (flag === "from") isSourceThere = mustExist;
+    openStorage(_given, { flag, mustExist, mayMigrate } = {}) {
+      if (flag === "from") sourceOptions = { mustExist, mayMigrate };
       const storage = flag === "from" ? source : target;
       return Promise.resolve({ ...storage, close: () => Promise.resolve(void closed++) });
     },
@@ -56,7 +57,7 @@ describe("copy", () => {
       out: "",
       err: "Copied 1 board, 2500 subscribers and 2 keys.\n",
     });
-    assertEquals(isSourceThere, true);
+    assertEquals(sourceOptions, { mustExist: true, mayMigrate: false });
     assertEquals(await contentsOf(target), await contentsOf(source));
   });
 

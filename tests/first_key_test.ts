@@ -128,6 +128,6 @@ describe("the first key", () => {
   it("is made where there is none", async () => {
     const { written, kept } = await start([]);
     assertMatch(written, / bc_[0-9A-Za-z]{36}\n/);
-    assertEquals(kept.map(({ scopes }) => scopes), [["*"]]);
+    assertEquals(kept.map(({ name, scopes }) => [name, scopes]), [["First key", ["*"]]]);
   });
 });
