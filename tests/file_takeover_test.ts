@@ -15,8 +15,51 @@ import {
 } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { contentsOf, createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+import { turns } from "./_waiting.ts";
 
 const OPT_OUT = sampleChange("ann@x.io", { subscribe: false });
+
+/**
+ * Has one fold, for an erasure or for a journal that is long, whose lock was taken over since, and who
+ * has not found out. Returns the names of all files before and after.
+ */
+async function foldTooLate(reason: "erasure" | "length") {
+  const fresh = createSimulatedDisk();
+  await (await openSimulated(fresh)).close();
+  const disk = createSimulatedDisk({}, withTornJournal(fresh.files, '{"seq":9,"put":{'));
+  let fold = () => {};
+  let isFull = true;
+  const late = await openSimulated({
+    ...disk,
+    open: (path, mode) =>
+      isFull && path.startsWith(`${SNAPSHOT}.`)
+        ? Promise.reject(new Error("no space left"))
+        : disk.open(path, mode),
+  }, {
+    journalBytes: reason === "length" ? 1 : 1 << 20,
+    clock: {
+      ...createSimulatedClock(),
+      // No heartbeat finds out.
+      schedule(delayMs, run) {
+        if (delayMs >= 500) fold = run;
+        return () => {};
+      },
+    },
+  });
+  await late.subscriptions.put(sampleChange("bob@x.io"));
+  if (reason === "erasure") await late.subscriptions.erase("bob@x.io");
+  await turns();
+  isFull = false;
+  const successor = await openSimulated(disk, { journalBytes: 1 << 20 });
+  await successor.subscriptions.put(sampleChange("ann@x.io"));
+  const before = [...disk.files.keys()];
+  fold();
+  await turns();
+  const after = [...disk.files.keys()];
+  await late.close();
+  await successor.close();
+  return { before, after };
+}
 
 describe("a lock that is taken over", () => {
   it("leaves nothing of a new one behind when it can't be taken over", async () => {
@@ -104,6 +147,18 @@ describe("a lock that is taken over", () => {
       assertEquals(disk.openFiles, 0);
     });
   }
+
+  it("keeps the copy of a torn tail from one who folds too late", async () => {
+    const { before, after } = await foldTooLate("erasure");
+    const copies = before.filter((name) => name.endsWith(".broken"));
+    assertEquals(copies.length, 1);
+    assertEquals(after.filter((name) => name.endsWith(".broken")), copies);
+  });
+
+  it("has no snapshot moved into place by one who folds too late", async () => {
+    const { before, after } = await foldTooLate("length");
+    assertEquals([before.includes(SNAPSHOT), after.includes(SNAPSHOT)], [false, false]);
+  });
 
   const unchanging: readonly (readonly [string, (storage: Storage) => Promise<unknown>])[] = [
     ["opting out", ({ subscriptions }) => subscriptions.put(OPT_OUT)],
