@@ -35,6 +35,53 @@ describe("progress", () => {
     assertEquals(written.length, 4);
   });
 
+  it("is redrawn at once after it was cleared, which writes nothing where nothing is drawn", () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const progress = createProgress({ write, columns: 80, now: () => 0 });
+    progress.update(state);
+    progress.clear();
+    progress.clear();
+    assertEquals(written.length, 2);
+    progress.update(state);
+    assertEquals(written.length, 3);
+  });
+
+  for (
+    const [bytesRead, elapsedMs, left] of [
+      [0, 1_000, ""],
+      [1, 1_000, "  33:19 left"],
+      [1, 3_600_000, "  1999:00:00 left"],
+      [1_000, 3_661_000, "  1:01:01 left"],
+      [1_000, 60_000, "  1:00 left"],
+      [2_000, 60_000, "  0:00 left"],
+    ] as const
+  ) {
+    it(`says "${left}" when ${bytesRead} of 2,000 bytes took ${elapsedMs} ms`, () => {
+      const line = formatProgress({ bytesRead, rows: 1 }, { elapsedMs, totalBytes: 2_000 });
+      assertEquals(/\/s(.*)$/.exec(line)?.[1], left);
+    });
+  }
+
+  it("has no rate before any time has gone by", () => {
+    assertEquals(formatProgress(state, { elapsedMs: 0 }), "2,000 rows  0/s");
+  });
+
+  it("is full when more was read than there seemed to be", () => {
+    const line = formatProgress({ bytesRead: 3_000, rows: 1 }, { elapsedMs: 1, totalBytes: 2_000 });
+    assertEquals(line.slice(0, 26), `100% ${"█".repeat(20)} `);
+  });
+
+  it("shows the rate since it began, whenever that was", () => {
+    let written = "";
+    let nowMs = 5_000;
+    const write = (text: string) => void (written += text);
+    const progress = createProgress({ write, columns: 80, now: () => nowMs });
+    nowMs += 1_000;
+    progress.update(state);
+    assertEquals(written, "\r2,000 rows  2,000/s\x1b[K");
+  });
+
   it("stays within the terminal", () => {
     let written = "";
     const write = (text: string) => void (written += text);
