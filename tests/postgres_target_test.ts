@@ -43,6 +43,7 @@ describe("the URL of a connection", () => {
     const { url, addresses, database } = read("postgres://ann:a@#:\n@host/a%20b");
     assertEquals(url, "postgres://ann:a@%23:\n@localhost/a%20b");
     assertEquals([addresses, database], [[{ host: "host", port: 5432 }], "a b"]);
+    assertEquals(read("postgres://host/d").database, "d");
     assertEquals(read("postgres://host/").database, undefined);
   });
 
@@ -183,6 +184,17 @@ describe("the servers of a connection URL", () => {
     assertThrows(open("InvalidData"), TypeError, "PGHOST is not valid UTF-8");
     assertThrows(open("NotCapable"), Error, "secret");
   });
+
+  it("are named where their certificate is checked against an authority that the URL names", () =>
+    withFolder(async (directory) => {
+      await Deno.writeTextFile(`${directory}/ca.pem`, "PEM");
+      const query = `?sslrootcert=${directory}/ca.pem`;
+      const open = (host: string) => () => readServers(read(`postgres://${host}/db${query}`), 1);
+      assertEquals(open("a")().length, 1);
+      for (const hosts of ["127.0.0.1", "a,[::1]"]) {
+        assertThrows(open(hosts), TypeError, "name the host instead");
+      }
+    }));
 
   it("share the time for connecting", () => {
     const servers = readServers(read("postgres://ann@a,b,c/db"), 1_500);
