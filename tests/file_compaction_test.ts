@@ -139,6 +139,23 @@ describe("file storage that folds its journal", () => {
     await again.close();
   });
 
+  it("leaves files alone that are not its own, whatever their ending", async () => {
+    const fresh = createSimulatedDisk();
+    await (await openSimulated(fresh)).close();
+    const others = ["notes.tmp", "notes.broken", "journal.jsonl2.tmp", "snapshot.json.old"]
+      .map((name) => `/data/${name}`);
+    const files = new Map(others.map((path) => [path, new Uint8Array()]));
+    const disk = createSimulatedDisk({}, new Map([...fresh.files, ...files]));
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.erase(ANN);
+    clock.fire();
+    await untilTurned(() => generationOf(disk) === 1);
+    await storage.close();
+    assertEquals(others.filter((path) => !disk.files.has(path)), []);
+  });
+
   it("keeps the copy of a torn tail, until somebody is erased", async () => {
     const fresh = createSimulatedDisk();
     await (await openSimulated(fresh)).close();
