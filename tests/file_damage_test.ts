@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
+import type { Disk } from "../adapters/_file/disk.ts";
+import { encodeLine } from "../adapters/_file/format.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
@@ -120,6 +122,26 @@ describe("file storage whose files were changed", () => {
     };
     await (await openSimulated(watched)).close();
     assert(cut > 0, "it was never cut");
+  });
+
+  it("leaves nothing open or half made behind when the tail can't be copied", async () => {
+    const disk = withJournal(journalOf(killed).slice(0, -5));
+    const full: Disk = {
+      ...disk,
+      async open(path, mode) {
+        const file = await disk.open(path, mode);
+        if (!path.includes(".broken")) return file;
+        return { ...file, sync: () => Promise.reject(new Error("no space left")) };
+      },
+    };
+    await assertRejects(() => openSimulated(full), StorageError, "no space left");
+    assertEquals([[...disk.files.keys()], disk.openFiles], [[JOURNAL], 0]);
+  });
+
+  it("is damaged when its journal continues a snapshot that is gone, if it changed nothing", async () => {
+    const header = { boardcast: "journal", version: 1, store: "s", generation: 1, after: 0 };
+    const disk = withJournal(encodeLine(header as never));
+    assertEquals((await assertRejects(() => openSimulated(disk), StorageError)).code, "damaged");
   });
 
   it("refuses to open or loses nothing when any bit of a closed journal is flipped", async () => {
