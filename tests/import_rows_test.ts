@@ -168,13 +168,12 @@ describe("openRowBatches", () => {
 
   /** All rows and refusals of a CSV file whose bytes come in pieces. */
   async function readCsv(text: string, pieceSize: number) {
-    const chunks = ReadableStream.from(function* () {
+    async function* pieces(): AsyncGenerator<Uint8Array> {
       const bytes = new TextEncoder().encode(text);
-      for (let at = 0; at < bytes.length; at += pieceSize) {
-        yield bytes.slice(at, at + pieceSize);
-      }
-    }());
-    const batches = await Array.fromAsync(await openRowBatches(chunks, csvRows(() => {})));
+      for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.slice(at, at + pieceSize);
+    }
+    const { all } = await readFirst(pieces());
+    const batches = await Array.fromAsync(await openRowBatches(all, csvRows(() => {})));
     return {
       names: batches.flatMap(({ rows }) => rows.map(({ userName }) => userName)),
       refused: batches.flatMap(({ refused }) => refused.map(({ line }) => line)),
