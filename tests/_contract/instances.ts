@@ -1,19 +1,27 @@
 import { assertEquals } from "@std/assert";
+import { openMemoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
 
 type Call = (storage: Storage) => Promise<unknown>;
 
-/** Changes of one record, and the ways to read it. */
+/** Changes of a record, and the ways to read it. */
 interface History {
+  readonly what: string;
   readonly changes: readonly Call[];
   readonly reads: Readonly<Record<string, Call>>;
 }
 
 const ANN = "ann@example.com";
 const BOARD = sampleBoard("ideas");
-const NEXT_BOARD = { ...BOARD, name: "Next" };
+const NEXT_BOARD = {
+  ...BOARD,
+  name: "Next",
+  description: "Text",
+  url: "https://example.com/",
+  updatedAt: minute(1),
+};
 const KEY = sampleKey("k1");
 const ROTATION = {
   keyId: "k1",
@@ -24,10 +32,12 @@ const ROTATION = {
 
 const HISTORIES: readonly History[] = [
   {
+    what: "a board",
     changes: [
       ({ boards }) => boards.create(BOARD),
       ({ boards }) => boards.replace(BOARD, NEXT_BOARD),
-      ({ boards }) => boards.delete(NEXT_BOARD),
+      ({ boards }) => boards.replace(NEXT_BOARD, BOARD),
+      ({ boards }) => boards.delete(BOARD),
       ({ boards }) => boards.create(BOARD),
       ({ boards }) => boards.delete(BOARD),
     ],
@@ -37,11 +47,13 @@ const HISTORIES: readonly History[] = [
     },
   },
   {
+    what: "an address",
     changes: [
-      ({ subscriptions }) => subscriptions.put(sampleChange(ANN)),
-      ({ subscriptions }) => subscriptions.put(sampleChange(ANN, { subscribe: false })),
+      putAnn(true, "Ann"),
+      putAnn(false, "Anna"),
+      putAnn(true, "Ann"),
       ({ subscriptions }) => subscriptions.erase(ANN),
-      ({ subscriptions }) => subscriptions.put(sampleChange(ANN)),
+      putAnn(true, "Ann"),
       ({ subscriptions }) => subscriptions.erase(ANN),
     ],
     reads: {
@@ -52,6 +64,7 @@ const HISTORIES: readonly History[] = [
     },
   },
   {
+    what: "a key",
     changes: [
       ({ apiKeys }) => apiKeys.create(KEY),
       ({ apiKeys }) => apiKeys.touch("k1", minute(1)),
@@ -60,17 +73,21 @@ const HISTORIES: readonly History[] = [
       ({ apiKeys }) => apiKeys.revoke("k2", minute(3)),
     ],
     reads: {
-      "apiKeys.get": async ({ apiKeys }) => [await apiKeys.get("k1"), await apiKeys.get("k2")],
+      "apiKeys.get": ({ apiKeys }) => apiKeys.get("k1"),
+      "apiKeys.get of a successor": ({ apiKeys }) => apiKeys.get("k2"),
       "apiKeys.list": ({ apiKeys }) => apiKeys.list({ limit: 9 }),
     },
   },
 ];
 
-/** Checks that what an instance has read before is no answer once another one has changed it. */
-export function testInstances({ testShared }: ContractTests): void {
-  for (const { changes, reads } of HISTORIES) {
+/**
+ * Checks that what an instance has read before is no answer once another one has changed it, and
+ * that no change is decided on by it.
+ */
+export function testInstances(tests: ContractTests): void {
+  for (const { what, changes, reads } of HISTORIES) {
     for (const [name, read] of Object.entries(reads)) {
-      testShared(
+      tests.testShared(
         `${name} sees what another instance changed when it was called before`,
         async ({ storage, another }) => {
           // The two take turns, so that what one of them wrote is not remembered either.
@@ -85,5 +102,26 @@ export function testInstances({ testShared }: ContractTests): void {
         },
       );
     }
+
+    tests.testShared(
+      `${what} is changed as it is when another instance changed it after it was read`,
+      async ({ storage, another }) => {
+        const reference = openMemoryStorage();
+        let [one, two] = [storage, await another()];
+        for (const change of changes) {
+          for (const read of Object.values(reads)) await read(two);
+          assertEquals(await change(one), await change(reference));
+          [one, two] = [two, one];
+        }
+      },
+    );
   }
+}
+
+function putAnn(subscribe: boolean, userName: string): Call {
+  const change = sampleChange(ANN, { subscribe, userName, at: minute(subscribe ? 0 : 1) });
+  return async (storage) => {
+    const { subscription, previous, changed } = await storage.subscriptions.put(change);
+    return { subscription, previous, changed };
+  };
 }
