@@ -1,8 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, equal } from "@std/assert";
 import { openMemoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { minute, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
+import { minute, sampleBoard, sampleChange, sampleKey, testPair, watch } from "./samples.ts";
 
 type Call = (storage: Storage) => Promise<unknown>;
 
@@ -82,7 +82,7 @@ const HISTORIES: readonly History[] = [
 
 /**
  * Checks that what an instance has read before is no answer once another one has changed it, and
- * that no change is decided on by it.
+ * that no change is decided on by it, or seen half made.
  */
 export function testInstances(tests: ContractTests): void {
   for (const { what, changes, reads } of HISTORIES) {
@@ -101,6 +101,18 @@ export function testInstances(tests: ContractTests): void {
           }
         },
       );
+
+      testPair(tests, `${name} sees no change half made when it is under way`, async (one, two) => {
+        const reference = openMemoryStorage();
+        for (const change of changes) {
+          const before = await read(reference);
+          await change(reference);
+          const after = await read(reference);
+          for (const seen of await watch(() => read(two), () => change(one))) {
+            assertEquals(seen, equal(seen, before) ? before : after);
+          }
+        }
+      });
     }
 
     tests.testShared(
