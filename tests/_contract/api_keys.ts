@@ -216,7 +216,9 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     const again = await reopen();
     assertEquals(await again.apiKeys.list({ limit: 9 }), before);
     assertEquals((await again.apiKeys.findByHash(successor.hash))?.revokedAt, minute(2));
-    await assertStorageError(() => again.apiKeys.create(old), "conflict");
+    for (const taken of [sampleKey("old"), sampleKey("other", { hash: old.hash })]) {
+      await assertStorageError(() => again.apiKeys.create(taken), "conflict");
+    }
   });
 }
 

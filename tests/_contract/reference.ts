@@ -30,12 +30,29 @@ export function testReference({ test, testReopened }: ContractTests): void {
   });
 }
 
-async function contents(storage: Storage): Promise<unknown> {
-  return {
-    boards: await storage.boards.list({ limit: 1_000 }),
-    subscriptions: await storage.subscriptions.list({ limit: 1_000 }),
-    apiKeys: await storage.apiKeys.list({ limit: 1_000 }),
-  };
+/** All that is stored, read in every way: a way may have an index of its own. */
+async function contents({ boards, subscriptions, apiKeys }: Storage): Promise<unknown> {
+  const limit = 1_000;
+  const found: unknown[] = [];
+  for (const { boardId } of await boards.list({ limit })) {
+    found.push(await boards.get(boardId), await boards.list({ after: boardId, limit }));
+  }
+  for (const subscribed of [undefined, true, false]) {
+    for (const { userEmail } of await subscriptions.list({ subscribed, limit })) {
+      found.push(
+        await subscriptions.get(userEmail),
+        await subscriptions.list({ after: userEmail, subscribed, limit }),
+      );
+    }
+  }
+  for (const { keyId, hash } of await apiKeys.list({ limit })) {
+    found.push(
+      await apiKeys.get(keyId),
+      await apiKeys.findByHash(hash),
+      await apiKeys.list({ after: keyId, limit }),
+    );
+  }
+  return found;
 }
 
 function* history(seed: number): Iterable<Operation> {
