@@ -3,6 +3,8 @@ import type { Board } from "../../model/board.ts";
 import type { ContractTests } from "../storage_contract.ts";
 import { DIFFICULT_TEXT, listPages, minute, sampleBoard } from "./samples.ts";
 
+const BOARD = sampleBoard("ideas", { description: "Text", url: "https://example.com/" });
+
 export function testBoards({ test, testReopened, testShared }: ContractTests): void {
   test("get returns undefined when the board is unknown", async ({ storage }) => {
     assertEquals(await storage.boards.get("none"), undefined);
@@ -37,10 +39,9 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
   });
 
   test("replace stores the next board when the current one is still there", async ({ storage }) => {
-    const current = sampleBoard("ideas", { description: "Old", url: "https://example.com/" });
-    const next = { ...current, description: null, url: null, updatedAt: minute(1) };
-    await storage.boards.create(current);
-    assertEquals(await storage.boards.replace(current, next), true);
+    const next = sampleBoard("ideas", { name: "Next", createdAt: minute(1), updatedAt: minute(2) });
+    await storage.boards.create(BOARD);
+    assertEquals(await storage.boards.replace(BOARD, next), true);
     assertEquals(await storage.boards.get("ideas"), next);
   });
 
@@ -65,15 +66,16 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     { updatedAt: minute(0).replace(".000", ".001") },
   ];
   for (const difference of differences) {
-    const [[field, value]] = Object.entries(difference);
-    test(`replace and delete refuse when ${field} is not what was read but ${value}`, async ({ storage }) => {
-      const stored = sampleBoard("ideas", { description: "Text", url: "https://example.com/" });
-      const expected = { ...stored, ...difference };
-      await storage.boards.create(stored);
-      assertEquals(await storage.boards.replace(expected, { ...expected, name: "Next" }), false);
-      assertEquals(await storage.boards.delete(expected), false);
-      assertEquals(await storage.boards.get("ideas"), stored);
-    });
+    const [field] = Object.keys(difference) as (keyof Board)[];
+    const other = { ...BOARD, ...difference };
+    for (const [stored, read] of [[BOARD, other], [other, BOARD]]) {
+      test(`replace and delete refuse when ${field} is ${stored[field]} and was read as ${read[field]}`, async ({ storage }) => {
+        await storage.boards.create(stored);
+        assertEquals(await storage.boards.replace(read, { ...read, name: "Next" }), false);
+        assertEquals(await storage.boards.delete(read), false);
+        assertEquals(await storage.boards.get("ideas"), stored);
+      });
+    }
   }
 
   test("replace and delete compare field by field when these come in another order", async ({ storage }) => {
