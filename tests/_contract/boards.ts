@@ -1,7 +1,7 @@
 import { assertEquals, fail } from "@std/assert";
 import type { Board } from "../../model/board.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { DIFFICULT_TEXT, listPages, minute, sampleBoard } from "./samples.ts";
+import { DIFFICULT_TEXT, listPages, minute, sampleBoard, TEXTS } from "./samples.ts";
 
 const BOARD = sampleBoard("ideas", { description: "Text", url: "https://example.com/" });
 
@@ -77,6 +77,18 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
       });
     }
   }
+
+  test("replace stores texts, and tells them apart, whatever they look like", async ({ storage: { boards } }) => {
+    let current = sampleBoard("ideas");
+    await boards.create(current);
+    for (const text of TEXTS) {
+      const next = { ...current, name: text, description: text };
+      assertEquals(await boards.replace(current, next), true);
+      assertEquals(await boards.replace(current, next), false);
+      assertEquals(await boards.get("ideas"), next);
+      current = next;
+    }
+  });
 
   test("replace and delete compare field by field when these come in another order", async ({ storage }) => {
     const [board, next] = [sampleBoard("ideas"), sampleBoard("ideas", { name: "Next" })];

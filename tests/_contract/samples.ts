@@ -122,8 +122,12 @@ export async function watch<T>(read: () => Promise<T>, call: () => Promise<unkno
 export const DIFFICULT_TEXT =
   'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} é e\u0301 \u2028 \u{1F600} 字 \uFEFF =1+1 <a>&';
 
-/** Text that is easily taken for something else. */
-export const TEXTS = ["007", "1e3", "0x1F", "true", "null", "undefined", "{}", "[object Object]"];
+/** Texts that are easily taken for something else, or for the one before. */
+export const TEXTS = [
+  ...["7", "007", "1e3", "0x1F", "2026-11-21", "true", "null", "undefined"],
+  ...["{}", "[object Object]", '""', "Andre", "andre", "andr\u00E9", "andre\u0301"],
+  ...["\u{1F600}", "\u{1F601}"],
+];
 
 /** Lists all pages of `limit` records and returns their keys. */
 export async function listPages<T>(

@@ -66,10 +66,10 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     assertEquals((await storage.subscriptions.get(ANN))?.userName, DIFFICULT_TEXT);
   });
 
-  test("a name comes back as text whatever it looks like", async ({ storage: { subscriptions } }) => {
+  test("put takes a new name as text whatever it looks like", async ({ storage: { subscriptions } }) => {
     for (const userName of TEXTS) {
-      await subscriptions.put(sampleChange(ANN, { userName }));
-      assertEquals((await subscriptions.get(ANN))?.userName, userName);
+      const { changed } = await subscriptions.put(sampleChange(ANN, { userName }));
+      assertEquals([changed, (await subscriptions.get(ANN))?.userName], [true, userName]);
     }
   });
 
