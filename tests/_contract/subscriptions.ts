@@ -172,7 +172,13 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     for (const name of ["a", "aa", "c", "e"]) {
       await storage.subscriptions.put(sampleChange(`${name}@x.io`, { subscribe: name !== "c" }));
     }
-    const pages = [["a@x.i", "a@x.io", "aa@x.io"], ["aa@x.io0", "e@x.io"], ["b", "e@x.io"], ["f"]];
+    const pages = [
+      ["", "a@x.io", "aa@x.io"],
+      ["a@x.i", "a@x.io", "aa@x.io"],
+      ["aa@x.io0", "e@x.io"],
+      ["b", "e@x.io"],
+      ["f"],
+    ];
     for (const [after, ...expected] of pages) {
       const listed = await storage.subscriptions.list({ after, subscribed: true, limit: 2 });
       assertEquals(listed.map((subscription) => subscription.userEmail), expected);
