@@ -10,7 +10,7 @@ import {
   sampleKey,
 } from "./samples.ts";
 
-export function testLifecycle({ test, testReopened }: ContractTests): void {
+export function testLifecycle({ test, testReopened, testShared }: ContractTests): void {
   test("ping resolves while the storage is open", async ({ storage }) => {
     assertEquals(await storage.ping(), undefined);
   });
@@ -56,6 +56,13 @@ export function testLifecycle({ test, testReopened }: ContractTests): void {
     const taken = assertStorageError(() => storage.apiKeys.create(key), "conflict");
     await storage.close();
     await taken;
+  });
+
+  testShared("an instance works on when another one is closed", async ({ storage, another }) => {
+    const other = await another();
+    await other.ping();
+    await other.close();
+    for (const call of callsOfEveryKind(storage, "id")) await call();
   });
 
   testReopened("close finishes the calls that are under way", async ({ storage, reopen }) => {
