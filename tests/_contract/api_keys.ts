@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { ApiKeyStorage } from "../../adapters/storage.ts";
 import type { ApiKey } from "../../model/api_key.ts";
 import type { ContractTests } from "../storage_contract.ts";
@@ -67,6 +67,16 @@ export function testApiKeys({ test, testReopened }: ContractTests): void {
     assertEquals(await storage.apiKeys.list({ limit: 9 }), [key]);
     assertEquals(await storage.apiKeys.findByHash(key.hash), key);
     await assertFree(storage.apiKeys, sameId.hash, "k2");
+  });
+
+  test("a conflict names neither hash nor name of the key", async ({ storage: { apiKeys } }) => {
+    const key = sampleKey("k1", { name: "Nightly build" });
+    const rotation = { keyId: "k1", at: minute(1), until: minute(1), successor: key };
+    await apiKeys.create(key);
+    for (const call of [() => apiKeys.create(key), () => apiKeys.rotate(rotation)]) {
+      const { message } = await assertStorageError(call, "conflict");
+      for (const text of [key.hash, key.name]) assert(!message.includes(text), message);
+    }
   });
 
   test("create rejects with conflict when the hash is that of a revoked key", async ({ storage }) => {

@@ -88,15 +88,16 @@ export function testPair(
 }
 
 /**
- * Checks that a call rejects with a `StorageError` of a code. It is told by its name, as the
- * handler tells it: an adapter may have the class from another copy of the package.
+ * Checks that a call rejects with a `StorageError` of a code, and returns it. It is told by its
+ * name, as the handler tells it: an adapter may have the class from another copy of the package.
  */
 export async function assertStorageError(
   call: () => Promise<unknown>,
   code: StorageErrorCode,
-): Promise<void> {
+): Promise<Error> {
   const error = await assertRejects(call, Error);
   assertEquals([error.name, (error as StorageError).code], ["StorageError", code]);
+  return error;
 }
 
 /** Lets timers and messages through, which an adapter may wait for. */
