@@ -187,6 +187,20 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       lastUsedAt: LAST_TIME,
     }),
   },
+  // Of New York and Berlin: where a time passes through the local one, it comes back an hour off.
+  "times in hours that clocks skip or repeat, and on a leap day": {
+    board: sampleBoard("clocks", {
+      createdAt: "2026-11-01T05:30:00.000Z",
+      updatedAt: "2026-11-01T06:30:00.000Z",
+    }),
+    change: sampleChange("clocks@example.com", { at: "2026-03-08T02:30:00.000Z" }),
+    key: sampleKey("clocks", {
+      createdAt: "2026-10-25T00:30:00.000Z",
+      expiresAt: "2028-02-29T12:00:00.000Z",
+      revokedAt: "2026-03-29T02:30:00.000Z",
+      lastUsedAt: "2026-10-25T01:30:00.000Z",
+    }),
+  },
   "times with milliseconds": {
     board: sampleBoard("times", {
       createdAt: millisecond(".001Z"),
