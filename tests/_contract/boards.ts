@@ -14,7 +14,7 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     const board = sampleBoard("a.b_c~D-1", {
       name: DIFFICULT_TEXT,
       description: `${DIFFICULT_TEXT}\n\t\r\n${DIFFICULT_TEXT}`,
-      url: "https://example.com/?q=%20&x='%22#f",
+      url: "https://Example.com/Path?q=%20%2f&x='%22#f",
     });
     assertEquals(await storage.boards.create(board), true);
     assertEquals(await storage.boards.get(board.boardId), board);

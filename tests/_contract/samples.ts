@@ -119,9 +119,10 @@ export async function watch<T>(read: () => Promise<T>, call: () => Promise<unkno
   return seen;
 }
 
-/** Text that storage must give back exactly: quotes, escapes, many scripts, line separators. */
+/** Text that storage must give back exactly: quotes, escapes, many scripts, all kinds of spaces. */
 export const DIFFICULT_TEXT =
-  'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} é e\u0301 \u2028 \u{1F600} 字 \uFEFF =1+1 <a>&';
+  'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} é e\u0301 \u2028 \u{1F600} 字 \uFEFF =1+1 <a>& ' +
+  "&amp; &lt; a\u00A0b \u{1F468}\u200D\u{1F469} \uE000 \uFF21 \uFFFF.";
 
 /** Texts that are easily taken for something else, or for the one before. */
 export const TEXTS = [
