@@ -225,7 +225,9 @@ async function write(
   { board, change, key }: Sample,
 ): Promise<void> {
   const draft = { ...board, url: null };
+  const other = { ...board, description: (board.description ?? "").replace(/.?$/u, "x") };
   await boards.create(board);
+  assertEquals(await boards.replace(other, draft), false);
   // Both compare in every field with what is stored.
   assertEquals(await boards.replace(board, draft), true);
   assertEquals(await boards.delete(draft), true);
