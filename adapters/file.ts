@@ -55,10 +55,11 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
  *
  * A change resolves once its journal record is written in full and `fdatasync` has
  * returned; changes made meanwhile share the next sync. Nothing is shown before it is
- * durable. After a failed write or sync, changes and `ping` reject with `unavailable`, reads
- * still work, and opening the storage again recovers. Once the folder was lost, to another process
- * while this one was paused or because it was moved away, reads reject with `unavailable` as well,
- * from the next heartbeat on.
+ * durable. A change whose write fails, as on a full disk, rejects with `unavailable` and is taken back;
+ * the next change or `ping` tries again. After a failed sync all changes and `ping` reject with
+ * `unavailable`, reads still work, and opening the storage again recovers. Once the folder was lost, to
+ * another process while this one was paused or because it was moved away, reads reject with
+ * `unavailable` as well, from the next heartbeat on.
  *
  * Rejects with `locked` if another process holds the folder, with `unavailable` if the folder can't
  * be created or read, or on Windows in Node and Bun unless it only reads, with `damaged` if a file
