@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { Disk } from "../adapters/_file/disk.ts";
 import { openFileStorage } from "../adapters/file.ts";
@@ -27,13 +27,17 @@ describe("file storage on a disk that takes no writes for some time", () => {
   let calls: string[];
   let warnings: string[];
   let disk: SimulatedDisk;
-  // The same, which takes its time to say that it is full, and to sync a snapshot.
+  // The same, which takes its time to say that it is full, and to sync a snapshot; it also is full when
+  // the journal has no room.
   let slow: Disk;
+  let room: number;
+  let lastWrite: number;
   let folding: Promise<void>;
   let storage: Storage;
 
   beforeEach(async () => {
     isFull = false;
+    room = Infinity;
     [calls, warnings] = [[], []];
     disk = createSimulatedDisk({
       fails: (call) => (calls.push(call), isFull && call === `write ${JOURNAL}`),
@@ -42,6 +46,10 @@ describe("file storage on a disk that takes no writes for some time", () => {
     slow = changeFiles(disk, (path, file) => ({
       async write(bytes, position) {
         if (isFull && path.startsWith(`${JOURNAL}.`)) await turns();
+        lastWrite = bytes.length;
+        if (path.startsWith(JOURNAL) && position + bytes.length > room) {
+          throw new Error("EIO: simulated failure");
+        }
         return await file.write(bytes, position);
       },
       async sync() {
@@ -99,21 +107,23 @@ describe("file storage on a disk that takes no writes for some time", () => {
     await storage.close();
   });
 
-  it("ping writes only after a refusal, and then as much as was refused", async () => {
+  it("ping writes only after a refusal, and then as much as was refused, and keeps none", async () => {
+    const changes = Array.from({ length: 20 }, (_, i) => sampleChange(`user${i}@x.io`));
+    const putAll = () => changes.map((change) => storage.subscriptions.put(change));
     calls.length = 0;
     await storage.ping();
     assertEquals(calls, []);
     const { length } = textOf(disk, JOURNAL);
-    isFull = true;
-    const changes = Array.from({ length: 20 }, (_, i) => sampleChange(`user${i}@x.io`));
-    await Promise.all(changes.map((change) => assertRefused(storage.subscriptions.put(change))));
-    assertEquals(textOf(disk, JOURNAL).length, length);
-    isFull = false;
+    room = length;
+    await Promise.all(putAll().map(assertRefused));
+    const refused = lastWrite;
+    room = length + refused - 1;
+    await assertRefused(storage.ping());
+    room = length + refused + 100;
     await storage.ping();
-    const probed = textOf(disk, JOURNAL).length - length;
-    await Promise.all(changes.map((change) => storage.subscriptions.put(change)));
-    const written = textOf(disk, JOURNAL).length - length - probed;
-    assert(probed >= written && probed < written + 100, `${probed} for ${written} bytes`);
+    assertEquals(textOf(disk, JOURNAL).length, length);
+    await Promise.all(putAll());
+    assertEquals(textOf(disk, JOURNAL).length, length + refused);
     calls.length = 0;
     await storage.ping();
     assertEquals(calls, []);
@@ -127,6 +137,34 @@ describe("file storage on a disk that takes no writes for some time", () => {
     const shown = await storage.subscriptions.get(ANN);
     assertEquals(shown, undefined);
     await assertRefused(again);
+    await storage.close();
+  });
+
+  it("shows no change that is made before another one is refused, while it is not durable", async () => {
+    let made: Promise<unknown> | undefined;
+    await storage.close();
+    storage = await openSimulated(slow, {
+      onWarning: () => made ??= storage.subscriptions.put(sampleChange(ANN)),
+    });
+    isFull = true;
+    const refused = storage.subscriptions.put(sampleChange(ANN));
+    const reading = storage.subscriptions.get(ANN);
+    await assertRefused(refused);
+    assertEquals(await reading, undefined);
+    await assertRefused(made!);
+    await storage.close();
+  });
+
+  it("lists what was asked for when it has to look once more", async () => {
+    await storage.subscriptions.put(sampleChange(ANN));
+    await storage.subscriptions.put(sampleChange(BOB));
+    isFull = true;
+    const refused = storage.subscriptions.put(sampleChange(OTHERS[0]));
+    const query = { limit: 9 };
+    const listing = storage.subscriptions.list(query);
+    query.limit = 1;
+    await assertRefused(refused);
+    assertEquals((await listing).map(({ userEmail }) => userEmail), [ANN, BOB]);
     await storage.close();
   });
 

@@ -8,7 +8,7 @@ import { acquireLock } from "./lock.ts";
 import { createTables, type RecordChange } from "../_tables.ts";
 import type { TableName } from "./records.ts";
 import { createUnsynced } from "./unsynced.ts";
-import { type Storage, StorageError } from "../storage.ts";
+import { type PageQuery, type Storage, StorageError } from "../storage.ts";
 
 // Far longer than a disk under load takes: nothing is written any more, it seems.
 const STALL_MS = 5_000;
@@ -103,16 +103,26 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   /** Answers from the tables as they are now, once what it relies on is durable. */
   async function read<T>(operation: () => T, awaitedSeq: (answer: T) => number): Promise<T> {
     refuseIfEnded();
-    const answer = operation();
-    const durable = journal.durable(awaitedSeq(answer));
-    try {
-      await durable;
-      return answer;
-    } catch {
-      refuseIfLost();
-      // What was not durable has been taken back, and who made it has not been told yet.
-      return operation();
+    while (true) {
+      const answer = operation();
+      try {
+        await journal.durable(awaitedSeq(answer));
+        return answer;
+      } catch {
+        // What was not durable has been taken back, and others may have changed the record since.
+        refuseIfLost();
+      }
     }
+  }
+
+  function listing<Query extends PageQuery, Listed>(
+    list: (query: Query) => readonly Listed[],
+  ): (query: Query) => Promise<readonly Listed[]> {
+    return (query) => {
+      // The caller may change it before it is looked at once more.
+      const asked = { ...query };
+      return read(() => list(asked), awaitedAll);
+    };
   }
 
   /** Changes the tables now, and answers once that, or what it relies on, is durable. */
@@ -204,7 +214,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
   return {
     boards: {
       get: (boardId) => read(() => tables.boards.get(boardId), awaited("boards", boardId)),
-      list: (query) => read(() => tables.boards.list(query), awaitedAll),
+      list: listing(tables.boards.list),
       create: (board) => write(() => tables.boards.create(board)),
       replace: (current, next) => write(() => tables.boards.replace(current, next)),
       delete: (current) => write(() => tables.boards.delete(current)),
@@ -217,7 +227,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
         ),
       get: (userEmail) =>
         read(() => tables.subscriptions.get(userEmail), awaited("subscriptions", userEmail)),
-      list: (query) => read(() => tables.subscriptions.list(query), awaitedAll),
+      list: listing(tables.subscriptions.list),
       erase(userEmail) {
         const erased = erase(userEmail);
         // Not their results: each would hold the one before.
@@ -233,7 +243,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
           () => tables.apiKeys.findByHash(hash),
           (key) => key === undefined ? 0 : unsynced.awaited("apiKeys", key.keyId),
         ),
-      list: (query) => read(() => tables.apiKeys.list(query), awaitedAll),
+      list: listing(tables.apiKeys.list),
       rotate: (rotation) => write(() => tables.apiKeys.rotate(rotation)),
       revoke: (keyId, at) => write(() => tables.apiKeys.revoke(keyId, at)),
       touch: (keyId, minute) =>
