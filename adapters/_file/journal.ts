@@ -75,7 +75,7 @@ export interface JournalOptions extends JournalFile {
   readonly onRefused: (error: StorageError) => void;
 }
 
-/** What is written together: without entries, seals. */
+/** What is written together: without entries, seals, which are cut off again. */
 interface Batch extends Deferred {
   readonly entries: JournalEntry[];
 }
@@ -159,26 +159,31 @@ export function createJournal(options: JournalOptions): Journal {
     underWay = batch;
     const { entries } = batch;
     const { seq, offset } = tail;
-    sealed = entries.length === 0;
-    const bytes = sealed ? encodeProbe(seq) : encodeEntries(entries, durableTail.seq);
-    const end = { seq: seq + entries.length, offset: offset + bytes.length };
-    // What is no record may be taken back without anybody's noticing.
-    if (!sealed) tail = end;
+    const isProbe = entries.length === 0;
+    const bytes = isProbe ? encodeProbe(seq) : encodeEntries(entries, durableTail.seq);
+    if (!isProbe) tail = { seq: seq + entries.length, offset: offset + bytes.length };
+    sealed = false;
     try {
       await writeFully(file, bytes, offset);
     } catch (error) {
       // None of it was synced: cut back, the file is what it was.
-      await file.truncate(offset);
-      await settle();
+      await cutBack(offset);
       refusedBytes = bytes.length;
       return takeBack(explain(error));
     }
     await settle();
-    durableTail = tail = end;
+    // The room that it has found is not its own.
+    if (isProbe) await cutBack(offset);
+    durableTail = tail;
     batches.shift();
     refusedBytes = 0;
     options.onDurable(entries);
     batch.resolve();
+  }
+
+  async function cutBack(length: number): Promise<void> {
+    await file.truncate(length);
+    await settle();
   }
 
   async function settle(): Promise<void> {
