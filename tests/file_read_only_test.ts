@@ -5,7 +5,7 @@ import { openFileStorageToRead } from "../adapters/_file/read_only.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
-import { generationOf, JOURNAL } from "./_file/contents.ts";
+import { changeFiles, generationOf, JOURNAL } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import {
   contentsOf,
@@ -125,6 +125,36 @@ describe("file storage that is only read", () => {
       }
       await holder.close();
     }
+  });
+
+  it("reads again when what was refused made way for other records, but not for ever", async () => {
+    const disk = createSimulatedDisk();
+    const holder = await openSimulated(disk, { journalBytes: Infinity });
+    await holder.subscriptions.put(sampleChange(ANN));
+    const { length } = disk.files.get(JOURNAL)!;
+    const refused = new TextEncoder().encode("of the record of somebody who was refused");
+    for (let i = 0; i < 3; i++) await holder.subscriptions.put(sampleChange(`user${i}@x.io`));
+    for (const times of [1, 2, 3]) {
+      let readings = 0;
+      const reading = changeFiles(disk, (path, file) => ({
+        read(into, position) {
+          if (path !== JOURNAL || position > 0 || ++readings > times) {
+            return file.read(into, position);
+          }
+          into.set(disk.files.get(JOURNAL)!.subarray(0, length));
+          into.set(refused, length);
+          return Promise.resolve(length + refused.length);
+        },
+      }));
+      const opening = openFileStorageToRead("/data", { disk: reading, onWarning: () => {} });
+      if (times === 3) {
+        assertEquals((await assertRejects(() => opening, StorageError)).code, "damaged");
+      } else {
+        const listed = await (await opening).subscriptions.list({ limit: 9 });
+        assertEquals([listed.length, readings], [4, times + 1]);
+      }
+    }
+    await holder.close();
   });
 
   it("does not wait for the holder, and leaves its files alone", () =>

@@ -72,7 +72,7 @@ export async function copyRange(
   const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, end - start));
   for (let at = start; at < end;) {
     const count = await source.read(buffer.subarray(0, Math.min(buffer.length, end - at)), at);
-    if (count === 0) throw new Error("the file ends too soon");
+    if (count === 0) throw new Error("the file ends too soon: another process has cut it");
     await writeFully(target, buffer.subarray(0, count), to + at - start);
     at += count;
   }

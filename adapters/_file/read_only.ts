@@ -16,10 +16,16 @@ export function openFileStorageToRead(
     const refuseChange = () => {
       throw new StorageError("unavailable", `"${directory}" was opened to be read only`);
     };
-    for (let reading = 0; reading < MAX_READINGS; reading++) {
+    for (let reading = 1; reading <= MAX_READINGS; reading++) {
       const holder = holderOf(disk, directory);
       const tables = createTables(refuseChange);
-      const { snapshot, journal } = await readFolder({ disk, directory }, tables.assign);
+      const content = await readFolder({ disk, directory }, tables.assign).catch((error) => {
+        // What a full disk refused may have made way for other records between two reads.
+        if (error.code === "damaged" && reading < MAX_READINGS) return undefined;
+        throw error;
+      });
+      if (content === undefined) continue;
+      const { snapshot, journal } = content;
       // One that lost the folder may have written on to a journal that has been replaced.
       if (holderOf(disk, directory) !== holder) continue;
       const tornBytes = journal === undefined ? 0 : journal.bytes - journal.end;
