@@ -30,7 +30,10 @@ export interface FileStorageOptions {
    * longer than half the snapshot. Default: 4 MiB.
    */
   readonly journalBytes?: number | undefined;
-  /** Called with what an operator should know, like a torn tail that was cut. Default: ignored. */
+  /**
+   * Called with what an operator should know, like a torn tail that was cut. Like `onLost`, it can
+   * throw without harm. Default: ignored.
+   */
   readonly onWarning?: ((message: string) => void) | undefined;
   /**
    * Called once, after `onWarning`, when this process finds that it has lost the folder: from
@@ -104,7 +107,7 @@ export async function openFileStorage(
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
   const disk = createDisk();
-  const { onWarning = () => {} } = options;
+  const onWarning = harmless(options.onWarning);
   if (options.readOnly) return await openFileStorageToRead(directory, { disk, onWarning });
   // Node and Bun can't move a file over one that is open there, so that the first fold or erasure would
   // end all changes.
@@ -118,6 +121,19 @@ export async function openFileStorage(
     heartbeatMs,
     journalBytes,
     onWarning,
-    onLost: options.onLost ?? (() => {}),
+    onLost: harmless(options.onLost),
   });
+}
+
+/** Storage is in the middle of something, which a function of the caller must not break off. */
+function harmless<Input extends unknown[]>(
+  callback: (...input: Input) => void = () => {},
+): (...input: Input) => void {
+  return async (...input) => {
+    try {
+      await callback(...input);
+    } catch {
+      // There is nobody to tell.
+    }
+  };
 }

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type FileStorageOptions, openFileStorage } from "../adapters/file.ts";
 import { namesIn, withFolder } from "./_folder.ts";
+import { unhandledDuring } from "./_waiting.ts";
 
 describe("the options of file storage", () => {
   const HEARTBEAT = "give a number above 0, at most 2147483647";
@@ -29,6 +30,24 @@ describe("the options of file storage", () => {
       await storage.ping();
       await storage.close();
     });
+  });
+
+  it("may have functions that fail, at once or later", async () => {
+    const failing = [
+      () => Promise.reject(new Error("no log")),
+      () => {
+        throw new Error("no log");
+      },
+    ];
+    let warnings = 0;
+    const unhandled = await unhandledDuring(async () => {
+      for (const fail of failing) {
+        const onWarning = () => (warnings++, fail());
+        const reader = await openFileStorage("/missing", { readOnly: true, onWarning });
+        await reader.close();
+      }
+    });
+    assertEquals([warnings, unhandled], [2, []]);
   });
 
   it("need a folder that has a name", async () => {
