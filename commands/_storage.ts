@@ -120,7 +120,7 @@ async function findFolder(
   { flag, mustExist }: { readonly flag: string; readonly mustExist?: boolean },
 ): Promise<string> {
   const folder = url.slice("file:".length);
-  if (/^\/\/.*@|:\/\/|password=/i.test(folder)) {
+  if (/^\/\/(?!\/).*@|:\/\/|password=/i.test(folder)) {
     throw new UsageError(
       `--${flag} file: stands before a URL: give the URL alone, or file:DIR`,
     );

@@ -189,6 +189,18 @@ describe("the process", () => {
     }
   });
 
+  it("takes a folder by its file URL, with an at sign in its name", () =>
+    withFolder(async (folder) => {
+      await Deno.mkdir(`${folder}/boardcast@prod`);
+      const { status } = await runProcess([
+        "boards",
+        "list",
+        "--storage",
+        `file://${folder}/boardcast@prod`,
+      ]);
+      assertEquals(status, 0);
+    }));
+
   it("says that it is standard output that can't be written to", async () => {
     const { status, err } = await runByShell("boardcast --help > /dev/full");
     assertEquals(status, 1);
