@@ -5,7 +5,8 @@ import { openPostgresStorage } from "../adapters/postgres.ts";
 import { minute, sampleChange } from "./_contract/samples.ts";
 
 const [url, schema, count, worker] = Deno.args;
-const storage = await openPostgresStorage(url, { schema });
+// However long the processes hold each other up.
+const storage = await openPostgresStorage(url, { schema, timeoutMs: 60_000 });
 // The addresses of a batch stand in a different order in each process.
 const emails = Array.from(
   { length: 10 },
