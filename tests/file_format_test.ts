@@ -37,6 +37,30 @@ describe("the files of file storage", () => {
     });
   });
 
+  it("hold nothing of a change that memory did not take", async () => {
+    await withFolder(async (directory) => {
+      const storage = await openFileStorage(directory);
+      await storage.subscriptions.put(sampleChange("ann@x.io"));
+      // A map holds 16,777,216 entries.
+      const { set } = Map.prototype;
+      Map.prototype.set = function (key, value) {
+        if (key === "bob@x.io" && value.userEmail === key) throw new RangeError("It is full");
+        return set.call(this, key, value);
+      };
+      try {
+        await assertRejects(() => storage.subscriptions.put(sampleChange("bob@x.io")), RangeError);
+      } finally {
+        Map.prototype.set = set;
+      }
+      await storage.subscriptions.put(sampleChange("ann@x.io", { subscribe: false }));
+      await storage.close();
+      const again = await openFileStorage(directory);
+      const found = await again.subscriptions.list({ limit: 9 });
+      assertEquals(found.map(({ userEmail }) => userEmail), ["ann@x.io"]);
+      await again.close();
+    });
+  });
+
   it("are sealed behind what is there, and go on behind the seal", async () => {
     await withFolder(async (directory) => {
       for (const email of ["amy@x.io", "bob@x.io"]) {

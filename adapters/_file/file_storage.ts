@@ -133,6 +133,8 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     try {
       answer = operation();
     } catch (error) {
+      // Not to be written with the next change.
+      changes = [];
       await journal.durable(journal.lastSeq);
       throw error;
     }
