@@ -4,7 +4,9 @@ import { runInNewContext } from "node:vm";
 import {
   errorCode,
   isCrowded,
+  isForbidden,
   isLostConnection,
+  isRefusal,
   isRefusedValue,
   isTransient,
   toStorageError,
@@ -26,17 +28,25 @@ describe("what the postgres driver throws", () => {
       "unavailable",
       "The database takes too long to answer (what was said, SQLSTATE 57014)",
     ],
-    ["53300", "unavailable", "The database cannot answer (what was said, SQLSTATE 53300)"],
-    ["28P01", "unavailable", "The database cannot answer (what was said, SQLSTATE 28P01)"],
-    ["40001", "unavailable", "The database cannot answer (SQLSTATE 40001)"],
-    ["P0001", "unavailable", "The database cannot answer (SQLSTATE P0001)"],
+    ...["08P01", "0A000", "25006", "28P01", "3D000", "42501", "53300", "55P03", "58030", "XX000"]
+      .map(
+        (code): [string, string, string] => [
+          code,
+          "unavailable",
+          `The database cannot answer (what was said, SQLSTATE ${code})`,
+        ],
+      ),
+    ...["40001", "44000", "P0001"].map((code): [string, string, string] => [
+      code,
+      "unavailable",
+      `The database cannot answer (SQLSTATE ${code})`,
+    ]),
     ...["3F000", "42P01", "42703", "42883"].map((code): [string, string, string] => [
       code,
       "incompatible",
       "The database is not at the version that this program needs: migrate it, or replace this " +
       `program (what was said, SQLSTATE ${code})`,
     ]),
-    ["42501", "unavailable", "The database cannot answer (what was said, SQLSTATE 42501)"],
     ["22021", "incompatible", "The database refuses the record (SQLSTATE 22021)"],
     ["23514", "incompatible", "The database refuses the record (SQLSTATE 23514)"],
   ];
@@ -85,11 +95,14 @@ describe("what the postgres driver throws", () => {
     const told = (test: (error: unknown) => boolean, codes: readonly string[]) =>
       codes.filter((code) => test(driverError(code)));
     const codes = [
-      ...["ECONNRESET", "EPIPE", "08006", "22001", "23505", "25006", "28000", "40001", "40P01"],
-      ...["42501", "42P01", "53300", "53400", "57014", "57P01", "57P03"],
+      ...["ECONNRESET", "EPIPE", "08006", "0A000", "22001", "23505", "25006", "25P02", "28000"],
+      ...["40001", "40P01", "42501", "42P01", "44000", "53300", "53400", "57014", "57P01", "57P03"],
+      ...["P0001", "P0002"],
     ];
     assertEquals(told(isTransient, codes), ["40001", "40P01"]);
     assertEquals(told(isRefusedValue, codes), ["22001", "23505"]);
+    assertEquals(told(isRefusal, codes), ["22001", "23505", "44000", "P0001"]);
+    assertEquals(told(isForbidden, codes), ["0A000", "42501", "42P01"]);
     assertEquals(told(isLostConnection, codes), [
       ...["ECONNRESET", "EPIPE", "08006", "25006", "28000", "57P01", "57P03"],
     ]);

@@ -31,19 +31,22 @@ describe("the URL of a connection", () => {
     assertEquals(urlWith({ PGSSLMODE: "", PGSSL: "disable" }), "?sslmode=disable");
     assertEquals(urlWith({ PGSSLMODE: "verify-full" }, "?sslmode=require"), "?sslmode=require");
     assertEquals(urlWith({ PGSSLMODE: "disable" }, "?ssl=verify-full"), "?ssl=verify-full");
-    assertEquals(
-      urlWith({ PGTARGETSESSIONATTRS: "read-write" }),
-      "?target_session_attrs=primary",
-    );
+    for (const mode of ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]) {
+      assertEquals(urlWith({}, `?sslmode=${mode}`), `?sslmode=${mode}`);
+    }
+    for (const name of ["PGTARGETSESSIONATTRS", "PGTARGET_SESSION_ATTRS"]) {
+      assertEquals(urlWith({ [name]: "read-write" }), "?target_session_attrs=primary");
+    }
     assertThrows(() => urlWith({ PGSSLMODE: "always" }), TypeError, 'Cannot use sslmode "always"');
     assertThrows(() => urlWith({ PGTARGETSESSIONATTRS: "standby" }), TypeError, '"standby"');
   });
 
   it("may have any text in its password, and any name of a database", () => {
-    const { url, addresses, database } = read("postgres://ann:a@#:\n@host/a%20b");
-    assertEquals(url, "postgres://ann:a@%23:\n@localhost/a%20b");
+    const { url, addresses, database } = read("postgres://ann:a@##:\n@host/a%20b");
+    assertEquals(url, "postgres://ann:a@%23%23:\n@localhost/a%20b");
     assertEquals([addresses, database], [[{ host: "host", port: 5432 }], "a b"]);
     assertEquals(read("postgres://host/d").database, "d");
+    assertEquals(read("postgres://host/a@\n").database, "a@\n");
     assertEquals(read("postgres://host/").database, undefined);
   });
 
@@ -119,6 +122,10 @@ describe("the servers of a connection URL", () => {
       { host: "::2", port: 5432 },
       { host: "b", port: 5432 },
     ]],
+    ["postgres://@[::1],[::2]:6000/db", {}, [
+      { host: "::1", port: 5432 },
+      { host: "::2", port: 6000 },
+    ]],
     ["postgres://%2Frun%2Fpostgresql/db", {}, [socket("/run/postgresql", 5432)]],
     ["postgres://a/db?host=::1", {}, [{ host: "::1", port: 5432 }]],
     ["postgres:///db?host=/run/postgresql&port=6000", {}, [socket("/run/postgresql", 6000)]],
@@ -131,9 +138,11 @@ describe("the servers of a connection URL", () => {
       { host: "b", port: 6000 },
     ]],
     ["postgres:///db", {}, [{ host: "localhost", port: 5432 }]],
+    ["postgres://:/db", {}, [{ host: "localhost", port: 5432 }]],
     ["postgres://ann@:6000/db", {}, [{ host: "localhost", port: 6000 }]],
     ["postgres://ann@:6000/db?host=/run", {}, [socket("/run", 6000)]],
     ["postgres://a:6000/db?host=/run", {}, [socket("/run", 6000)]],
+    ["postgres://[::1]:6000/db?host=/run", {}, [socket("/run", 6000)]],
     ["postgres://a:6000/db?port=6001", {}, [{ host: "a", port: 6001 }]],
     ["postgres://[::1]:6000/db?host=&port=", {}, [{ host: "::1", port: 6000 }]],
     ["postgres://a:/db", { PGPORT: "6000" }, [{ host: "a", port: 6000 }]],
@@ -162,6 +171,7 @@ describe("the servers of a connection URL", () => {
     ["postgres://::1:5432/db", {}, "Cannot parse the hosts"],
     ["postgres://[a]/db", {}, "Cannot parse the hosts"],
     ["postgres://a:b/db", {}, "Cannot parse the hosts"],
+    ["postgres://a:1:2/db", {}, "Cannot parse the hosts"],
     ["postgres://a:0/db", {}, "from 1 to 65535"],
     ["postgres://a:65536/db", {}, "from 1 to 65535"],
     ["postgres://a,b,c/db", { PGPORT: "1,2" }, "Cannot use 2 ports for 3 hosts"],

@@ -34,12 +34,12 @@ export function isAnswer(error: unknown): boolean {
 
 /** Tells whether the server refused a value (PostgreSQL, appendix A: classes 22 and 23). */
 export function isRefusedValue(error: unknown): boolean {
-  return /^2[23]...$/.test(errorCode(error));
+  return /^2[23]/.test(errorCode(error));
 }
 
 /** Tells whether one record of several was refused: for a value, by a view, or by a trigger. */
 export function isRefusal(error: unknown): boolean {
-  return isRefusedValue(error) || /^(?:44...|P0001)$/.test(errorCode(error));
+  return isRefusedValue(error) || /^(?:44|P0001)/.test(errorCode(error));
 }
 
 /** Tells whether the server undid a statement that may succeed when it is sent again. */

@@ -27,7 +27,7 @@ const TLS_FILES: Readonly<Record<string, string>> = {
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 const TARGETS = ["primary", "read-write"];
 // The scheme, in any case, and the user, the hosts, and the path, which names the database.
-const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^/]*)(.*)$/is;
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^/]*)([^]*)/i;
 // The driver ignores PGSSLMODE, and takes the values of the others for something else than in a URL.
 const TLS_VARIABLES = ["PGSSLMODE", "PGSSL"];
 const TARGET_VARIABLES = ["PGTARGETSESSIONATTRS", "PGTARGET_SESSION_ATTRS"];
@@ -50,7 +50,7 @@ export function readTarget(
   if (parts === null) throw unreadableUrl();
   const [, start, hosts, rest] = parts;
   // The port of one host is that of the host of a parameter or variable, too, as with libpq.
-  const [, names = hosts, port] = /^([^,:]*|\[[^,\]]*\]):(\d*)$/.exec(hosts) ?? [];
+  const [, names = hosts, port] = /^([^,:]*|\[[^\]]*\]):(\d*)$/.exec(hosts) ?? [];
   const parameters = new URLSearchParams(queryAt < 0 ? "" : text.slice(queryAt));
   const take = (name: string) => {
     const value = parameters.get(name) ?? undefined;
