@@ -12,7 +12,7 @@ import { startCluster } from "../_postgres.ts";
 import { ACCEPTED } from "./_accepted.ts";
 import { type Group, GROUPS } from "./_groups.ts";
 import { findMutants, type Mutant } from "./_mutants.ts";
-import { createWorkplace, type Workplace } from "./_workplace.ts";
+import { createWorkplace, type Outcome, type Workplace } from "./_workplace.ts";
 
 /** A mutant, and what becomes of it. */
 interface Trial {
@@ -20,7 +20,8 @@ interface Trial {
   readonly file: string;
   readonly source: string;
   readonly mutant: Mutant;
-  survived?: boolean;
+  /** What the last tests came to that were run; once those of all steps pass, it survives. */
+  outcome?: Outcome;
 }
 
 const ROOT = new URL("../../", import.meta.url);
@@ -90,15 +91,15 @@ async function carryOut(trial: Trial, workplace: Workplace): Promise<void> {
   const { file, source, mutant: { start, end, replacement } } = trial;
   const broken = source.slice(0, start) + replacement + source.slice(end);
   await workplace.write(file, broken);
-  trial.survived = true;
+  let outcome: Outcome = "passed";
   for (const tests of trial.group.tests) {
-    if (await workplace.pass(tests)) continue;
-    trial.survived = false;
-    break;
+    outcome = await workplace.run(tests);
+    if (outcome !== "passed") break;
   }
+  trial.outcome = outcome;
   await workplace.write(file, source);
-  const done = trials.filter(({ survived }) => survived !== undefined).length;
-  if (trial.survived) console.log(describe(trial));
+  const done = trials.filter(({ outcome }) => outcome !== undefined).length;
+  if (outcome !== "failed") console.log(`${outcome}: ${describe(trial)}`);
   if (done % 50 === 0) console.error(`${done} of ${trials.length}`);
 }
 
@@ -114,15 +115,22 @@ function isAccepted({ file, source, mutant: { start, end, replacement } }: Trial
   );
 }
 
+function survives({ outcome }: Trial): boolean {
+  return outcome === "passed";
+}
+
 function report(): void {
-  const survivors = trials.filter(({ survived }) => survived);
+  const survivors = trials.filter(survives);
   const open = survivors.filter((trial) => !isAccepted(trial));
   for (const { name } of groups) {
     const all = trials.filter(({ group }) => group.name === name);
-    const alive = all.filter(({ survived }) => survived);
+    const alive = all.filter(survives);
     const accepted = alive.filter(isAccepted).length;
+    const late = all.filter(({ outcome }) => outcome === "out of time").length;
     console.log(
-      `${name}: ${all.length} mutants, ${all.length - alive.length} killed, ` +
+      `${name}: ${all.length} mutants, ${
+        all.length - alive.length
+      } killed (${late} out of time), ` +
         `${accepted} accepted, ${alive.length - accepted} survived`,
     );
   }
