@@ -130,8 +130,8 @@ async function findFolder(
       `--${flag} "${url}" would be a folder called ~: write file:"$HOME"/…, or file:./${folder}`,
     );
   }
-  const [, path] = /^\/\/([^/].*)$/.exec(folder) ?? [];
-  if (path !== undefined) {
+  if (/^\/\/[^/]/.test(folder)) {
+    const path = folder.slice(2);
     throw new UsageError(
       `--${flag} "${url}" would start at the root: write file:${path}, or file:/${path}`,
     );

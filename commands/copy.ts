@@ -107,13 +107,26 @@ async function copyAll(
   target: Storage,
   { counts, onStep }: { readonly counts: CopyCounts; readonly onStep: () => void },
 ): Promise<void> {
-  for await (const page of readPages(source.boards, ({ boardId }) => boardId)) {
+  /** Passes pages on, and counts each once it is copied. */
+  async function* counted<T>(
+    noun: keyof CopyCounts,
+    pages: AsyncIterable<readonly T[]>,
+  ): AsyncGenerator<readonly T[]> {
+    for await (const page of pages) {
+      yield page;
+      counts[noun] += page.length;
+      onStep();
+    }
+  }
+
+  const boards = readPages(source.boards, ({ boardId }) => boardId);
+  const subscribers = readPages(source.subscriptions, ({ userEmail }) => userEmail);
+  const keys = readPages(source.apiKeys, ({ keyId }) => keyId);
+  for await (const page of counted("boards", boards)) {
     const created = await Promise.all(page.map((board) => target.boards.create(board)));
     if (created.includes(false)) throw new Error(CHANGED);
-    counts.boards += page.length;
-    onStep();
   }
-  for await (const page of readPages(source.subscriptions, ({ userEmail }) => userEmail)) {
+  for await (const page of counted("subscribers", subscribers)) {
     const outcomes = await Promise.all(
       page.map(({ subscribed, updatedAt, ...same }) =>
         target.subscriptions.put({
@@ -126,13 +139,9 @@ async function copyAll(
       ),
     );
     if (outcomes.some(({ previous }) => previous !== undefined)) throw new Error(CHANGED);
-    counts.subscribers += page.length;
-    onStep();
   }
   // Last, so that a server on an incomplete copy lets no app in.
-  for await (const page of readPages(source.apiKeys, ({ keyId }) => keyId)) {
+  for await (const page of counted("keys", keys)) {
     for (const key of page) await target.apiKeys.create(key);
-    counts.keys += page.length;
-    onStep();
   }
 }

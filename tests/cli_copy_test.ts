@@ -61,6 +61,14 @@ describe("copy", () => {
     assertEquals(await contentsOf(target), await contentsOf(source));
   });
 
+  it("shows on a terminal how far it is, and removes that", async () => {
+    const openStorage = (_: unknown, { flag }: OpeningOptions = {}) =>
+      Promise.resolve(flag === "from" ? source : target);
+    const { err } = await createCommandLine({ openStorage, errColumns: 80 }).run(...COPY);
+    assertStringIncludes(err, "\r0 rows  ");
+    assertStringIncludes(err, "\r\x1b[KCopied 1 board");
+  });
+
   it("subscribes nobody for a moment who has opted out", async () => {
     const { put } = target.subscriptions;
     const wrong: string[] = [];

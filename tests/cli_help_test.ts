@@ -47,6 +47,7 @@ describe("help", () => {
         assertStringIncludes(out, part);
       }
       for (const line of out.split("\n")) assert(line.length <= 80, line);
+      assert(!/NaN|undefined/.test(out), out);
     });
 
     it(`of ${name} is the same asked for by help and by -h`, async () => {

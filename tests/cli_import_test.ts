@@ -187,7 +187,7 @@ describe("subscribers import", () => {
   });
 
   const ndjson: readonly (readonly [name: string, start: string, ...flags: string[]])[] = [
-    ["people.ndjson", ""],
+    ["people.ndjson", "no row\n"],
     ["people.JSONL", "no row\n"],
     ["people.txt", ""],
     ["people", "\ufeff \r\n"],

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type ImportCounts, importRows } from "../commands/_transfer/import.ts";
-import { readFirst, readUntil } from "../commands/_transfer/input.ts";
+import { openInput, readFirst, readUntil } from "../commands/_transfer/input.ts";
 import { openRowBatches, type RowBatch } from "../commands/_transfer/row_batches.ts";
 import {
   csvRows,
@@ -11,7 +11,10 @@ import {
 } from "../commands/_transfer/rows.ts";
 import { UsageError } from "../commands/_options.ts";
 import { openMemoryStorage } from "../mod.ts";
-import { turns } from "./_waiting.ts";
+import { createCommandLine } from "./_cli.ts";
+import { withFolder } from "./_folder.ts";
+import { HEADER, importText, stored } from "./_subscribers.ts";
+import { turns, unhandledDuring } from "./_waiting.ts";
 
 function batchOf(userEmail: string): RowBatch {
   const row = { line: 2, userEmail, userName: null, subscribe: true };
@@ -35,6 +38,27 @@ describe("importRows", () => {
     });
     await assertRejects(() => importing, Error, "interrupted");
     assertEquals(seen.map(({ added }) => added), [1, 2]);
+  });
+
+  it("fails as the changes of a batch did that failed while others were under way", async () => {
+    async function* batches() {
+      for (const name of ["ann", "bob"]) yield batchOf(`${name}@example.com`);
+    }
+    const { subscriptions } = openMemoryStorage();
+    const unhandled = await unhandledDuring(async () => {
+      const importing = importRows(batches(), {
+        async put(change) {
+          if (change.userEmail.startsWith("bob")) throw new Error("full");
+          await new Promise((resolve) => setTimeout(resolve));
+          return await subscriptions.put(change);
+        },
+        resubscribe: false,
+        now: () => "2026-11-21T10:00:00.000Z",
+        onStep: () => {},
+      });
+      await assertRejects(() => importing, Error, "full");
+    });
+    assertEquals(unhandled, []);
   });
 
   it("tells of a batch while no change is under way when somebody reads that", async () => {
@@ -152,6 +176,25 @@ describe("a file that has no rows", () => {
   }
 });
 
+describe("the format of a file", () => {
+  for (const name of ["people.ndjson.csv", "ndjson"]) {
+    it(`is CSV when it is called ${name}, and has a brace that does not start it`, async () => {
+      const command = createCommandLine();
+      await withFolder(async (folder) => {
+        await Deno.writeTextFile(`${folder}/${name}`, `${HEADER}ann@x.org,{Ann},true\n`);
+        await command.run("subscribers", "import", `${folder}/${name}`);
+      });
+      assertEquals(await stored(command), ["ann@x.org {Ann} true"]);
+    });
+  }
+
+  it("is CSV when that is asked for, whatever it starts with", async () => {
+    const command = createCommandLine();
+    await importText(command, "{a},subscribed,userEmail\n,true,ann@x.org\n", "--format", "csv");
+    assertEquals(await stored(command), ["ann@x.org null true"]);
+  });
+});
+
 describe("openRowBatches", () => {
   it("reads no further once it knows that the header can't be used", async () => {
     let chunks = 0;
@@ -194,6 +237,24 @@ describe("openRowBatches", () => {
 });
 
 describe("readUntil", () => {
+  it("ends a read that is under way when the signal comes", async () => {
+    const controller = new AbortController();
+    const input = { name: "standard input", chunks: new ReadableStream() };
+    const reading = Array.fromAsync(readUntil(controller.signal, input));
+    controller.abort(new Error("interrupted"));
+    await assertRejects(() => reading, Error, "interrupted");
+  });
+
+  it("lets go of a file that is not read to its end", async () => {
+    let cancelled = 0;
+    const chunks = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1)),
+      cancel: () => void cancelled++,
+    });
+    for await (const _ of readUntil(new AbortController().signal, { name: "a", chunks })) break;
+    assertEquals(cancelled, 1);
+  });
+
   it("says which file can't be read on", async () => {
     const chunks = new ReadableStream({
       start: (controller) => controller.error(new Error("EIO")),
@@ -205,6 +266,22 @@ describe("readUntil", () => {
       'cannot read on in "people.csv": EIO',
     );
   });
+});
+
+describe("openInput", () => {
+  it("says why a file can't be read", () =>
+    withFolder(async (folder) => {
+      const path = `${folder}/loop`;
+      await Deno.symlink(path, path);
+      await assertRejects(() => openInput(path), Error, `cannot read "${path}": `);
+      const { stat } = Deno;
+      Deno.stat = () => Promise.reject(new Deno.errors.NotCapable("Requires read access"));
+      try {
+        await assertRejects(() => openInput(path), Error, `read "${path}"; give - as FILE`);
+      } finally {
+        Deno.stat = stat;
+      }
+    }));
 });
 
 describe("readFirst", () => {

@@ -2,6 +2,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { openStorage } from "../commands/_storage.ts";
 import { createCommandLine } from "./_cli.ts";
+import { withFolder } from "./_folder.ts";
+import { freePort } from "./_port.ts";
 import { runByShell, startCommand } from "./_process.ts";
 
 type Call = readonly [args: readonly string[], variables?: Readonly<Record<string, string>>];
@@ -132,10 +134,47 @@ describe("usage", () => {
 
   it("a path without its kind is shown with it", async () => {
     const { run } = createCommandLine({ openStorage });
-    for (const path of ["/srv/data", "./data", "C:\\data", "\\\\srv\\data"]) {
+    for (const path of ["/srv/data", "./data", "../data", "c:/data", "C:\\data", "\\\\srv\\data"]) {
       const { status, err } = await run("boards", "list", "--storage", path);
       assertEquals(status, 2);
       assertStringIncludes(err, `write file:${path} for a folder\n`);
+    }
+  });
+
+  for (
+    const [url, said] of [
+      ["file:", '"file…" is not memory'],
+      ["xfile:./d", '"xfile…" is not memory'],
+      ["my-data.d+1", '"my-data.d+1" is not memory'],
+      ["//srv/data", '"…" is not memory'],
+      ["/postgres://host/hunter22", '"…" is not memory'],
+      [" file:./d", "has white space or quotes"],
+      ["file:'./d'", "has white space or quotes"],
+      ["file://host/x?PASSWORD=hunter22", "stands before a URL"],
+    ]
+  ) {
+    it(`a storage is told from what it can't be: ${url}`, async () => {
+      const { run } = createCommandLine({ openStorage });
+      const { status, err } = await run("boards", "list", "--storage", url);
+      assertEquals(status, 2);
+      assertStringIncludes(err, said);
+    });
+  }
+
+  it("a folder may have signs in its name that stand for something at its start", () =>
+    withFolder(async (folder) => {
+      const storage = ["--storage", `file:${folder}/it's //my "data"@home/~`];
+      const { run } = createCommandLine({ openStorage });
+      assertEquals((await run("boards", "create", "a", "--name", "A", ...storage)).status, 0);
+    }));
+
+  it("a database may be named by either scheme of PostgreSQL", async () => {
+    const { run } = createCommandLine({ openStorage });
+    for (const scheme of ["postgres", "postgresql"]) {
+      const url = `${scheme}://127.0.0.1:${freePort()}/x`;
+      const { status, err } = await run("boards", "list", "--storage", url);
+      assertEquals(status, 1);
+      assertStringIncludes(err, "Cannot reach the database");
     }
   });
 

@@ -42,7 +42,7 @@ export async function* readUntil(
   const reader = chunks.getReader();
   // Cancelling ends a read that is under way; the stream's own close may take for ever.
   const cancel = () => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", cancel, { once: true });
+  signal.addEventListener("abort", cancel);
   try {
     while (!signal.aborted) {
       const { done, value } = await reader.read().catch((error) => {
@@ -53,7 +53,6 @@ export async function* readUntil(
     }
     signal.throwIfAborted();
   } finally {
-    signal.removeEventListener("abort", cancel);
     cancel();
   }
 }
