@@ -174,7 +174,7 @@ function knownHostname(): string | undefined {
 }
 
 function isPostgres(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(url);
+  return /^postgres(?:ql)?:/.test(url);
 }
 
 function unknownKind(url: string, flag: string): UsageError {

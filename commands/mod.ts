@@ -141,7 +141,9 @@ function checkPositionals(
 
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // What it quotes may be a URL with a password, in whatever spelling, that stands in the wrong place.
+  // What it quotes may be a URL with a password, in whatever spelling, that stands in the wrong place;
+  // what to write instead is none.
   return message.replace(/\s*\n\s*/g, " ")
-    .replace(/:\/\/.*(?:@|password=).*(?=["'])|:\/\/\S*@/i, "://…");
+    .replace(/:\/\/.*(?:@|password=).*(?=["'])/i, "://…")
+    .replace(/:\/\/(?!USER:PASSWORD@)\S*@/, "://…");
 }

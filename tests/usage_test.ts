@@ -148,6 +148,8 @@ describe("usage", () => {
       ["my-data.d+1", '"my-data.d+1" is not memory'],
       ["//srv/data", '"…" is not memory'],
       ["/postgres://host/hunter22", '"…" is not memory'],
+      ["postgres:/user:hunter22@host/x", "write postgres://USER:PASSWORD@HOST:PORT/DATABASE"],
+      ["postgres://a%b/x", "write postgres://USER:PASSWORD@HOST:PORT/DATABASE"],
       [" file:./d", "has white space or quotes"],
       ["file:'./d'", "has white space or quotes"],
       ["file://host/x?PASSWORD=hunter22", "stands before a URL"],
@@ -156,7 +158,7 @@ describe("usage", () => {
     it(`a storage is told from what it can't be: ${url}`, async () => {
       const { run } = createCommandLine({ openStorage });
       const { status, err } = await run("boards", "list", "--storage", url);
-      assertEquals(status, 2);
+      assertEquals([status, err.includes("hunter22")], [2, false]);
       assertStringIncludes(err, said);
     });
   }
