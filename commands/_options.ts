@@ -68,7 +68,7 @@ export async function readArguments(
   const find = (name: string) => options.find((option) => option.name === name);
   const texts = (name: string): readonly string[] => {
     const given = values[name];
-    if (Array.isArray(given)) return given.filter((value) => typeof value === "string");
+    if (Array.isArray(given)) return given;
     const option = find(name);
     const text = option?.variable && environment(option.variable);
     if (text) return option.multiple ? splitList(text) : [text];
@@ -106,7 +106,7 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
       }])),
     });
   } catch (error) {
-    const [sentence] = (error as Error).message.split(/\. |\n/, 1);
+    const [sentence] = (error as Error).message.split(". ", 1);
     const [, flag] = /^Option '(--[^' ]+)[^']*' argument (?:is ambiguous|missing)/.exec(sentence) ??
       [];
     if (flag !== undefined) {
@@ -114,10 +114,10 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
         `${flag} needs a value; write ${flag}=-… for one that starts with a dash`,
       );
     }
-    const remedy = sentence.startsWith("Unknown option '-") && !sentence.includes("'--")
-      ? " (try --help); put arguments that start with a dash after --"
-      : " (try --help)";
-    throw new UsageError(sentence.replace(/\.$/, "") + remedy);
+    const remedy = sentence.includes("'--")
+      ? "(try --help)"
+      : "(try --help); put arguments that start with a dash after --";
+    throw new UsageError(`${sentence} ${remedy}`);
   }
 }
 

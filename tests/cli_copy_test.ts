@@ -61,6 +61,16 @@ describe("copy", () => {
     assertEquals(await contentsOf(target), await contentsOf(source));
   });
 
+  it("makes more boards and keys than are read at a time", async () => {
+    for (let i = 0; i < 1_500; i++) {
+      await source.boards.create(sampleBoard(`board-${i}`));
+      await source.apiKeys.create(sampleKey(`key-${i}`));
+    }
+    const { err } = await command.run(...COPY);
+    assertEquals(err, "Copied 1501 boards, 2500 subscribers and 1502 keys.\n");
+    assertEquals(await contentsOf(target), await contentsOf(source));
+  });
+
   it("shows on a terminal how far it is, and removes that", async () => {
     const openStorage = (_: unknown, { flag }: OpeningOptions = {}) =>
       Promise.resolve(flag === "from" ? source : target);

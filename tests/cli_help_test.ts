@@ -71,6 +71,12 @@ describe("help", () => {
     });
   });
 
+  it("tells flags that must be given from others", async () => {
+    const { out } = await run("copy", "--help");
+    assertMatch(out, /^Usage: boardcast copy --from [^\n]*\n {4}\[--storage /);
+    assertEquals(out.match(/\[required\]/g)?.length, 1);
+  });
+
   it("of serve names the variable that has no flag", async () => {
     assertStringIncludes((await run("serve", "--help")).out, "BOARDCAST_API_KEY");
   });
@@ -189,6 +195,8 @@ Example:
     [["keys", "--json", "list"], "keys needs a command next: "],
     [["boards", "create", "a", "--name"], "--name needs a value; write --name=-…"],
     [["boards", "create", "a", "--name", "--url", "x"], "--name needs a value; write --name=-…"],
+    [["boards", "list", "--none"], "boardcast: Unknown option '--none' (try --help)\n"],
+    [["boards", "list", "--json=x"], "does not take an argument (try --help)\n"],
     [["boards", "list", "-v"], "put arguments that start with a dash after --"],
   ] as const;
   for (const [args, remedy] of mistakes) {

@@ -59,6 +59,7 @@ describe("a command on storage that is held", () => {
       const { status, err } = await locked.run("subscribers", "import", path);
       assertEquals(status, 1);
       assertStringIncludes(err, `curl -X PUT ${base}/changelogs/subscribe`);
+      assertMatch(err, /\nOver HTTP [^\n]*\nTo import [^\n]*\n$/);
     }));
 
   for (

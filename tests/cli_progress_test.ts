@@ -1,7 +1,11 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { StorageError } from "../adapters/storage.ts";
 import { widthOf } from "../commands/_table.ts";
 import { createProgress, formatProgress } from "../commands/_transfer/progress.ts";
+import { createCommandLine } from "./_cli.ts";
+import { HEADER, importText } from "./_subscribers.ts";
+import { turns } from "./_waiting.ts";
 
 describe("progress", () => {
   const state = { bytesRead: 500, rows: 2_000 };
@@ -87,5 +91,38 @@ describe("progress", () => {
     const write = (text: string) => void (written += text);
     createProgress({ write, columns: 20, totalBytes: 1_000, now: () => 0 }).update(state);
     assertEquals(widthOf(written.replace("\r", "").replace("\x1b[K", "")), 19);
+  });
+});
+
+describe("an import", () => {
+  const many = HEADER + "ann@x.org,,true\n".repeat(600);
+
+  it("removes its progress before it tells of rows", async () => {
+    const { err } = await importText(createCommandLine({ errColumns: 80 }), `${many}bad,,true\n`);
+    assertStringIncludes(err, "\r\x1b[Kline 602: userEmail");
+  });
+
+  it("prints rows of a dry run while nothing is asked of storage", async () => {
+    let underWay = 0;
+    const seen: number[] = [];
+    const command = createCommandLine({ out: () => void seen.push(underWay) });
+    const { subscriptions } = command.storage;
+    const { get } = subscriptions;
+    subscriptions.get = async (userEmail) => {
+      underWay++;
+      await turns();
+      underWay--;
+      return await get(userEmail);
+    };
+    await importText(command, many, "--dry-run");
+    assertEquals([seen.length > 1, Math.max(...seen)], [true, 0]);
+  });
+
+  it("is not to be run again where that would fail again", async () => {
+    const command = createCommandLine();
+    const failure = new StorageError("incompatible", "The record is refused");
+    command.storage.subscriptions.put = () => Promise.reject(failure);
+    const { status, err } = await importText(command, many);
+    assertEquals([status, err], [1, "boardcast: The record is refused\n"]);
   });
 });

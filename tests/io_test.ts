@@ -35,7 +35,7 @@ describe("writing to a pipe", () => {
       return piece.length;
     }, () => out(TEXT));
     assertEquals(text, TEXT);
-    assert(longest <= 4_096, `${longest} bytes at once`);
+    assertEquals(longest, Deno.build.os === "linux" ? 4_096 : 512);
   });
 
   it("writes all when only a part of each piece is taken", () => {
@@ -58,4 +58,27 @@ describe("writing to a pipe", () => {
     });
     withPipe(Deno.stderr, fail(full), () => err("a"));
   });
+});
+
+describe("the width of a terminal", () => {
+  const sizes: readonly (readonly [number, string, () => number])[] = [
+    [40, "its own", () => 40],
+    [80, "the usual one where it has none", () => 0],
+    [80, "the usual one where it can't be asked", () => {
+      throw new Error("Inappropriate ioctl for device");
+    }],
+  ];
+  for (const [width, name, columns] of sizes) {
+    it(`is ${name}`, () => {
+      const { consoleSize } = Deno;
+      Deno.stdout.isTerminal = () => true;
+      Deno.consoleSize = () => ({ columns: columns(), rows: 0 });
+      try {
+        assertEquals(processTerminal().outColumns, width);
+      } finally {
+        Deno.consoleSize = consoleSize;
+        Reflect.deleteProperty(Deno.stdout, "isTerminal");
+      }
+    });
+  }
 });

@@ -78,6 +78,14 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "await new Promise((resolve) => setTimeout(resolve, SIGNAL_PATIENCE_MS));",
   ),
 
+  ...accept(
+    "commands/_io.ts",
+    HOW_MUCH,
+    ...["5", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);"],
+  ),
+  ...accept("commands/_storage.ts", HOW_MUCH, "10_000"),
+  ...accept("commands/_transfer/input.ts", HOW_MUCH, "65_536"),
+  ...accept("commands/_transfer/input.ts", SAME, "void reader.cancel().catch(() => {})"),
   // The first look asks, or the second.
   ...accept("commands/_accepting.ts", HOW_MUCH, "1_000", "0"),
   // Arrow functions whose values nobody takes.
@@ -226,17 +234,12 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_postgres/api_keys.ts", SAME, "5", "1", "3"),
   ...accept("adapters/_postgres/boards.ts", SAME, "6", "1", "0"),
   ...accept("adapters/_postgres/database.ts", HOW_MUCH, "500", "100", "50"),
-  // A call whose value nobody takes.
-  ...accept(
-    "adapters/_postgres/database.ts",
-    SAME,
-    "Promise.resolve(canceller(own)).catch(() => {})",
-  ),
-  // A call that resolves to nothing, and one whose value nobody takes.
+  // A call that resolves to nothing, and two whose values nobody takes.
   ...accept(
     "adapters/_postgres/database.ts",
     SAME,
     "Promise.resolve()",
+    "Promise.resolve(canceller(own)).catch(() => {})",
     "abandoned.add({ pool, pid, asked: new Set() })",
   ),
   // By then calls have settled; their sockets are let go of a moment later.
@@ -247,6 +250,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "void ending.delete(end)",
   ),
   ...accept("adapters/_postgres/database.ts", SHORT_CUT, "pausedUntilMs = 0;"),
+  ...accept("adapters/_postgres/batch.ts", HOW_MUCH, "500"),
   // As good as false.
   ...accept("adapters/_postgres/batch.ts", SAME, ["return false;", "return;"]),
   ...accept("adapters/_postgres/key_cache.ts", HOW_MUCH, "10_000"),
