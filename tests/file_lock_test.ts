@@ -8,6 +8,7 @@ import {
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../adapters/file.ts";
 import type { Disk } from "../adapters/_file/disk.ts";
+import { formatBeat } from "../adapters/_file/holder.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { withFolder } from "./_folder.ts";
@@ -17,6 +18,14 @@ import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
 
 describe("the lock of file storage", () => {
+  it("has heartbeats of one length, which cover each other, however often they come", () => {
+    const holder = { holder: "a", pid: 1, host: null, since: "b" };
+    const beats = [[1, 0], [20, 1], [300_000, 1e15]].map(([heartbeatMs, beats]) =>
+      formatBeat({ ...holder, heartbeatMs }, beats)
+    );
+    assertEquals(new Set(beats.map(({ length }) => length)).size, 1);
+  });
+
   it("refuses a second holder, naming the first, while that shows life", async () => {
     const disk = createSimulatedDisk();
     const first = createSimulatedClock();

@@ -58,6 +58,8 @@ describe("the URL of a connection", () => {
       const { url, ssl } = read(`postgres://host/db?${query}&sslmode=verify-full`);
       assertEquals(url, "postgres://localhost/db?sslmode=verify-full");
       assertEquals(ssl, { ca: "PEM of sslrootcert", cert: "PEM of sslcert", key: "PEM of sslkey" });
+      const missing = "sslrootcert=/nowhere/ca.pem";
+      assertThrows(() => read(`postgres://host/db?${missing}`), TypeError, '"/nowhere/ca.pem"');
     });
   });
 
