@@ -85,7 +85,9 @@ export async function withStorage<T>(
   }
   const storage = await openStorage(given, {
     timeoutMs: TIMEOUT_MS,
-    onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
+    onWarning(message) {
+      terminal.err(`boardcast: ${message}\n`);
+    },
     ...options,
   });
   try {
@@ -157,10 +159,8 @@ async function isFolder(folder: string, flag: string): Promise<boolean> {
 
 async function holdsData(folder: string): Promise<boolean> {
   try {
-    for await (const { name } of Deno.readDir(folder)) {
-      if (DATA_FILES.includes(name)) return true;
-    }
-    return false;
+    const entries = await Array.fromAsync(Deno.readDir(folder));
+    return entries.some(({ name }) => DATA_FILES.includes(name));
   } catch {
     // What is wrong with it, opening it tells.
     return true;

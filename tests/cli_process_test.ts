@@ -259,6 +259,16 @@ describe("the server", () => {
     });
   });
 
+  it("names its machine to others who ask for its folder", async () => {
+    await withFolder(async (folder) => {
+      const args = ["serve", "--port", "0", "--storage", `file:${folder}/data`];
+      await using server = startProcess(args);
+      await server.waitFor("stderr", /listening on/);
+      const { host } = JSON.parse(await Deno.readTextFile(`${folder}/data/lock`));
+      assertEquals(host, Deno.hostname());
+    });
+  });
+
   it("ends with 1 when a command took its folder over while it was paused", async () => {
     await withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];

@@ -170,6 +170,21 @@ describe("usage", () => {
       assertEquals((await run("boards", "create", "a", "--name", "A", ...storage)).status, 0);
     }));
 
+  it("what is wrong with a folder that can't be listed is told by opening it", () =>
+    withFolder(async (folder) => {
+      const { run } = createCommandLine({ openStorage });
+      const { readDir } = Deno;
+      Deno.readDir = () => {
+        throw new Deno.errors.PermissionDenied();
+      };
+      try {
+        const { err } = await run("copy", "--from", `file:${folder}`, "--storage", "file:other");
+        assertStringIncludes(err, "--from holds nothing");
+      } finally {
+        Deno.readDir = readDir;
+      }
+    }));
+
   it("a database may be named by either scheme of PostgreSQL", async () => {
     const { run } = createCommandLine({ openStorage });
     for (const scheme of ["postgres", "postgresql"]) {

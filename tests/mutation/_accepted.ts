@@ -114,7 +114,6 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "forbidCompression(response);",
     'headers.set("Cache-Control", `${headers.get("cache-control")}, no-transform`);',
   ),
-
   ...accept("commands/_listener.ts", HOW_MUCH, ["<", "<="]),
   // Arrow functions whose values nobody takes.
   ...accept(
@@ -170,11 +169,12 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
     "new Promise((resolve) => setTimeout(resolve, delayMs))",
   ),
   ...accept("adapters/_file/compaction.ts", HOW_MUCH, "500", "1", "32", "30_000", "256", "8", "0"),
-  ...accept("adapters/_file/compaction.ts", HOW_MUCH, "capture = undefined;"),
+  ...accept("adapters/_file/compaction.ts", HOW_MUCH, "20", "10", "capture = undefined;"),
   // What is not copied and synced beforehand is at last.
   ...accept(
     "adapters/_file/compaction.ts",
     SHORT_CUT,
+    "pass < COPY_MAX_PASSES",
     "journal.durableTail.offset - copied <= LAST_COPY_BYTES",
     "await copyUntil(journal.durableTail.offset);",
     "copied = end;",
@@ -204,6 +204,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/disk.ts", SAME, ["true", "false"]),
   // The caller falls back to that very number.
   ...accept("adapters/_file/file_storage.ts", SAME, "return seq;"),
+  // A byte more of a snapshot that there is not.
+  ...accept("adapters/_file/folder.ts", HOW_MUCH, "0"),
   // An empty list more in a record.
   ...accept("adapters/_file/format.ts", SAME, [">", ">="]),
   ...accept("adapters/_file/holder.ts", HOW_MUCH, "24"),
