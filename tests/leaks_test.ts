@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { openFileStorage } from "../adapters/file.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { keepAccepting } from "../commands/_accepting.ts";
+import { within } from "../commands/_deadline.ts";
 import { listen } from "../commands/_listener.ts";
 import { listenWithTimeouts } from "../commands/_node_listener.ts";
 import { onStopSignal } from "../commands/_signals.ts";
@@ -103,6 +104,8 @@ leavesNothing("a server that connects to itself", async () => {
   await until(() => accepted.destroyed);
   await new Promise((resolve) => server.close(resolve));
 });
+
+leavesNothing("a wait for what comes in time", () => within(60_000, Promise.resolve()));
 
 leavesNothing("listening for signals to stop", () => {
   onStopSignal(() => {})();

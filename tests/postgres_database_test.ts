@@ -34,6 +34,17 @@ describe("a database that can't be reached", () => {
     await database.close();
   });
 
+  it("is tried again on its first server, after a while, when none of several can be reached", async () => {
+    await using first = startHangingUp();
+    await using second = startHangingUp();
+    const url = `postgres://ann@127.0.0.1:${first.port},127.0.0.1:${second.port}/x`;
+    const now = () => performance.now();
+    const database = openDatabase(url, { ...OPTIONS, timeoutMs: 10_000, now });
+    await assertRejects(() => database.query(STATEMENT, ["a", "b"]), Error, "hung up");
+    await database.close();
+    assert(first.connections > 1, `${first.connections} connections`);
+  });
+
   it("is tried once when it hangs up on whoever connects", async () => {
     await using server = startHangingUp();
     const database = openDatabase(`postgres://ann@127.0.0.1:${server.port}/x`, OPTIONS);
