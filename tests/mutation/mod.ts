@@ -1,6 +1,7 @@
 /**
  * Breaks the sources, a place at a time, and runs the tests that should notice. Ends with 1 where
- * nothing notices what is not on the list of accepted mutants.
+ * nothing notices what is not on the list of accepted mutants. What runs out of time counts as
+ * noticed, and is printed.
  *
  *     deno task mutate [GROUP | FILE | FILE:LINE]… [--per-line N] [--workers N]
  *
