@@ -106,7 +106,7 @@ async function parse(args: readonly string[], options: readonly Option[]): Promi
       }])),
     });
   } catch (error) {
-    const [sentence] = (error as Error).message.split(". ", 1);
+    const [sentence] = (error as Error).message.split(". ");
     const [, flag] = /^Option '(--[^' ]+)[^']*' argument (?:is ambiguous|missing)/.exec(sentence) ??
       [];
     if (flag !== undefined) {

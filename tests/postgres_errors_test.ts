@@ -6,6 +6,7 @@ import {
   isCrowded,
   isForbidden,
   isLostConnection,
+  isReadOnly,
   isRefusal,
   isRefusedValue,
   isTransient,
@@ -102,6 +103,7 @@ describe("what the postgres driver throws", () => {
     assertEquals(told(isTransient, codes), ["40001", "40P01"]);
     assertEquals(told(isRefusedValue, codes), ["22001", "23505"]);
     assertEquals(told(isRefusal, codes), ["22001", "23505", "44000", "P0001"]);
+    assertEquals(told(isReadOnly, codes), ["25006"]);
     assertEquals(told(isForbidden, codes), ["0A000", "42501", "42P01"]);
     assertEquals(told(isLostConnection, codes), [
       ...["ECONNRESET", "EPIPE", "08006", "25006", "28000", "57P01", "57P03"],
