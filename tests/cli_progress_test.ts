@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { StorageError } from "../adapters/storage.ts";
 import { widthOf } from "../commands/_table.ts";
@@ -97,9 +97,10 @@ describe("progress", () => {
 describe("an import", () => {
   const many = HEADER + "ann@x.org,,true\n".repeat(600);
 
-  it("removes its progress before it tells of rows", async () => {
+  it("removes its progress before it tells of rows, and at the end", async () => {
     const { err } = await importText(createCommandLine({ errColumns: 80 }), `${many}bad,,true\n`);
     assertStringIncludes(err, "\r\x1b[Kline 602: userEmail");
+    assertMatch(err.split("\r\x1b[K").at(-1)!, /^[^\r]*people\.csv: 1 added/);
   });
 
   it("prints rows of a dry run while nothing is asked of storage", async () => {
