@@ -128,10 +128,9 @@ function report(): void {
     const alive = all.filter(survives);
     const accepted = alive.filter(isAccepted).length;
     const late = all.filter(({ outcome }) => outcome === "out of time").length;
+    const killed = all.length - alive.length;
     console.log(
-      `${name}: ${all.length} mutants, ${
-        all.length - alive.length
-      } killed (${late} out of time), ` +
+      `${name}: ${all.length} mutants, ${killed} killed (${late} out of time), ` +
         `${accepted} accepted, ${alive.length - accepted} survived`,
     );
   }
