@@ -8,24 +8,26 @@ import { sampleBoard, sampleChange, sampleKey, testPair, watch } from "./samples
 interface Listing {
   readonly name: string;
   readonly create: (storage: Storage, id: string) => Promise<unknown>;
-  readonly list: (storage: Storage, query: PageQuery) => Promise<readonly unknown[]>;
+  /** Lists what identifies them. */
+  readonly list: (storage: Storage, query: PageQuery) => Promise<readonly string[]>;
 }
 
 const LISTINGS: readonly Listing[] = [
   {
     name: "boards",
     create: ({ boards }, id) => boards.create(sampleBoard(id)),
-    list: ({ boards }, query) => boards.list(query),
+    list: async ({ boards }, query) => (await boards.list(query)).map((board) => board.boardId),
   },
   {
     name: "subscriptions",
     create: ({ subscriptions }, id) => subscriptions.put(sampleChange(`${id}@example.com`)),
-    list: ({ subscriptions }, query) => subscriptions.list(query),
+    list: async ({ subscriptions }, query) =>
+      (await subscriptions.list(query)).map(({ userEmail }) => userEmail),
   },
   {
     name: "API keys",
     create: ({ apiKeys }, id) => apiKeys.create(sampleKey(id)),
-    list: ({ apiKeys }, query) => apiKeys.list(query),
+    list: async ({ apiKeys }, query) => (await apiKeys.list(query)).map(({ keyId }) => keyId),
   },
 ];
 
@@ -45,6 +47,15 @@ export function testListings(tests: ContractTests): void {
         assertEquals((await list(storage, { limit })).length, limit);
         assertEquals((await list(storage, { after: "a", limit })).length, limit);
       }
+    });
+
+    tests.test(`${name} that come between two pages disturb no others`, async ({ storage }) => {
+      for (const id of ["b", "d", "f", "h"]) await create(storage, id);
+      const first = await list(storage, { limit: 2 });
+      for (const id of ["a", "c", "e"]) await create(storage, id);
+      const second = await list(storage, { after: first[1], limit: 9 });
+      const all = await list(storage, { limit: 9 });
+      assertEquals([first, second], [[all[1], all[3]], all.slice(4)]);
     });
   }
 

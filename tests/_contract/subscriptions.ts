@@ -187,16 +187,14 @@ export function testSubscriptions({ test, testReopened, testShared }: ContractTe
     assertEquals(next.userEmail, "c@x.io");
   });
 
-  test("entries that come and go between pages disturb no others", async ({ storage }) => {
+  test("addresses that are erased between two pages disturb no others", async ({ storage }) => {
     for (const name of ["b", "d", "f", "h"]) {
       await storage.subscriptions.put(sampleChange(`${name}@x.io`));
     }
     const first = await storage.subscriptions.list({ limit: 2 });
-    await storage.subscriptions.erase("d@x.io");
-    await storage.subscriptions.put(sampleChange("a@x.io"));
-    await storage.subscriptions.put(sampleChange("e@x.io"));
+    for (const { userEmail } of first) await storage.subscriptions.erase(userEmail);
     const second = await storage.subscriptions.list({ after: first[1].userEmail, limit: 9 });
-    assertEquals(second.map((s) => s.userEmail), ["e@x.io", "f@x.io", "h@x.io"]);
+    assertEquals(second.map((s) => s.userEmail), ["f@x.io", "h@x.io"]);
   });
 
   test("erase removes the address, and tells whether it was there", async ({ storage }) => {
