@@ -105,8 +105,9 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
     refuseIfEnded();
     while (true) {
       const answer = operation();
+      const durable = journal.durable(awaitedSeq(answer));
       try {
-        await journal.durable(awaitedSeq(answer));
+        await durable;
         return answer;
       } catch {
         // What was not durable has been taken back, and others may have changed the record since.
@@ -134,6 +135,7 @@ async function openLocked(folder: Folder, settings: FileStorageSettings): Promis
       answer = operation();
     } catch (error) {
       // Not to be written with the next change.
+      unsynced.forget(changes);
       changes = [];
       await journal.durable(journal.lastSeq);
       throw error;

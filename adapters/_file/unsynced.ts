@@ -6,6 +6,8 @@ import type { RecordChange, Tables } from "../_tables.ts";
 export interface Unsynced {
   /** Must be called with each change just before it is made. */
   note(change: RecordChange): void;
+  /** Must be called with changes that were noted and won't be written. */
+  forget(changes: readonly RecordChange[]): void;
   /** Must be called with the number under which changes are written. */
   number(
     changes: readonly RecordChange[],
@@ -42,6 +44,11 @@ export function createUnsynced(tables: Tables): Unsynced {
       if (records[table].has(key)) return;
       const back = { table, key, next: tables[table].get(key) } as RecordChange;
       records[table].set(key, { back, lastSeq: 0, awaitedSeq: 0 });
+    },
+    forget(changes) {
+      for (const { table, key } of changes) {
+        if (records[table].get(key)?.lastSeq === 0) records[table].delete(key);
+      }
     },
     number(changes, seq, { noteOnly } = { noteOnly: false }) {
       for (const { table, key } of changes) {
