@@ -1,8 +1,8 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
-import { filesWith, SNAPSHOT, withTornJournal } from "./_file/contents.ts";
+import { filesWith, LOCK, SNAPSHOT, withTornJournal } from "./_file/contents.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import { createSimulatedClock, openSimulated, type SimulatedClock } from "./_file/simulation.ts";
 import { turns, untilTurned } from "./_waiting.ts";
@@ -33,6 +33,14 @@ describe("file storage after an erasure", () => {
     await storage.close();
   });
 
+  it("folds nothing where nobody was found", async () => {
+    assertEquals(await storage.subscriptions.erase("bob@x.io"), false);
+    clock.fire();
+    await turns();
+    assertEquals(disk.files.has(SNAPSHOT), false);
+    await storage.close();
+  });
+
   it("has a person who was only in a torn tail in no file, and says that nobody was found", async () => {
     const left = createSimulatedDisk(
       {},
@@ -59,6 +67,22 @@ describe("file storage after an erasure", () => {
     assertEquals(error.message, "Cannot remove the copies of torn tails: EIO: simulated failure");
     isRefused = false;
     assertEquals(await again.subscriptions.erase("bob@x.io"), false);
+    await again.close();
+    await storage.close();
+  });
+
+  it("says that the folder is lost where that is why a torn tail can't be removed", async () => {
+    let isLost = false;
+    const left = createSimulatedDisk({
+      fails(call) {
+        if (isLost && call.startsWith("list ")) left.removeNow(LOCK);
+        return false;
+      },
+    }, withTornJournal(disk.files, TORN));
+    const again = await openSimulated(left, { clock });
+    isLost = true;
+    const error = await assertRejects(() => again.subscriptions.erase("bob@x.io"), StorageError);
+    assertMatch(error.message, /^Cannot use the data folder/);
     await again.close();
     await storage.close();
   });

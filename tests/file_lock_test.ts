@@ -106,6 +106,22 @@ describe("the lock of file storage", () => {
     assertEquals(disk.files.get(LOCK)?.length, 0);
   });
 
+  it("is looked at once for a change, as what is durable must not be refused", async () => {
+    const disk = createSimulatedDisk();
+    let looks = 0;
+    const storage = await openSimulated({
+      ...disk,
+      identifyNow(path) {
+        if (path === LOCK) looks++;
+        return disk.identifyNow(path);
+      },
+    });
+    looks = 0;
+    await storage.subscriptions.put(sampleChange("ann@x.io"));
+    assertEquals(looks, 1);
+    await storage.close();
+  });
+
   it("is left to another that took it over a moment later", async () => {
     const dead = new TextEncoder().encode(JSON.stringify({ holder: "dead" }));
     const disk = createSimulatedDisk({}, new Map([[LOCK, dead]]));

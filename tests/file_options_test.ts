@@ -1,10 +1,18 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type FileStorageOptions, openFileStorage } from "../adapters/file.ts";
+import { StorageError } from "../adapters/storage.ts";
+import { sampleChange } from "./_contract/samples.ts";
 import { namesIn, withFolder } from "./_folder.ts";
 import { unhandledDuring } from "./_waiting.ts";
 
 describe("the options of file storage", () => {
+  const failing = [
+    () => Promise.reject(new Error("no log")),
+    () => {
+      throw new Error("no log");
+    },
+  ];
   const HEARTBEAT = "give a number above 0, at most 2147483647";
   const wrong: readonly (readonly [options: Record<string, unknown>, toDo: string])[] = [
     ...[0, -1, NaN, Infinity, 2 ** 31, "250", null].map((heartbeatMs) =>
@@ -33,12 +41,6 @@ describe("the options of file storage", () => {
   });
 
   it("may have functions that fail, at once or later", async () => {
-    const failing = [
-      () => Promise.reject(new Error("no log")),
-      () => {
-        throw new Error("no log");
-      },
-    ];
     let warnings = 0;
     const unhandled = await unhandledDuring(async () => {
       for (const fail of failing) {
@@ -48,6 +50,21 @@ describe("the options of file storage", () => {
       }
     });
     assertEquals([warnings, unhandled], [2, []]);
+  });
+
+  it("may have a function for the loss of the folder that fails, at once or later", async () => {
+    const unhandled = await unhandledDuring(async () => {
+      for (const onLost of failing) {
+        await withFolder(async (directory) => {
+          const storage = await openFileStorage(directory, { heartbeatMs: 60_000, onLost });
+          await Deno.remove(`${directory}/lock`);
+          const change = () => storage.subscriptions.put(sampleChange("ann@x.io"));
+          await assertRejects(change, StorageError, "the lock file is gone");
+          await storage.close();
+        });
+      }
+    });
+    assertEquals(unhandled, []);
   });
 
   it("need a folder that has a name", async () => {

@@ -120,7 +120,10 @@ describe("file storage on a disk that takes no writes for some time", () => {
     room = length + refused - 1;
     await assertRefused(storage.ping());
     room = length + refused + 100;
+    calls.length = 0;
     await storage.ping();
+    const tried = ["write", "sync", "truncate", "sync"].map((call) => `${call} ${JOURNAL}`);
+    assertEquals(calls, tried);
     assertEquals(textOf(disk, JOURNAL).length, length);
     await Promise.all(putAll());
     assertEquals(textOf(disk, JOURNAL).length, length + refused);
@@ -156,15 +159,17 @@ describe("file storage on a disk that takes no writes for some time", () => {
   });
 
   it("lists what was asked for when it has to look once more", async () => {
+    await storage.boards.create(sampleBoard("ideas"));
     await storage.subscriptions.put(sampleChange(ANN));
-    await storage.subscriptions.put(sampleChange(BOB));
+    await storage.apiKeys.create(sampleKey("key"));
     isFull = true;
-    const refused = storage.subscriptions.put(sampleChange(OTHERS[0]));
-    const query = { limit: 9 };
-    const listing = storage.subscriptions.list(query);
-    query.limit = 1;
+    const refused = storage.subscriptions.put(sampleChange(BOB));
+    const query = { after: "a", limit: 9 };
+    const { boards, subscriptions, apiKeys } = storage;
+    const listings = [boards.list(query), subscriptions.list(query), apiKeys.list(query)];
+    query.after = "z";
     await assertRefused(refused);
-    assertEquals((await listing).map(({ userEmail }) => userEmail), [ANN, BOB]);
+    for (const listing of listings) assertEquals((await listing).length, 1);
     await storage.close();
   });
 

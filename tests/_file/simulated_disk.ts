@@ -100,7 +100,8 @@ export function createSimulatedDisk(
           }),
         write: (bytes, position) =>
           call(`write ${pathOf(inode)}`, (failing) => {
-            const taken = bytes.slice(0, options.writeMaxBytes);
+            // A slice of a buffer would be written to later.
+            const taken = new Uint8Array(bytes).slice(0, options.writeMaxBytes);
             writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
             refuse(failing);
             return taken.length;

@@ -204,6 +204,8 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/disk.ts", SAME, ["true", "false"]),
   // The caller falls back to that very number.
   ...accept("adapters/_file/file_storage.ts", SAME, "return seq;"),
+  // A call that returns nothing.
+  ...accept("adapters/_file/file_storage.ts", SAME, "tables.apiKeys.create(key)"),
   // A byte more, or one later, of what there is not; and asking the system again for what is known.
   ...accept("adapters/_file/folder.ts", SAME, "0", ["written !== file", "true"]),
   // An empty list more in a record.
@@ -212,7 +214,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("adapters/_file/io.ts", HOW_MUCH, "256", "1"),
   // A larger buffer than what is copied needs.
   ...accept("adapters/_file/io.ts", HOW_MUCH, ["-", "+"]),
-  ...accept("adapters/_file/journal.ts", HOW_MUCH, "1_024"),
+  ...accept("adapters/_file/journal.ts", HOW_MUCH, "1_024", ["<", "<="]),
   // Without a header nothing is kept, wherever it would start.
   ...accept("adapters/_file/journal_reader.ts", SAME, "0"),
   // The line has the wrong checksum as well; this one tells the cause.
