@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { keepAccepting } from "../commands/_accepting.ts";
 import { listen } from "../commands/_listener.ts";
 import { LIVEZ, PUT_HEAD, statusOf } from "./_node_listener.ts";
 import { serveInVain, withAttempts } from "./_outage.ts";
@@ -176,6 +181,66 @@ describe("the server", () => {
     limitFiles(1_024);
     await answersSoon(Number(port));
     assertEquals((await server.waitFor("stdout", OUTAGE)).length, 1);
+  });
+});
+
+describe("a server that connects to itself", () => {
+  const host = "127.0.0.1";
+  let server: Server;
+  let reopened: number;
+  let warnings: string[];
+
+  beforeEach(async () => {
+    [reopened, warnings] = [0, []];
+    server = createServer((_, response) => void response.end()).listen(0, host);
+    await once(server, "listening");
+    server.listen = () => (reopened++, server);
+  });
+  afterEach(() => void server.closeAllConnections());
+
+  /** Returns the looks of a server whose own connections go to another port. */
+  function look(port: number): () => void {
+    const { setInterval } = globalThis;
+    let look = () => {};
+    Object.assign(globalThis, { setInterval: (run: () => void) => (look = run, 0) });
+    keepAccepting(server, { host, port, onWarning: (message) => void warnings.push(message) });
+    Object.assign(globalThis, { setInterval });
+    return look;
+  }
+
+  it("has patience, as it may be busy, and then keeps the connections that it has", async () => {
+    using connection = await connect((server.address() as AddressInfo).port);
+    assertEquals(await statusOf(connection), 200);
+    // The system takes connections to it, and nobody else.
+    using silent = Deno.listen({ hostname: host, port: 0 });
+    const lookOnce = look(silent.addr.port);
+    for (let looks = 0; looks < 30; looks++) {
+      for (let i = 0; i < 1_000; i++) server.emit("request", null, new PassThrough());
+      lookOnce();
+    }
+    assertEquals([reopened, warnings], [0, []]);
+    lookOnce();
+    assertEquals([reopened, warnings.length], [1, 1]);
+    assertEquals(await statusOf(connection), 200);
+  });
+
+  it("listens anew at the fifth look at its connection where it is not busy", () => {
+    using silent = Deno.listen({ hostname: host, port: 0 });
+    const lookOnce = look(silent.addr.port);
+    lookOnce();
+    for (const listening of [0, 0, 0, 0, 1]) {
+      lookOnce();
+      assertEquals(reopened, listening);
+    }
+  });
+
+  it("listens anew at the next look when nothing listens", async () => {
+    const lookOnce = look(freePort());
+    lookOnce();
+    await until(() => warnings.length === 1);
+    assertEquals(reopened, 0);
+    lookOnce();
+    assertEquals(reopened, 1);
   });
 });
 

@@ -89,7 +89,7 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   // The first look asks, or the second.
   ...accept("commands/_accepting.ts", HOW_MUCH, "1_000", "0"),
   // Arrow functions whose values nobody takes.
-  ...accept("commands/_accepting.ts", SAME, "accepted++"),
+  ...accept("commands/_accepting.ts", SAME, "accepted++", "requests++"),
   ...accept(
     "commands/_log.ts",
     SAME,
