@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { captureTables } from "../adapters/_file/capture.ts";
 import { crc32c } from "../adapters/_file/crc32c.ts";
+import { TABLE_NAMES } from "../adapters/_file/records.ts";
 import { createTables, type RecordChange } from "../adapters/_tables.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
@@ -160,23 +161,42 @@ describe("a capture", () => {
   it("reads out the tables of its moment, in order, whatever changes meanwhile", () => {
     let note = (_change: RecordChange) => {};
     const tables = createTables((change) => note(change));
+    function change(i: number, step: number): void {
+      const board = sampleBoard(idOf(i));
+      const isGone = i % 3 === 0;
+      if (isGone) tables.boards.delete(board);
+      else if (!tables.boards.replace(board, { ...board, name: "Other" })) {
+        tables.boards.create(board);
+      }
+      if (!tables.apiKeys.revoke(idOf(i), minute(step))) tables.apiKeys.create(sampleKey(idOf(i)));
+      if (isGone) tables.subscriptions.erase(emailOf(i));
+      else {
+        const given = { subscribe: step % 2 === 0, at: minute(step) };
+        tables.subscriptions.put(sampleChange(emailOf(i), given));
+      }
+    }
     const emailOf = (i: number) => `user${String(i).padStart(5, "0")}@x.io`;
-    for (let i = 0; i < 4_000; i += 2) tables.subscriptions.put(sampleChange(emailOf(i)));
-    const before = tables.subscriptions.list({ limit: 9_999 });
+    const idOf = (i: number) => `id${String(i).padStart(5, "0")}`;
+    for (let i = 0; i < 4_000; i += 2) {
+      tables.boards.create(sampleBoard(idOf(i)));
+      tables.apiKeys.create(sampleKey(idOf(i)));
+      tables.subscriptions.put(sampleChange(emailOf(i)));
+    }
+    const before = TABLE_NAMES.flatMap((table): readonly object[] =>
+      tables[table].list({ limit: 9_999 })
+    );
     const capture = captureTables(tables);
     note = capture.note;
     const found: object[] = [];
     let step = 0;
-    for (const slice of capture.slices("subscriptions")) {
-      found.push(...slice);
-      for (let i = step; i < 4_000; i += 7) {
-        const change = sampleChange(emailOf(i), { subscribe: step % 2 === 0, at: minute(step) });
-        if (i % 3 === 0) tables.subscriptions.erase(emailOf(i));
-        else tables.subscriptions.put(change);
+    for (const table of TABLE_NAMES) {
+      for (const slice of capture.slices(table)) {
+        found.push(...slice);
+        for (let i = step; i < 4_000; i += 7) change(i, step);
+        step++;
       }
-      step++;
     }
-    assert(step > 3);
+    assert(step > 9);
     assertEquals(found, [...before]);
   });
 });

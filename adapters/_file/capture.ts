@@ -1,5 +1,5 @@
-import type { Subscription } from "../../model/subscription.ts";
 import type { RecordSlices } from "./snapshot.ts";
+import type { PageQuery } from "../storage.ts";
 import type { RecordChange, Tables } from "../_tables.ts";
 
 const SLICE_RECORDS = 500;
@@ -12,53 +12,57 @@ export interface Capture {
   note(change: RecordChange): void;
 }
 
+interface Table<T> {
+  get(key: string): T | undefined;
+  list(query: PageQuery): readonly T[];
+}
+
 /**
  * Captures tables. Records are never changed in place, so that it is enough to hold on to
  * those that are replaced before their slice has come.
  */
-export function captureTables(tables: Tables): Capture {
-  // There are few of these; the references are copied at once.
-  const few = {
-    boards: tables.boards.list({ limit: Infinity }),
-    apiKeys: tables.apiKeys.list({ limit: Infinity }),
+export function captureTables({ boards, apiKeys, subscriptions }: Tables): Capture {
+  const captures = {
+    boards: captureTable(boards, ({ boardId }) => boardId),
+    apiKeys: captureTable(apiKeys, ({ keyId }) => keyId),
+    subscriptions: captureTable(subscriptions, ({ userEmail }) => userEmail),
   };
-  const replaced = new Map<string, Subscription | undefined>();
-  let passed = "";
+  return {
+    slices: (table) => captures[table].slices(),
+    note: ({ table, key }) => captures[table].note(key),
+  };
+}
 
-  function* subscriptionSlices(): Generator<readonly Subscription[]> {
+function captureTable<T extends object>(table: Table<T>, keyOf: (record: T) => string) {
+  const replaced = new Map<string, T | undefined>();
+  // No key is empty: nothing comes before the first slice. Behind the last one nothing is left.
+  let passed: string | undefined = "";
+
+  function* slices(): Generator<readonly T[]> {
     while (true) {
-      // No key is empty: nothing comes before the first slice.
-      const present = tables.subscriptions.list({ after: passed, limit: SLICE_RECORDS });
-      const last = present.length < SLICE_RECORDS ? undefined : present[present.length - 1];
-      const slice = present.filter(({ userEmail }) => !replaced.has(userEmail));
+      const present = table.list({ after: passed, limit: SLICE_RECORDS });
+      const last = present.length < SLICE_RECORDS ? undefined : keyOf(present[present.length - 1]);
+      const slice = present.filter((record) => !replaced.has(keyOf(record)));
       let sorted = true;
-      for (const [userEmail, previous] of replaced) {
-        if (last !== undefined && userEmail > last.userEmail) continue;
-        replaced.delete(userEmail);
+      for (const [key, previous] of replaced) {
+        if (last !== undefined && key > last) continue;
+        replaced.delete(key);
         if (previous === undefined) continue;
         slice.push(previous);
         sorted = false;
       }
-      if (!sorted) slice.sort((a, b) => a.userEmail < b.userEmail ? -1 : 1);
-      if (last !== undefined) passed = last.userEmail;
+      if (!sorted) slice.sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1);
+      passed = last;
       yield slice;
       if (last === undefined) return;
     }
   }
 
   return {
-    *slices(table) {
-      if (table === "subscriptions") {
-        yield* subscriptionSlices();
-        return;
-      }
-      for (let start = 0; start < few[table].length; start += SLICE_RECORDS) {
-        yield few[table].slice(start, start + SLICE_RECORDS);
-      }
-    },
-    note({ table, key }) {
-      if (table !== "subscriptions" || key <= passed || replaced.has(key)) return;
-      replaced.set(key, tables.subscriptions.get(key));
+    slices,
+    note(key: string): void {
+      if (passed === undefined || key <= passed || replaced.has(key)) return;
+      replaced.set(key, table.get(key));
     },
   };
 }
