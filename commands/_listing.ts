@@ -40,6 +40,8 @@ export async function* readPages<T>(
     const page = await source.list({ after, limit: PAGE_SIZE });
     if (page.length > 0) yield page;
     if (page.length < PAGE_SIZE) return;
+    // Writing may have waited for a slow reader, and what happened meanwhile to a connection be unheard.
+    await new Promise((resolve) => setTimeout(resolve, 0));
     after = keyOf(page[page.length - 1]);
   }
 }

@@ -211,7 +211,7 @@ describe("subscribers import", () => {
   const NO_NDJSON = [
     ['[{"userEmail":"ann@x.org","subscribed":true},\n', "it is a JSON array"],
     ['{\r\n"userEmail":"ann@x.org","subscribed":true}\n', "it is JSON over several lines"],
-    ['{\0"\0u\0', "it is not text in UTF-8"],
+    ['{\0"\0u\0', "it is not uncompressed text in UTF-8"],
   ] as const;
   for (const [text, message] of NO_NDJSON) {
     it(`ends with 2 and stores nothing when NDJSON is ${JSON.stringify(text)}`, async () => {

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { readPages } from "../commands/_listing.ts";
 import { type Column, createTable, widthOf } from "../commands/_table.ts";
 
 interface Person {
@@ -55,5 +56,22 @@ describe("table", () => {
 
   it("counts two columns for East Asian characters and none for marks", () => {
     assertEquals([widthOf("東京"), widthOf("e\u0301"), widthOf("ab")], [4, 1, 2]);
+  });
+});
+
+describe("a listing", () => {
+  it("hears of what happened while a page was written before it asks for the next", async () => {
+    let hasHappened = false;
+    const heard: boolean[] = [];
+    const source = {
+      list() {
+        heard.push(hasHappened);
+        return Promise.resolve(Array.from({ length: heard.length === 1 ? 1_000 : 0 }, () => ANN));
+      },
+    };
+    for await (const _ of readPages(source, ({ id }) => id)) {
+      setTimeout(() => hasHappened = true, 0);
+    }
+    assertEquals(heard, [false, true]);
   });
 });

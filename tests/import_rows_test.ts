@@ -138,13 +138,15 @@ describe("csvRows", () => {
 });
 
 describe("a file that has no rows", () => {
-  const notText = "it is not text in UTF-8";
+  const notText = "it is not uncompressed text in UTF-8";
   const array = "it is a JSON array; write one object per line (NDJSON)";
   const severalLines = "it is JSON over several lines; write one object per line (NDJSON)";
   const known: readonly (readonly [string, string | undefined])[] = [
     ["\0{", notText],
     ["{\0", notText],
     ["\x1f\ufffd\b\0", notText],
+    ["\x1f\ufffd\b\b", notText],
+    ["{\x1f", undefined],
     ['{"ab\0', undefined],
     ['["a"]', array],
     ["[]", array],

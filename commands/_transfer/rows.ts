@@ -107,8 +107,10 @@ export function describeForeign(start: string): string | undefined {
 /** Says what kind of file it is that can't have one object per line, if that shows. */
 export function describeForeignJson(start: string): string | undefined {
   const line = firstLineOf(start);
-  // A NUL further on may be that of one bad row.
-  if (/^.{0,3}\0/.test(line)) return "it is not text in UTF-8";
+  // A NUL further on may be that of one bad row. By the control character begins what gzip has made.
+  if (/^.{0,3}\0/.test(line) || line.startsWith("\x1f")) {
+    return "it is not uncompressed text in UTF-8";
+  }
   if (/^\[\s*(?:[{"\]]|$)/.test(line)) {
     return "it is a JSON array; write one object per line (NDJSON)";
   }
