@@ -6,6 +6,7 @@ import { TABLE_NAMES } from "../adapters/_file/records.ts";
 import { createTables, type RecordChange } from "../adapters/_tables.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
+import { applySubscriptionChange } from "../model/subscription.ts";
 import {
   DIFFICULT_TEXT,
   minute,
@@ -122,14 +123,23 @@ describe("the files of file storage", () => {
       for (const name of ["journal.jsonl", "snapshot.json"]) {
         await Deno.copyFile(new URL(name, FIXTURE), `${directory}/${name}`);
       }
-      const storage = await openFileStorage(directory);
+      // A field that came later is null there, and toStoreChange fills it in for lines without it.
       const expected = JSON.parse(await Deno.readTextFile(new URL("expected.json", FIXTURE)));
-      assertEquals({
-        boards: await storage.boards.list({ limit: 99 }),
-        apiKeys: await storage.apiKeys.list({ limit: 99 }),
-        subscriptions: await storage.subscriptions.list({ limit: 99 }),
-      }, expected);
-      await storage.close();
+      // The first opening puts a header of today's version before lines that stay as they were.
+      for (const opening of ["first", "second"]) {
+        const storage = await openFileStorage(directory);
+        const found = {
+          boards: await storage.boards.list({ limit: 99 }),
+          apiKeys: await storage.apiKeys.list({ limit: 99 }),
+          subscriptions: await storage.subscriptions.list({ limit: 99 }),
+        };
+        await storage.close();
+        assertEquals(found, expected, `${opening} opening`);
+        assertAlike(found.boards, sampleBoard("today"));
+        assertAlike(found.apiKeys, sampleKey("today"));
+        const change = sampleChange("today@x.io");
+        assertAlike(found.subscriptions, applySubscriptionChange(undefined, change));
+      }
     });
   });
 
@@ -208,6 +218,12 @@ async function fill(storage: Storage): Promise<void> {
     await storage.subscriptions.put(sampleChange(email));
   }
   await storage.subscriptions.erase("gone@x.io");
+}
+
+/** Checks that records have the fields of one of today, and no others. */
+function assertAlike(records: readonly object[], today: object): void {
+  const fields = Object.keys(today).sort();
+  for (const record of records) assertEquals(Object.keys(record).sort(), fields);
 }
 
 /** Bit by bit, unlike the adapter, over all that stands before the checksum. */

@@ -3,7 +3,11 @@ import { crc32c, formatCrc } from "./crc32c.ts";
 import type { RecordChange } from "../_tables.ts";
 import { StorageError } from "../storage.ts";
 
-/** The version of the format of both files. */
+/**
+ * The version of the format of both files. Each new field and each new table raises it, as an older
+ * program must refuse what it would lose. The version of a header says nothing of the lines below it:
+ * older ones are copied as they are, and `toStoreChange` fills in the fields that they lack.
+ */
 export const FORMAT_VERSION = 1;
 
 /** The first line of a journal. */
