@@ -1,9 +1,24 @@
 import { assertEquals, fail } from "@std/assert";
 import type { Board } from "../../model/board.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { DIFFICULT_TEXT, listPages, minute, sampleBoard, TEXTS } from "./samples.ts";
+import { DIFFICULT_TEXT, type Full, listPages, minute, sampleBoard, TEXTS } from "./samples.ts";
 
-const BOARD = sampleBoard("ideas", { description: "Text", url: "https://example.com/" });
+const BOARD: Full<Board> = {
+  ...sampleBoard("ideas"),
+  description: "Text",
+  url: "https://example.com/",
+};
+
+/** What each field but the key may have instead: at least one value, which types see to. */
+const OTHER_VALUES: {
+  readonly [Field in Exclude<keyof Board, "boardId">]: readonly [Board[Field], ...Board[Field][]];
+} = {
+  name: ["BOARD ideas", "Board ideas ", "Other"],
+  description: [null, "Other"],
+  url: [null, "https://example.com/other"],
+  createdAt: [minute(9)],
+  updatedAt: [minute(9), minute(0).replace(".000", ".001")],
+};
 
 export function testBoards({ test, testReopened, testShared }: ContractTests): void {
   test("get returns undefined when the board is unknown", async ({ storage }) => {
@@ -53,28 +68,17 @@ export function testBoards({ test, testReopened, testShared }: ContractTests): v
     assertEquals(await storage.boards.get("ideas"), next);
   });
 
-  const differences = [
-    { name: "BOARD ideas" },
-    { name: "Board ideas " },
-    { description: null },
-    { url: null },
-    { name: "Other" },
-    { description: "Other" },
-    { url: "https://example.com/other" },
-    { createdAt: minute(9) },
-    { updatedAt: minute(9) },
-    { updatedAt: minute(0).replace(".000", ".001") },
-  ];
-  for (const difference of differences) {
-    const [field] = Object.keys(difference) as (keyof Board)[];
-    const other = { ...BOARD, ...difference };
-    for (const [stored, read] of [[BOARD, other], [other, BOARD]]) {
-      test(`replace and delete refuse when ${field} is ${stored[field]} and was read as ${read[field]}`, async ({ storage }) => {
-        await storage.boards.create(stored);
-        assertEquals(await storage.boards.replace(read, { ...read, name: "Next" }), false);
-        assertEquals(await storage.boards.delete(read), false);
-        assertEquals(await storage.boards.get("ideas"), stored);
-      });
+  for (const [name, values] of Object.entries(OTHER_VALUES)) {
+    const field = name as keyof Board;
+    for (const other of values.map((value): Board => ({ ...BOARD, [field]: value }))) {
+      for (const [stored, read] of [[BOARD, other], [other, BOARD]]) {
+        test(`replace and delete refuse when ${field} is ${stored[field]} and was read as ${read[field]}`, async ({ storage }) => {
+          await storage.boards.create(stored);
+          assertEquals(await storage.boards.replace(read, { ...read, name: "Next" }), false);
+          assertEquals(await storage.boards.delete(read), false);
+          assertEquals(await storage.boards.get("ideas"), stored);
+        });
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import { type ApiKey, SCOPES } from "../../model/api_key.ts";
 import type { Board } from "../../model/board.ts";
 import { applySubscriptionChange, type SubscriptionChange } from "../../model/subscription.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { minute, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
+import { type Full, minute, sampleBoard, sampleChange, sampleKey } from "./samples.ts";
 
 const ANN = "ann@example.com";
 const BOARD = sampleBoard("ideas");
@@ -164,28 +164,28 @@ const LAST_TIME = "9999-12-31T23:59:59.999Z";
 /** Records at the limits of the model, and with times that are no whole seconds. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   "the longest texts and the last time": {
-    board: sampleBoard("b".repeat(128), {
+    board: {
+      ...sampleBoard("b".repeat(128)),
       name: "\u{1F600}".repeat(200),
       description: "\u{10FFFF}".repeat(4_000),
       url: `https://example.com/${"x".repeat(1_980)}`,
       createdAt: LAST_TIME,
       updatedAt: LAST_TIME,
-    }),
-    change: sampleChange(
-      `${"l".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(61)}`,
-      {
-        userName: "\u{1F600}".repeat(200),
-        at: LAST_TIME,
-      },
-    ),
-    key: sampleKey("long", {
+    } satisfies Full<Board>,
+    change: {
+      ...sampleChange(`${"l".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(61)}`),
+      userName: "\u{1F600}".repeat(200),
+      at: LAST_TIME,
+    } satisfies Full<SubscriptionChange>,
+    key: {
+      ...sampleKey("long"),
       name: "\u{1F600}".repeat(200),
       scopes: SCOPES,
       createdAt: LAST_TIME,
       expiresAt: LAST_TIME,
       revokedAt: LAST_TIME,
       lastUsedAt: LAST_TIME,
-    }),
+    } satisfies Full<ApiKey>,
   },
   // Of New York and Berlin: where a time passes through the local one, it comes back an hour off.
   "times in hours that clocks skip or repeat, and on a leap day": {

@@ -11,6 +11,9 @@ export function minute(minutes: number): string {
   return new Date(Date.UTC(2026, 10, 21, 10, minutes)).toISOString();
 }
 
+/** A record in which no field is null: a new field is an error of types until it has a value. */
+export type Full<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> };
+
 export function sampleBoard(boardId: string, rest: Partial<Board> = {}): Board {
   return {
     boardId,
