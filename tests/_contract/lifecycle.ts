@@ -98,28 +98,45 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
   );
 }
 
+/** A call of each method: a new one is an error of types until it is called. */
+type CallsOf<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...input: never[]) => unknown
+    ? () => Promise<unknown>
+    : CallsOf<Methods[Name]>;
+};
+
 /** Calls of every kind, of which none fails when they are made in this order. */
 function callsOfEveryKind(storage: Storage, id: string): (() => Promise<unknown>)[] {
   const { boards, subscriptions, apiKeys } = storage;
   const [board, key] = [sampleBoard(id), sampleKey(id)];
   const [at, userEmail] = [minute(0), `${id}@example.com`];
-  return [
-    () => boards.create(board),
-    () => boards.get(id),
-    () => boards.list({ limit: 9 }),
-    () => boards.replace(board, { ...board, name: "Next" }),
-    () => boards.delete(board),
-    () => subscriptions.put(sampleChange(userEmail)),
-    () => subscriptions.get(userEmail),
-    () => subscriptions.list({ limit: 9 }),
-    () => subscriptions.erase(userEmail),
-    () => apiKeys.create(key),
-    () => apiKeys.get(id),
-    () => apiKeys.findByHash(key.hash),
-    () => apiKeys.list({ limit: 9 }),
-    () => apiKeys.touch(id, at),
-    () => apiKeys.rotate({ keyId: id, at, until: at, successor: sampleKey(`${id}-next`) }),
-    () => apiKeys.revoke(id, at),
-    () => storage.ping(),
-  ];
+  const calls: CallsOf<Omit<Storage, "close">> = {
+    boards: {
+      create: () => boards.create(board),
+      get: () => boards.get(id),
+      list: () => boards.list({ limit: 9 }),
+      replace: () => boards.replace(board, { ...board, name: "Next" }),
+      delete: () => boards.delete(board),
+    },
+    subscriptions: {
+      put: () => subscriptions.put(sampleChange(userEmail)),
+      get: () => subscriptions.get(userEmail),
+      list: () => subscriptions.list({ limit: 9 }),
+      erase: () => subscriptions.erase(userEmail),
+    },
+    apiKeys: {
+      create: () => apiKeys.create(key),
+      get: () => apiKeys.get(id),
+      findByHash: () => apiKeys.findByHash(key.hash),
+      list: () => apiKeys.list({ limit: 9 }),
+      touch: () => apiKeys.touch(id, at),
+      rotate: () =>
+        apiKeys.rotate({ keyId: id, at, until: at, successor: sampleKey(`${id}-next`) }),
+      revoke: () => apiKeys.revoke(id, at),
+    },
+    ping: () => storage.ping(),
+  };
+  return Object.values(calls).flatMap((part) =>
+    typeof part === "function" ? [part] : Object.values(part)
+  );
 }

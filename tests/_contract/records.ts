@@ -42,8 +42,23 @@ const GIVEN: Readonly<
   },
 };
 
+/** The names of methods that hand out records: a new one is an error of types until it is below. */
+type HandingOut = {
+  [Part in keyof Storage]: {
+    [Name in keyof Storage[Part] & string]: Storage[Part][Name] extends
+      (...input: never[]) => Promise<infer Answer>
+      ? [Extract<Answer, object>] extends [never] ? never : `${Part}.${Name}`
+      : never;
+  }[keyof Storage[Part] & string];
+}[keyof Storage];
+
 /** Calls that hand out records. */
-const HANDED_OUT: Readonly<Record<string, (storage: Storage) => Promise<object | undefined>>> = {
+const HANDED_OUT: Readonly<
+  Record<
+    HandingOut | "subscriptions.list of a state",
+    (storage: Storage) => Promise<object | undefined>
+  >
+> = {
   "boards.get": ({ boards }) => boards.get("ideas"),
   "boards.list": ({ boards }) => boards.list({ limit: 9 }),
   "subscriptions.put": ({ subscriptions }) => subscriptions.put(sampleChange(ANN)),
