@@ -4,6 +4,7 @@ import type { Disk } from "../adapters/_file/disk.ts";
 import { openFileStorageToRead } from "../adapters/_file/read_only.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
+import type { ChangeName } from "./_changes.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { changeFiles, generationOf, JOURNAL } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
@@ -182,19 +183,19 @@ describe("file storage that is only read", () => {
       await holder.close();
       const { boards, subscriptions, apiKeys, ping } = await openFileStorage(folder, READ_ONLY);
       const rotation = { keyId: "key", at: minute(1), until: minute(1), successor: sampleKey("b") };
-      const changes = [
-        () => boards.create(sampleBoard("other")),
-        () => boards.replace(board, { ...board, name: "Other" }),
-        () => boards.delete(board),
-        () => subscriptions.put(sampleChange(ANN, { subscribe: false })),
-        () => subscriptions.erase(ANN),
-        () => apiKeys.create(sampleKey("other")),
-        () => apiKeys.rotate(rotation),
-        () => apiKeys.revoke("key", minute(1)),
-        () => apiKeys.touch("key", minute(1)),
+      const changes: Readonly<Record<ChangeName | "ping", () => Promise<unknown>>> = {
+        "boards.create": () => boards.create(sampleBoard("other")),
+        "boards.replace": () => boards.replace(board, { ...board, name: "Other" }),
+        "boards.delete": () => boards.delete(board),
+        "subscriptions.put": () => subscriptions.put(sampleChange(ANN, { subscribe: false })),
+        "subscriptions.erase": () => subscriptions.erase(ANN),
+        "apiKeys.create": () => apiKeys.create(sampleKey("other")),
+        "apiKeys.rotate": () => apiKeys.rotate(rotation),
+        "apiKeys.revoke": () => apiKeys.revoke("key", minute(1)),
+        "apiKeys.touch": () => apiKeys.touch("key", minute(1)),
         ping,
-      ];
-      for (const change of changes) {
+      };
+      for (const change of Object.values(changes)) {
         const error = await assertRejects<StorageError>(change, StorageError, "read only");
         assertEquals(error.code, "unavailable");
       }
