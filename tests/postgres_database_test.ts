@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Sql } from "postgres";
 import { openDatabase } from "../adapters/_postgres/database.ts";
@@ -15,6 +15,25 @@ const STATEMENT = toStatement("select $1::text, $2::text");
 function driverError(code: string): Error {
   return Object.assign(new Error("what was said"), { code });
 }
+
+describe("a statement", () => {
+  for (const [text, found, place] of [["$2, $1", 2, 1], ["$1, $1", 1, 2], ["$1, $3", 3, 2]]) {
+    it(`can't be made of ${text}, whose parameters are not in ascending order, each once`, () => {
+      const message = `Cannot make a statement: $${found} stands where $${place} has to`;
+      assertThrows(() => toStatement(`select ${text}`), RangeError, message);
+    });
+  }
+
+  it("has the text around its parameters when these are in order", () => {
+    const numbers = Array.from({ length: 11 }, (_, i) => i + 1);
+    const statement = toStatement(numbers.map((number) => `a${number} = $${number}::text`).join());
+    assertEquals([...statement], [
+      "a1 = ",
+      ...numbers.slice(1).map((number) => `::text,a${number} = `),
+      "::text",
+    ]);
+  });
+});
 
 describe("a database that can't be reached", () => {
   it("is tried again after a tenth of a second, whoever calls meanwhile", async () => {

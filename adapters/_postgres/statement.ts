@@ -6,9 +6,14 @@ export type Statement = TemplateStringsArray;
 
 /**
  * Makes a statement of SQL text in which the parameters $1, $2, … stand in ascending order,
- * each of them once.
+ * each of them once. Throws `RangeError` if they don't: each call would store values in wrong columns.
  */
 export function toStatement(text: string): Statement {
+  for (const [i, [, number]] of [...text.matchAll(/\$(\d+)/g)].entries()) {
+    if (Number(number) !== i + 1) {
+      throw new RangeError(`Cannot make a statement: $${number} stands where $${i + 1} has to`);
+    }
+  }
   const parts = text.split(/\$\d+/);
   return Object.freeze(Object.assign([...parts], { raw: Object.freeze([...parts]) }));
 }
