@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from "@boardcast/boardcast";
 
+// Each change of the tables raises it.
 const SCHEMA_VERSION = 1;
 const BUSY_TIMEOUT_MS = 2_000;
 
@@ -211,8 +212,9 @@ function connect(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
   try {
     const version = Number(db.prepare("PRAGMA user_version").get()?.user_version);
-    if (version > SCHEMA_VERSION) {
-      throw new StorageError("incompatible", "Cannot open storage that a newer version wrote");
+    // 0 is a new file. Migrate those of older versions here: SCHEMA leaves tables as they are.
+    if (version !== 0 && version !== SCHEMA_VERSION) {
+      throw new StorageError("incompatible", "Cannot open storage that another version wrote");
     }
     // FULL: a commit waits until the log is on the disk. secure_delete: what is deleted is
     // overwritten.

@@ -71,14 +71,17 @@ describe("sqlite", () => {
       throws(() => openSqliteStorage(path), { name: "StorageError", code: "damaged" });
     }));
 
-  it("storage refuses to open when a newer version wrote the file", () =>
-    inDirectory((directory) => {
-      const path = join(directory, "boardcast.db");
-      const db = new DatabaseSync(path);
-      db.exec("PRAGMA user_version = 2");
-      db.close();
-      throws(() => openSqliteStorage(path), { name: "StorageError", code: "incompatible" });
-    }));
+  // No version came before the first one: a negative number stands for it.
+  for (const [what, version] of Object.entries({ "a newer": 2, "an older": -1 })) {
+    it(`storage refuses to open when ${what} version wrote the file`, () =>
+      inDirectory((directory) => {
+        const path = join(directory, "boardcast.db");
+        const db = new DatabaseSync(path);
+        db.exec(`PRAGMA user_version = ${version}`);
+        db.close();
+        throws(() => openSqliteStorage(path), { name: "StorageError", code: "incompatible" });
+      }));
+  }
 });
 
 /** Has another thread make changes; resolves to the names before and after each. */
