@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import type { Disk } from "../adapters/_file/disk.ts";
-import { encodeLine } from "../adapters/_file/format.ts";
+import { encodeLine, FORMAT_VERSION } from "../adapters/_file/format.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { minute, sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { JOURNAL, LOCK, SNAPSHOT } from "./_file/contents.ts";
@@ -139,7 +139,13 @@ describe("file storage whose files were changed", () => {
   });
 
   it("is damaged when its journal continues a snapshot that is gone, if it changed nothing", async () => {
-    const header = { boardcast: "journal", version: 1, store: "s", generation: 1, after: 0 };
+    const header = {
+      boardcast: "journal",
+      version: FORMAT_VERSION,
+      store: "s",
+      generation: 1,
+      after: 0,
+    };
     const disk = withJournal(encodeLine(header as never));
     assertEquals((await assertRejects(() => openSimulated(disk), StorageError)).code, "damaged");
   });

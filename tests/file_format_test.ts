@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { captureTables } from "../adapters/_file/capture.ts";
 import { crc32c } from "../adapters/_file/crc32c.ts";
+import { FORMAT_VERSION } from "../adapters/_file/format.ts";
 import { TABLE_NAMES } from "../adapters/_file/records.ts";
 import { createTables, type RecordChange } from "../adapters/_tables.ts";
 import { openFileStorage } from "../adapters/file.ts";
@@ -29,7 +30,11 @@ describe("the files of file storage", () => {
       const text = await Deno.readTextFile(`${directory}/journal.jsonl`);
       const lines = text.trimEnd().split("\n");
       const [header, ...records] = lines.map((line) => JSON.parse(line));
-      assertEquals([header.boardcast, header.version, header.after], ["journal", 1, 0]);
+      assertEquals([header.boardcast, header.version, header.after], [
+        "journal",
+        FORMAT_VERSION,
+        0,
+      ]);
       assertEquals(records.map(({ seq, after }) => [seq, after]), [[1, 0], [2, 1], [3, 2]]);
       assertEquals(records[0].put, { subscriptions: [subscription] });
       assertEquals(records[1].put, { boards: [sampleBoard("ideas")] });

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { FORMAT_VERSION } from "../adapters/_file/format.ts";
 import { readSnapshot, type RecordSlices, writeSnapshot } from "../adapters/_file/snapshot.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
@@ -84,7 +85,8 @@ describe("a snapshot", () => {
       name: PATH,
       apply: ({ table, key }) => void found.push(`${table} ${key}`),
     });
-    assertEquals(content, { header: { boardcast: "snapshot", version: 1, ...HEADER }, bytes });
+    const header = { boardcast: "snapshot", version: FORMAT_VERSION, ...HEADER };
+    assertEquals(content, { header, bytes });
     assertEquals(found, Array.from({ length: 1_000 }, (_, i) => `subscriptions user${i}@x.io`));
   });
 

@@ -2,21 +2,25 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { crc32c, formatCrc } from "../adapters/_file/crc32c.ts";
-import { encodeLine } from "../adapters/_file/format.ts";
+import { encodeLine, FORMAT_VERSION } from "../adapters/_file/format.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { sampleChange } from "./_contract/samples.ts";
 import { JOURNAL, SNAPSHOT, textOf } from "./_file/contents.ts";
 import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import { openSimulated } from "./_file/simulation.ts";
 
+/** A version as the files have it. */
+const VERSION = `"version":${FORMAT_VERSION}`;
+const LATER_VERSION = FORMAT_VERSION + 1;
+
 describe("files that a later version wrote", () => {
   for (const change of ["put", "delete"]) {
     it(`are incompatible: a journal with a ${change} in another table`, async () => {
       const lines = [
-        encodeLine({ boardcast: "journal", version: 1, store: "s", generation: 0, after: 0 }),
+        writeJournal(FORMAT_VERSION),
         encodeLine({ seq: 1, after: 0, [change]: { later: [change === "put" ? {} : "key"] } }),
       ];
-      const error = await refuse(JOURNAL, Buffer.concat(lines).toString());
+      const error = await refuse(JOURNAL, lines.join(""));
       assertEquals(error.code, "incompatible");
       assertEquals(error.message, `Cannot read ${JOURNAL}: it has an unknown table "later"`);
     });
@@ -39,31 +43,35 @@ describe("files that a later version wrote", () => {
   });
 
   it("are incompatible: those of another version, whatever their checksum is", async () => {
-    for (const [path, text] of [[SNAPSHOT, await writeSnapshot()], [JOURNAL, writeJournal(1)]]) {
-      const error = await refuse(path, text.replace('"version":1', '"version":2'));
+    const journal = writeJournal(FORMAT_VERSION);
+    for (const [path, text] of [[SNAPSHOT, await writeSnapshot()], [JOURNAL, journal]]) {
+      const error = await refuse(path, text.replace(VERSION, `"version":${LATER_VERSION}`));
       assertEquals(error.code, "incompatible");
       assertEquals(
         error.message,
-        `Cannot read ${path}: it is of format version 2, and this program knows version 1`,
+        `Cannot read ${path}: it is of format version ${LATER_VERSION}, and this program ` +
+          `knows version ${FORMAT_VERSION}`,
       );
     }
   });
 
-  for (const version of [1.5, "2", "1", null, undefined]) {
+  for (const version of [1.5, `${LATER_VERSION}`, `${FORMAT_VERSION}`, null, undefined]) {
     it(`are incompatible: those of the version ${JSON.stringify(version)}, unless their checksum is wrong`, async () => {
       const member = version === undefined ? "" : `"version":${JSON.stringify(version)},`;
-      const snapshot = (await writeSnapshot()).replace('"version":1,', member);
+      const snapshot = (await writeSnapshot()).replace(`${VERSION},`, member);
+      const journal = writeJournal(FORMAT_VERSION).replace(`${VERSION},`, member);
       for (
         const [path, sound, damaged] of [
           [SNAPSHOT, withChecksum(snapshot), snapshot],
-          [JOURNAL, writeJournal(version), writeJournal(1).replace('"version":1,', member)],
+          [JOURNAL, writeJournal(version), journal],
         ]
       ) {
         const { code, message } = await refuse(path, sound);
         assertEquals(code, "incompatible");
         assertEquals(
           message,
-          `Cannot read ${path}: it is of format version ${version}, and this program knows version 1`,
+          `Cannot read ${path}: it is of format version ${version}, and this program ` +
+            `knows version ${FORMAT_VERSION}`,
         );
         const error = await refuse(path, damaged);
         assertEquals(error.code, "damaged");

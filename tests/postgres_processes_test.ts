@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { after, afterEach, before, describe, it } from "@std/testing/bdd";
+import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import type { SubscriptionOutcome } from "../adapters/storage.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
@@ -23,7 +24,7 @@ describe("postgres shared by processes", () => {
     const outcomes = await runProcesses(8, 1);
     assertEquals(outcomes.length, 8);
     const migrations = await server.sql.unsafe(`select version from ${schema}.migrations`);
-    assertEquals(migrations.length, 1);
+    assertEquals(migrations.length, MIGRATIONS.length);
   });
 
   it("changes of the same addresses by 4 processes form one history for each", async () => {
