@@ -35,8 +35,13 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 
-// Naming the record's type makes a property that is missing or has gone an error of types.
-type Properties<T> = { readonly [K in keyof Required<T>]: Schema };
+// Naming the record's type makes an error of types of a property that is missing or has gone, and
+// of one that leaves out that the value may be null, or tells it where it can't be.
+type Properties<T> = { readonly [K in keyof Required<T>]: PropertySchema<T[K]> };
+
+interface PropertySchema<V> extends Schema {
+  readonly type: null extends V ? readonly [JsonType, "null"] : Exclude<JsonType, "null">;
+}
 
 /** Refers to one of the {@linkcode SCHEMAS}. */
 export function schemaRef(name: string): Schema {
@@ -59,8 +64,11 @@ function page<T>(name: string, example: T): Schema {
 }
 
 const AT = "2026-11-21T10:00:00.000Z";
-const TIME: Schema = { type: "string", format: "date-time" };
-const TIME_OR_NULL: Schema = { type: ["string", "null"], format: "date-time" };
+const TIME: PropertySchema<string> = { type: "string", format: "date-time" };
+const TIME_OR_NULL: PropertySchema<string | null> = {
+  type: ["string", "null"],
+  format: "date-time",
+};
 
 const BOARD_EXAMPLE: Board = {
   boardId: "feature-requests",
