@@ -52,14 +52,17 @@ const URL_TEXT = new RegExp(
  * references shows whether anything has to be stored.
  */
 export function applyBoardChange(current: Board, change: BoardChange): Board {
-  const name = change.name ?? current.name;
-  const description = change.description === undefined
-    ? current.description
-    : change.description || null;
-  const url = change.url === undefined ? current.url : change.url;
-  const isSame = name === current.name && description === current.description &&
-    url === current.url;
-  return isSame ? current : { ...current, name, description, url, updatedAt: change.at };
+  // Its type makes an error of types of a field that is left out.
+  const next: Pick<Board, Exclude<keyof BoardChange, "at">> = {
+    name: change.name ?? current.name,
+    description: change.description === undefined
+      ? current.description
+      : change.description || null,
+    url: change.url === undefined ? current.url : change.url,
+  };
+  const names = Object.keys(next) as (keyof typeof next)[];
+  const isSame = names.every((name) => next[name] === current[name]);
+  return isSame ? current : { ...current, ...next, updatedAt: change.at };
 }
 
 /** Tells whether a board with this identifier can exist. */

@@ -6,6 +6,7 @@ import {
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
   BOARD_URL_MAX_LENGTH,
+  type BoardChange,
   generateBoardId,
   isBoardId,
   parseBoardId,
@@ -14,7 +15,7 @@ import {
 } from "../model/board.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
 import { sha256 } from "../model/sha256.ts";
-import { type FieldSchema, optional, required } from "./_fields.ts";
+import { type Field, type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
@@ -26,19 +27,23 @@ const NAME: FieldSchema = {
   maxLength: NAME_MAX_CODE_POINTS,
   examples: ["Feature requests"],
 };
-const DESCRIPTION: FieldSchema = {
-  description: "What the board is for. Normalised to NFC and trimmed; may have several lines.",
-  maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
-  examples: ["What should we build next?"],
-};
-const URL_SCHEMA: FieldSchema = {
-  description:
-    "Where the board is shown: an absolute http or https URL in ASCII (RFC 3986). Percent-encode " +
-    "other characters, and write a non-ASCII host as `xn--…`.",
-  format: "uri",
-  maxLength: BOARD_URL_MAX_LENGTH,
-  examples: ["https://example.com/feedback"],
-};
+// What both POST and PATCH take, and `null` clears. The type makes an error of types of a field that
+// is left out.
+const CLEARABLE_FIELDS = {
+  description: optional(parseDescription, {
+    description: "What the board is for. Normalised to NFC and trimmed; may have several lines.",
+    maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
+    examples: ["What should we build next?"],
+  }),
+  url: optional(parseBoardUrl, {
+    description:
+      "Where the board is shown: an absolute http or https URL in ASCII (RFC 3986). Percent-encode " +
+      "other characters, and write a non-ASCII host as `xn--…`.",
+    format: "uri",
+    maxLength: BOARD_URL_MAX_LENGTH,
+    examples: ["https://example.com/feedback"],
+  }),
+} satisfies Record<Exclude<keyof BoardChange, "name" | "at">, Field<unknown>>;
 
 const BOARD_ID: FieldSchema = {
   description: "The identifier of the board, case-sensitive.",
@@ -111,8 +116,7 @@ export const boardOperations: readonly Operation[] = [
         examples: ["feature-requests"],
       }),
       name: required(parseName, NAME),
-      description: optional(parseDescription, DESCRIPTION),
-      url: optional(parseBoardUrl, URL_SCHEMA),
+      ...CLEARABLE_FIELDS,
     },
     successes: [{
       status: 201,
@@ -155,8 +159,7 @@ export const boardOperations: readonly Operation[] = [
     params: { boardId: BOARD_ID },
     body: {
       name: optional(parseName, NAME, { nullable: false }),
-      description: optional(parseDescription, DESCRIPTION),
-      url: optional(parseBoardUrl, URL_SCHEMA),
+      ...CLEARABLE_FIELDS,
     },
     requestHeaders: ["If-Match"],
     successes: [
