@@ -1,5 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { COMMANDS } from "../commands/_all.ts";
+import type { OpeningOptions } from "../commands/_command.ts";
 import { StorageError } from "../mod.ts";
 import { createCommandLine, withFile } from "./_cli.ts";
 
@@ -83,6 +85,25 @@ describe("a command on storage that is held", () => {
       const { run } = createCommandLine({ environment, openStorage });
       const { err } = await run("keys", "revoke", "k");
       assertStringIncludes(err, `http://${authority}/api/v1/keys/k`);
+    });
+  }
+});
+
+describe("a command for which no HTTP call is shown", () => {
+  // What keeps its storage open, and what is about whole storages.
+  const others = ["serve", "copy", "migrate"];
+  for (const { name, overHttp, example } of COMMANDS) {
+    if (overHttp !== undefined || others.includes(name)) continue;
+    it(`opens storage only to read when it is ${name}`, async () => {
+      let asked: OpeningOptions | undefined;
+      const { run } = createCommandLine({
+        openStorage(_, options) {
+          asked = options;
+          return Promise.reject(new StorageError("unavailable", "Cannot open"));
+        },
+      });
+      await run(...example.split(" > ")[0].split(" ").slice(1));
+      assertEquals(asked?.readOnly, true);
     });
   }
 });
