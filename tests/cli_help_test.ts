@@ -103,6 +103,12 @@ describe("help", () => {
     ]);
   });
 
+  it("names no command that the page on the command line does not", async () => {
+    const page = await Deno.readTextFile(new URL("../docs/commands.md", import.meta.url));
+    const isMissing = (name: string) => !new RegExp(`boardcast ${name}\\b`).test(page);
+    assertEquals(names.filter(isMissing), []);
+  });
+
   it("of a group names its commands alone", async () => {
     assertEquals(
       (await run("keys", "--help")).out,

@@ -7,6 +7,7 @@ import type { ResponseObject } from "../routes/_openapi/types.ts";
 import { listEndpoints } from "../routes/_docs/operation.ts";
 import { createTestHandler, follow, parametersOf, readApi, requestOf } from "./_openapi.ts";
 import { PROMISED } from "./_promised.ts";
+import { findSnippets } from "./_snippets.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -115,6 +116,24 @@ describe("docs/http-api.md", () => {
       ...Object.keys(api.components.examples),
     ];
     assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
+  });
+
+  for (
+    const [heading, name] of [["## Changelog subscriptions", "SubscriptionResult"], [
+      "## Boards",
+      "Board",
+    ]]
+  ) {
+    it(`shows under ${heading} the example that is described`, () => {
+      const { code } = findSnippets(page.split(`${heading}\n`)[1])[0];
+      assertEquals(JSON.parse(code), api.components.schemas[name].examples?.[0]);
+    });
+  }
+
+  it("says as what a key is shown", () => {
+    const [, sentence] = /A key is shown as ([^]*?)\.\s/.exec(page)!;
+    const names = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    assertEquals(names, Object.keys(api.components.schemas.Key.properties!));
   });
 
   it("says of every problem what the description says", () => {

@@ -48,6 +48,23 @@ describe("postgres migrations", () => {
     assertEquals(digests, RELEASED);
   });
 
+  it("make the tables and columns that docs/postgres.md names", async () => {
+    await migrate(database, schema, MIGRATIONS);
+    const page = await Deno.readTextFile(new URL("../docs/postgres.md", import.meta.url));
+    const [section] = page.split("## Tables\n")[1].split("\n## ");
+    let table: string | undefined;
+    const named = [...section.matchAll(/^\| (?:`(\w+)`)? *\| (`.*?) *\|/gm)]
+      .flatMap(([, name, columns]) => {
+        table = name ?? table;
+        return [...columns.matchAll(/\w+/g)].map(([column]) => `${table}.${column}`);
+      });
+    const made = await server.sql.unsafe(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = '${schema}'`,
+    );
+    assertEquals(named.sort(), made.map(({ name }) => name).sort());
+  });
+
   for (let version = 0; version <= LATER.length; version++) {
     it(`version ${version} becomes the latest, and keeps its records`, async () => {
       await migrate(database, schema, LATER.slice(0, version));
