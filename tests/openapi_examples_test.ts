@@ -104,7 +104,8 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
 
 describe("The examples described", () => {
   it("are those of every operation", () => {
-    assertEquals([...SESSION].sort(), all.map(({ operation }) => operation.operationId).sort());
+    const described = all.map(({ operation }) => operation.operationId).sort();
+    assertEquals([...SESSION].sort(), described, "SESSION of this file is to name each");
   });
 
   for (const mediaType of [FORM, "application/json"]) {
@@ -131,8 +132,9 @@ describe("The examples described", () => {
   });
 
   it("are there for every problem code", () => {
-    assertEquals(Object.keys(api.components.examples), Object.keys(PROVOCATIONS));
-    assertEquals(Object.keys(PROVOCATIONS), api.components.schemas.Problem.properties?.code.enum);
+    const codes = api.components.schemas.Problem.properties?.code.enum;
+    assertEquals(Object.keys(api.components.examples), codes);
+    assertEquals(Object.keys(PROVOCATIONS), codes, "PROVOCATIONS of this file is to have each");
   });
 
   for (const [code, provoke] of Object.entries(PROVOCATIONS)) {

@@ -133,6 +133,7 @@ function probes(schema: Schema): readonly Probe[] {
     add(maximum + 1, false, `of ${maximum + 1}`);
   }
   if (pattern !== undefined) {
+    assert(pattern in PATTERN_PROBES, `PATTERN_PROBES of this file lacks the pattern ${pattern}`);
     const { fit, not } = PATTERN_PROBES[pattern];
     for (const text of [...fit, ...not]) {
       assertEquals(new RegExp(pattern).test(text), fit.includes(text));

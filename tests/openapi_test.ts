@@ -21,6 +21,7 @@ describe("The OpenAPI description", () => {
     assertEquals(
       all.map(({ method, path, operation }) => [method, path, operation["x-scope"] ?? null]),
       PROMISED.map((operation) => [...operation]),
+      "PROMISED in tests/_promised.ts is to have the operations described, in their order",
     );
   });
 
@@ -115,7 +116,8 @@ describe("docs/http-api.md", () => {
       ...new Set(fields),
       ...Object.keys(api.components.examples),
     ];
-    assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
+    const missing = names.filter((name) => !page.includes(`\`${name}\``));
+    assertEquals(missing, [], "docs/http-api.md is to name these");
   });
 
   for (
