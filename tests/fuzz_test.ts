@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
+import { listEndpoints } from "../routes/_docs/operation.ts";
+import { createTestHandler, readApi, requestOf } from "./_openapi.ts";
 import {
   assertCommonHeaders,
   assertWellFormed,
@@ -12,41 +14,21 @@ import {
 const RUNS = 4_000;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "FOO", "patch"];
-const PATHS = [
-  "/",
-  "/livez",
-  "/readyz",
-  "/api/v1/boards",
-  "/api/v1/boards/ideas",
-  "/api/v1/changelogs/subscribe",
-  "/api/v1/changelogs/subscribers",
-  "/api/v1/changelogs/subscribers/ann@example.com",
-  "/api/v1/keys",
-  "/api/v1/keys/k1",
-  "/api/v1/keys/k1/rotate",
-];
-const OPERATIONS: readonly (readonly [method: string, path: string])[] = [
-  ["POST", "/api/v1/boards"],
-  ["PATCH", "/api/v1/boards/ideas"],
-  ["PUT", "/api/v1/changelogs/subscribe"],
-  ["POST", "/api/v1/keys"],
-  ["POST", "/api/v1/keys/k1/rotate"],
-  ["GET", "/api/v1/boards"],
-  ["GET", "/api/v1/boards/ideas"],
-  ["GET", "/api/v1/changelogs/subscribers"],
-];
+const FORM = "application/x-www-form-urlencoded";
+const api = await readApi(createTestHandler());
+const described = listEndpoints(api)
+  .filter(({ operation }) => operation["x-scope"] !== undefined)
+  .map((endpoint) => ({
+    method: endpoint.method,
+    path: new URL(requestOf(api, endpoint).url).pathname,
+    fields: Object.keys(endpoint.operation.requestBody?.content[FORM].schema.properties ?? {}),
+  }));
+const PATHS = ["/", "/livez", "/readyz", ...new Set(described.map(({ path }) => path))];
+// What is deleted would be missed by the others.
+const OPERATIONS = described.filter(({ method }) => method !== "DELETE")
+  .map(({ method, path }): readonly [method: string, path: string] => [method, path]);
 const FIELDS = [
-  "userEmail",
-  "userName",
-  "subscribe",
-  "boardId",
-  "name",
-  "description",
-  "url",
-  "scopes",
-  "expiresAt",
-  "expiresIn",
-  "overlap",
+  ...new Set(described.flatMap(({ fields }) => fields)),
   "__proto__",
   "constructor",
 ];
@@ -54,7 +36,7 @@ const VALUES = [
   "",
   "true",
   "ann@example.com",
-  "ideas",
+  "feature-requests",
   "https://a.example",
   "90d",
   "0",
@@ -137,7 +119,6 @@ const form = fields.map((record) =>
 const json = fc.oneof(fields.map((record) => JSON.stringify(record)), fc.json());
 const bytes = fc.uint8Array({ maxLength: 200 }).map((given) => new Uint8Array(given));
 const long = fc.integer({ min: 16_000, max: 20_000 }).map((length) => `x=${"x".repeat(length)}`);
-const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 type Body = [
   content: string | Uint8Array<ArrayBuffer> | undefined,
