@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
 import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
+import type { Board } from "../model/board.ts";
 import {
   DIFFICULT_TEXT,
   minute,
@@ -59,6 +60,13 @@ describe("postgres", () => {
         created_at: new Date(board.createdAt),
         updated_at: new Date(minute(7)),
       });
+    });
+
+    it("a board without a field is incompatible, and calls after it are answered", async () => {
+      const { url: _, ...board } = sampleBoard("ideas");
+      const error = await assertRejects(() => storage.boards.create(board as Board), StorageError);
+      assertEquals(error.code, "incompatible");
+      assertEquals(await storage.boards.get("ideas"), undefined);
     });
 
     it("a subscription is a row with the same text and times", async () => {
