@@ -1,8 +1,10 @@
 import type { Tables } from "../../adapters/_tables.ts";
 import type { Board } from "../../model/board.ts";
+import { sampleBoard } from "../_contract/samples.ts";
 import { type Faults, inCalls, inRules, turn } from "./fault.ts";
 
-const FIELDS = ["name", "description", "url", "createdAt", "updatedAt"] as const;
+const FIELDS = (Object.keys(sampleBoard("any")) as (keyof Board)[])
+  .filter((field) => field !== "boardId");
 
 /** Faults of storage for boards. */
 export const BOARD_FAULTS: Faults = {
