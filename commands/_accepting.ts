@@ -3,7 +3,7 @@ import { connect, Server as NetServer, type Socket } from "node:net";
 import { createOutageWarning, type ListenOptions } from "./_listener.ts";
 
 const LOOK_MS = 1_000;
-const PATIENCE_LOOKS = 5;
+const PATIENCE_LOOKS = 3;
 // With so many requests between two looks, some seconds may pass until a connection is taken.
 const BUSY_REQUESTS = 1_000;
 const BUSY_PATIENCE_LOOKS = 30;
