@@ -50,12 +50,7 @@ describe("file storage that folds its journal", () => {
   });
 
   it("folds once for an erasure, and not again when it is closed", async () => {
-    const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
-    await storage.subscriptions.put(sampleChange(ANN));
-    await storage.subscriptions.erase(ANN);
-    const before = generationOf(disk);
+    const { disk, clock, storage, before } = await openAfterErasure();
     clock.fire();
     await untilTurned(() => generationOf(disk) > before && !textOf(disk, JOURNAL).includes(ANN));
     await turns();
@@ -64,12 +59,7 @@ describe("file storage that folds its journal", () => {
   });
 
   it("folds a long journal though an erasure waits for its turn, and folds that with it", async () => {
-    const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock, journalBytes: 1_000 });
-    await storage.subscriptions.put(sampleChange(ANN));
-    await storage.subscriptions.erase(ANN);
-    const before = generationOf(disk);
+    const { disk, clock, storage, before } = await openAfterErasure({ journalBytes: 1_000 });
     for (let user = 0; generationOf(disk) === before; user++) {
       assert(user < 100, "the journal grew and grew");
       await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
@@ -83,13 +73,8 @@ describe("file storage that folds its journal", () => {
     await storage.close();
   });
 
-  it("is not done again at the end for an erasure that is folded already", async () => {
-    const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
-    await storage.subscriptions.put(sampleChange(ANN));
-    await storage.subscriptions.erase(ANN);
-    const before = generationOf(disk);
+  it("is not done again at the end for an erasure that is just being folded", async () => {
+    const { disk, clock, storage, before } = await openAfterErasure();
     clock.fire();
     await storage.close();
     assertEquals(generationOf(disk), before + 1);
@@ -201,3 +186,13 @@ describe("file storage that folds its journal", () => {
     await storage.close();
   });
 });
+
+/** Opens storage in which somebody was erased, and tells the generation of its snapshot. */
+async function openAfterErasure({ journalBytes = 1 << 20 } = {}) {
+  const disk = createSimulatedDisk();
+  const clock = createSimulatedClock();
+  const storage = await openSimulated(disk, { clock, journalBytes });
+  await storage.subscriptions.put(sampleChange(ANN));
+  await storage.subscriptions.erase(ANN);
+  return { disk, clock, storage, before: generationOf(disk) };
+}
