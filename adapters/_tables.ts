@@ -1,6 +1,7 @@
 import { type ApiKey, isLiveKey } from "../model/api_key.ts";
 import type { Board } from "../model/board.ts";
 import { applySubscriptionChange, type Subscription } from "../model/subscription.ts";
+import { copyTexts } from "../model/text.ts";
 import { createSortedKeys } from "./_sorted_keys.ts";
 import {
   type ApiKeyStorage,
@@ -98,12 +99,14 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
   }
 
   function setBoard(board: Board): void {
-    apply({ table: "boards", key: board.boardId, next: { ...board } });
+    const next = copyTexts(board);
+    apply({ table: "boards", key: next.boardId, next });
   }
 
   function setKey(key: ApiKey): void {
     // A copy: whoever is told of the change holds on to it, and the key is the caller's.
-    apply({ table: "apiKeys", key: key.keyId, next: { ...key, scopes: [...key.scopes] } });
+    const next = copyTexts(key);
+    apply({ table: "apiKeys", key: next.keyId, next });
   }
 
   function createKey(key: ApiKey): void {
@@ -139,7 +142,9 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
         const previous = subscriptions.get(change.userEmail);
         const subscription = applySubscriptionChange(previous, change);
         const changed = subscription !== previous;
-        if (changed) apply({ table: "subscriptions", key: change.userEmail, next: subscription });
+        if (changed) {
+          apply({ table: "subscriptions", key: subscription.userEmail, next: subscription });
+        }
         return { subscription, previous, changed };
       },
       get: (userEmail) => subscriptions.get(userEmail),

@@ -47,15 +47,15 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   const fits = cleaned.length <= limits.maxCodePoints ||
     [...cleaned].length <= limits.maxCodePoints;
   if (!fits) return tooLong(limits);
-  return trimmed.length === text.length ? cleaned : copyText(cleaned);
+  return cleaned;
 }
 
 /**
- * Returns the same text, for what is kept for long: JavaScript engines have a part of a text keep all
- * of the text in memory that it was cut from.
+ * Copies a text, or a record with its texts, for what is kept for long: JavaScript engines have a part
+ * of a text keep all of the text in memory that it was cut from.
  */
-export function copyText(text: string): string {
-  return JSON.parse(JSON.stringify(text));
+export function copyTexts<T extends string | object | null>(kept: T): T {
+  return JSON.parse(JSON.stringify(kept));
 }
 
 function tooLong({ maxCodePoints }: TextLimits): Refusal {

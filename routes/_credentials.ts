@@ -7,7 +7,7 @@ import {
   isLiveKey,
   type Scope,
 } from "../model/api_key.ts";
-import { copyText } from "../model/text.ts";
+import { copyTexts } from "../model/text.ts";
 import { Problem } from "./_problem.ts";
 import { createRecentMap } from "./_recent_map.ts";
 
@@ -92,7 +92,7 @@ export function createAuthenticator(
     const key = await apiKeys.findByHash(hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);
     // Node and Bun have a part of its header there.
-    if (known === undefined) (isAccepted ? accepted : refused).set(copyText(token), hash);
+    if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
     if (!isAccepted) return INVALID_TOKEN;
     touch(key.keyId, key.lastUsedAt, now);
     return key;

@@ -1,5 +1,3 @@
-import { copyText } from "../model/text.ts";
-
 /** The most fields in a form, a query or a JSON object. */
 export const MAX_FIELDS = 100;
 
@@ -21,12 +19,10 @@ export function parseForm(
     if (++count > MAX_FIELDS) throw new SyntaxError(`there are more than ${MAX_FIELDS} fields`);
     const equals = Math.min(indexOrEnd(spaced, "=", start), end);
     const name = decode(spaced.slice(start, equals));
-    const raw = spaced.slice(equals + 1, end);
-    const value = decode(raw);
+    const value = decode(spaced.slice(equals + 1, end));
     if (!names.includes(name)) continue;
     if (values.has(name)) throw new SyntaxError(`the field ${name} is given twice`);
-    // Decoding has made a copy already.
-    values.set(name, value === raw ? copyText(raw) : value);
+    values.set(name, value);
   }
   return values;
 }

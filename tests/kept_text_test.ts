@@ -43,6 +43,18 @@ describe("memory", () => {
     assert(await service.storage.subscriptions.get("user0@example.com"), "still kept");
   });
 
+  it("is not taken by the form that a board or a key came in", async () => {
+    const { send, storage } = createService();
+    const padding = "x".repeat(PADDING_BYTES);
+    for (const path of ["/api/v1/boards", "/api/v1/keys"]) {
+      await assertSmall((index) => {
+        const body = `boardId=a-board-with-number-${index}&name=${name}${index}&x=${padding}`;
+        return send("POST", path, { body, headers: { "content-type": FORM } });
+      });
+    }
+    assert(await storage.boards.get("a-board-with-number-0"), "still kept");
+  });
+
   it("is not taken by the white space around a name", async () => {
     const service = createService();
     await assertSmall((index) => {

@@ -2,7 +2,7 @@ import { parseBoolean } from "../../model/boolean.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { parseUserName } from "../../model/name.ts";
-import { copyText } from "../../model/text.ts";
+import { copyTexts } from "../../model/text.ts";
 import { splitCsvRecord, unescapeFormula } from "./csv.ts";
 import { UsageError } from "../_options.ts";
 import { detailOf } from "../_values.ts";
@@ -67,7 +67,7 @@ export function csvRows(note: (text: string) => void): RowFormat {
 }
 
 function readCell(cell: string): string {
-  return copyText(unescapeFormula(cell));
+  return copyTexts(unescapeFormula(cell));
 }
 
 /** Rows of NDJSON: one object per line, other members ignored. */
