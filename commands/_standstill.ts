@@ -29,7 +29,10 @@ export function refuseAfterStandstill(
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function look(): void {
-    const seen = { elapsedMs: elapsedMs(), timeMs: timeMs() };
+    const nowMs = timeMs();
+    // Under load many changes fall into one millisecond.
+    if (nowMs === beat.timeMs) return;
+    const seen = { elapsedMs: elapsedMs(), timeMs: nowMs };
     const passedMs = Math.max(seen.elapsedMs - beat.elapsedMs, seen.timeMs - beat.timeMs);
     if (passedMs > STANDSTILL_MS) lateUntilMs = seen.elapsedMs + LATE_MS;
     beat = seen;
