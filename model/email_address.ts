@@ -6,9 +6,13 @@ export const EMAIL_MAX_OCTETS = 254;
 const EMAIL_LOCAL_PART_MAX_OCTETS = 64;
 
 // The WHATWG form-control grammar, without leading, trailing or doubled dots.
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
-const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const DOT_ATOM = `${ATOM}(?:\\.${ATOM})*`;
+const HOST_NAME = `(?!\\d+(?:\\.\\d+){3}$)${LABEL}(?:\\.${LABEL})+`;
+const LOCAL_PART = new RegExp(`^${DOT_ATOM}$`);
+const DOMAIN = new RegExp(`^${HOST_NAME}$`);
+const NORMAL_FORM = new RegExp(`^${DOT_ATOM}@${HOST_NAME}$`);
 const NON_ASCII = /\P{ASCII}/u;
 // A space where a plus tag was, as in "ann news@example.com".
 const LOST_PLUS = /[^\s@] [^\s@]+@/;
@@ -32,6 +36,8 @@ const OUTER_HYPHEN = /(?:^|[.\u3002])-|-(?:[.\u3002]|$)/;
  * not ASCII.
  */
 export function parseEmailAddress(text: string): string | Refusal {
+  // Most addresses are short and in normal form already.
+  if (text.length <= EMAIL_LOCAL_PART_MAX_OCTETS && NORMAL_FORM.test(text)) return text;
   if (text.includes(" ")) {
     return invalid(
       LOST_PLUS.test(text) ? "has a space; in a form, write %2B for a +" : "has a space",
@@ -51,16 +57,14 @@ export function parseEmailAddress(text: string): string | Refusal {
     return invalid(`has more than ${EMAIL_LOCAL_PART_MAX_OCTETS} characters before the @`);
   }
   const domain = toAsciiDomain(text.slice(at + 1));
-  if (domain === undefined || !DOMAIN.test(domain) || IPV4.test(domain)) {
+  if (domain === undefined || !DOMAIN.test(domain)) {
     return invalid("is not a valid e-mail address: the part after the @ is not a domain name");
   }
   const address = `${local}@${domain}`;
   if (address.length > EMAIL_MAX_OCTETS) {
     return invalid(`is longer than ${EMAIL_MAX_OCTETS} characters`);
   }
-  // A text already in normal form is one flat string, which costs less to keep and write than
-  // the concatenated one.
-  return address === text ? text : address;
+  return address;
 }
 
 function invalid(detail: string): Refusal {
