@@ -13,7 +13,7 @@ export function parseForm(
   const values = new Map<string, string>();
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   let count = 0;
-  for (let start = 0, end = 0; start < spaced.length; start = end + 1) {
+  for (let start = 0, end: number; start < spaced.length; start = end + 1) {
     end = indexOrEnd(spaced, "&", start);
     if (end === start) continue;
     if (++count > MAX_FIELDS) throw new SyntaxError(`there are more than ${MAX_FIELDS} fields`);
