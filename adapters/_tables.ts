@@ -140,12 +140,14 @@ export function createTables(onChange: (change: RecordChange) => void = () => {}
     subscriptions: {
       put(change) {
         const previous = subscriptions.get(change.userEmail);
-        const subscription = applySubscriptionChange(previous, change);
-        const changed = subscription !== previous;
-        if (changed) {
-          apply({ table: "subscriptions", key: subscription.userEmail, next: subscription });
-        }
-        return { subscription, previous, changed };
+        const result = applySubscriptionChange(previous, change);
+        if (result === previous) return { subscription: result, previous, changed: false };
+        const userEmail = previous?.userEmail ?? copyTexts(result.userEmail);
+        const isRenamed = result.userName !== previous?.userName;
+        const userName = isRenamed ? copyTexts(result.userName) : previous.userName;
+        const subscription = { ...result, userEmail, userName };
+        apply({ table: "subscriptions", key: userEmail, next: subscription });
+        return { subscription, previous, changed: true };
       },
       get: (userEmail) => subscriptions.get(userEmail),
       list: ({ subscribed, after, limit }) =>

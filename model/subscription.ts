@@ -1,5 +1,3 @@
-import { copyTexts } from "./text.ts";
-
 /** Whether one person, identified by e-mail address, receives changelog updates. */
 export interface Subscription {
   /** The normal form of the address, which identifies the person: ASCII, up to 254 characters. */
@@ -35,8 +33,7 @@ export interface SubscriptionChange {
 
 /**
  * Applies a change to the stored subscription of its address. Returns `current` itself if
- * nothing changes, so that comparing references shows whether anything has to be stored. Address and
- * name of what it returns keep nothing in memory of the request that they came in.
+ * nothing changes, so that comparing references shows whether anything has to be stored.
  */
 export function applySubscriptionChange(
   current: Subscription | undefined,
@@ -45,13 +42,8 @@ export function applySubscriptionChange(
   const userName = change.userName ?? current?.userName ?? null;
   const isKept = change.keepUnsubscribed && current?.subscribed === false;
   const subscribed = change.subscribe && !isKept;
-  const isSameName = userName === current?.userName;
-  if (isSameName && subscribed === current.subscribed) return current;
-  return {
-    userEmail: current?.userEmail ?? copyTexts(change.userEmail),
-    userName: isSameName ? current.userName : copyTexts(userName),
-    subscribed,
-    createdAt: current?.createdAt ?? change.createdAt ?? change.at,
-    updatedAt: change.at,
-  };
+  if (subscribed === current?.subscribed && userName === current.userName) return current;
+  const { userEmail } = current ?? change;
+  const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
+  return { userEmail, userName, subscribed, createdAt, updatedAt: change.at };
 }
