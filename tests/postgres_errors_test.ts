@@ -25,11 +25,6 @@ describe("what the postgres driver throws", () => {
     ["CONNECTION_CLOSED", "unavailable", "Cannot reach the database: CONNECTION_CLOSED"],
     ["EPIPE", "unavailable", "Cannot reach the database: EPIPE"],
     [
-      "UNDEFINED_VALUE",
-      "incompatible",
-      "Cannot query the database: a field or key is undefined",
-    ],
-    [
       "57014",
       "unavailable",
       "The database takes too long to answer (what was said, SQLSTATE 57014)",

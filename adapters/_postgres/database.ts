@@ -231,6 +231,13 @@ async function runOn(
   parameters: readonly Parameter[],
   { timeoutMs, onAbandon }: Run,
 ): Promise<readonly Row[]> {
+  // The driver would give up the connection, with what others have sent on it.
+  if (parameters.some((value) => value === undefined)) {
+    throw new StorageError(
+      "incompatible",
+      "Cannot query the database: a field or key is undefined",
+    );
+  }
   const query = sql(statement, ...parameters).raw();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {

@@ -79,13 +79,6 @@ export function isLostConnection(error: unknown): boolean {
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = errorCode(error);
-  // The driver sends nothing then: trying again would not help.
-  if (code === "UNDEFINED_VALUE") {
-    return new StorageError(
-      "incompatible",
-      "Cannot query the database: a field or key is undefined",
-    );
-  }
   if (!isAnswer(error)) {
     // The system names the address, and Deno what it does not allow with the flag that would.
     const isTelling = isError(error) &&
