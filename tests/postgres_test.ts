@@ -5,6 +5,7 @@ import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
 import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
+import type { SubscriptionChange } from "../model/subscription.ts";
 import {
   DIFFICULT_TEXT,
   minute,
@@ -71,6 +72,18 @@ describe("postgres", () => {
       assertEquals((await refused).code, "incompatible");
       assertEquals(new Set(await Promise.all([...before, ...after])), new Set([true]));
       assertEquals(await storage.boards.get("ideas"), undefined);
+    });
+
+    it("a change without an address is refused alone", async () => {
+      const { userEmail: _, ...change } = sampleChange("ann@example.com");
+      const put = (_: unknown, i: number) =>
+        storage.subscriptions.put(sampleChange(`ann${i}@example.com`));
+      const before = Array.from({ length: 30 }, put);
+      const malformed = storage.subscriptions.put(change as SubscriptionChange);
+      const refused = assertRejects(() => malformed, StorageError);
+      const outcomes = await Promise.all([...before, ...Array.from({ length: 30 }, put)]);
+      assertEquals(outcomes.filter(({ changed }) => changed).length, 30);
+      assertEquals((await refused).code, "incompatible");
     });
 
     it("a subscription is a row with the same text and times", async () => {
