@@ -1,5 +1,5 @@
-import { createTables, openTables } from "./_tables.ts";
-import type { Storage } from "./storage.ts";
+import { assignAll, createTables } from "./_tables.ts";
+import { type Storage, StorageError } from "./storage.ts";
 
 /**
  * Opens storage in memory, which ends with the process: the reference implementation, for
@@ -7,20 +7,42 @@ import type { Storage } from "./storage.ts";
  *
  * @example Usage
  * ```ts
- * import { openMemoryStorage } from "@boardcast/boardcast";
+ * import { BOARDS, openMemoryStorage } from "@boardcast/boardcast";
  * import { assertEquals } from "@std/assert";
  *
  * const storage = openMemoryStorage();
- * const outcome = await storage.subscriptions.put({
- *   userEmail: "ann@example.com",
- *   userName: "Ann",
- *   subscribe: true,
- *   at: "2026-11-21T10:00:00.000Z",
- * });
- * assertEquals(outcome.changed, true);
+ * assertEquals(await storage.get(BOARDS, "ideas"), undefined);
  * await storage.close();
  * ```
  */
 export function openMemoryStorage(): Storage {
-  return openTables(createTables());
+  const tables = createTables();
+  let closed = false;
+
+  function run<T>(operation: () => T): Promise<T> {
+    if (closed) {
+      return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
+    }
+    try {
+      return Promise.resolve(operation());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  return {
+    get: (kind, key) => run(() => tables.get(kind, key)),
+    list: (kind, query) => run(() => tables.list(kind, query)),
+    transact: (refs, decide) =>
+      run(() => {
+        const { answer, changes } = tables.decide(refs, decide);
+        assignAll(tables, changes);
+        return answer;
+      }),
+    ping: () => run(() => {}),
+    close() {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
 }

@@ -1,158 +1,107 @@
-import type { ApiKey } from "../model/api_key.ts";
-import type { Board } from "../model/board.ts";
-import type { Subscription, SubscriptionChange } from "../model/subscription.ts";
+import type { AnyKind, Item, Kind } from "../model/kind.ts";
+
+export type { AnyIndex, AnyKind, FieldOf, FieldType, FieldTypes } from "../model/kind.ts";
+export type { Index, Item, Kind } from "../model/kind.ts";
 
 /**
- * Where Boardcast keeps its records. Routes and commands know storage only by this
- * interface; `testStorage` of `@boardcast/boardcast/testing` tests that an implementation
- * keeps the promises made here.
+ * A small ordered store: where Boardcast keeps its records, of whatever kinds there are.
+ * `testStorage` of `@boardcast/boardcast/testing` checks that an implementation keeps the promises
+ * made here.
  *
- * **Durability.** A method that changes something resolves only after the change would survive
- * whatever the storage claims to survive; a method that rejects may or may not have
- * changed something. Unless a method says otherwise, every change is seen by each call that
- * starts after it resolved, through any instance that shares the storage.
+ * **Durability.** `transact` resolves only after the change would survive whatever the storage
+ * claims to survive. One that rejects with `unavailable` may or may not have changed something.
  *
- * **Atomicity.** Each call takes effect in one step, or not at all. Any number of calls
- * may be under way at once. Each pair of calls for the same record, including reads, takes
- * effect in some order; if the two are made through one instance, one after the other without
- * waiting, they take effect in the order in which they were made. A listing need not see changes
- * that had not resolved when it was called.
+ * **Atomicity.** A transaction takes effect as a whole or not at all, and no other change of the
+ * records that it refers to comes between its reads and its writes.
  *
- * **Records** are plain data that the model has already checked. The storage never changes a
- * record that was passed in or returned: a change creates a new one. What callers do to theirs
- * has no effect on what is stored. Text comes back exactly as it was given.
+ * **Visibility.** What resolved is seen by every call that starts later, through any instance that
+ * shares the storage; reads of a kind with `staleMs` may be that old where another instance made
+ * the change. The order of calls that run at the same time is not promised.
  *
- * **Errors.** Expected outcomes are values. Any other failure rejects with a
- * {@linkcode StorageError}; no method hangs.
+ * **Records** are frozen plain data. Storage keeps a copy of what it is given, returns text exactly
+ * as it was given, and throws a `TypeError` for a record whose fields are not those of its kind.
+ *
+ * **Errors.** Expected outcomes are values. A failing backend rejects with a
+ * {@linkcode StorageError}. No method hangs: each has a deadline, which includes the time in queues.
  */
 export interface Storage {
-  /** The feedback boards. */
-  readonly boards: BoardStorage;
-  /** The changelog subscriptions. */
-  readonly subscriptions: SubscriptionStorage;
-  /** The API keys. */
-  readonly apiKeys: ApiKeyStorage;
+  /** Returns the record with this key, or `undefined`. */
+  get<T>(kind: Kind<T>, key: string): Promise<T | undefined>;
   /**
-   * Resolves when the storage takes writes now; rejects with `unavailable`, `incompatible` or
-   * `closed`.
+   * Lists records in ascending order of the UTF-8 bytes of their keys, or in the order of an index.
+   * Changes that are under way at the same time may or may not be seen.
    */
+  list<T>(kind: Kind<T>, query: ListQuery): Promise<readonly T[]>;
+  /**
+   * Reads the records that `refs` name, hands them to `decide`, and stores what it returns, all of
+   * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was thrown.
+   */
+  transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A>;
+  /** Resolves when the storage takes writes now; rejects with a {@linkcode StorageError} otherwise. */
   ping(): Promise<void>;
   /**
-   * Finishes the calls that are under way, then releases files, connections and timers.
-   * Calls made later reject with `closed`; closing again does nothing.
+   * Finishes the calls under way, then releases files, connections and timers. Later calls reject
+   * with `closed`; closing again does nothing.
    */
   close(): Promise<void>;
 }
 
-/** Which part of a listing to return. */
-export interface PageQuery {
-  /** List what comes after this key, which need not exist (any more). Absent: from the start. */
-  readonly after?: string | undefined;
-  /** How many records to return, at least 1; fewer are returned only if no more follow. */
+/** Which records to list. */
+export interface ListQuery {
+  /** The name of the index whose records are listed in its order. Absent: all, by key. */
+  readonly index?: string | undefined;
+  /** List what comes after this position, which need not be that of a record. Absent: from the start. */
+  readonly after?: Position | undefined;
+  /** How many records to return, from 1 to {@linkcode MAX_LIST_LIMIT}; fewer only if no more follow. */
   readonly limit: number;
+  /** Whether to list in descending order; `after` is then what comes before it. */
+  readonly reverse?: boolean | undefined;
 }
+
+/** A place in a listing. */
+export interface Position {
+  /** The key of the record; an empty text comes before every key. */
+  readonly key: string;
+  /** The value of the field that the index is ordered by; absent if it is ordered by key. */
+  readonly by?: string | undefined;
+}
+
+/** The greatest `limit` of a listing. */
+export const MAX_LIST_LIMIT = 1_000;
+
+/** The name of a record: its kind and its key. */
+export interface Ref<K extends AnyKind = AnyKind> {
+  /** The kind of the record. */
+  readonly kind: K;
+  /** The key of the record, which need not exist. */
+  readonly key: string;
+}
+
+/** The records that a transaction reads and may change, each under a name of the caller's choice. */
+export interface Refs {
+  readonly [name: string]: Ref;
+}
+
+/** The record that a {@linkcode Ref} names. */
+export type RecordOf<F> = F extends { readonly kind: Kind<infer T> } ? T : Item;
+
+/** The records that were found, by the names of their {@linkcode Refs}. */
+export type Found<R extends Refs> = { readonly [N in keyof R]: RecordOf<R[N]> | undefined };
 
 /**
- * Boards by `boardId`. Changes work by comparison: a caller reads a board, decides on a change,
- * and has the board replaced only if it is still the one that was read, so that no update is
- * ever lost.
+ * Decides on a change. Pure and synchronous, as it may be called several times: with the records as
+ * they are then, until what it decided could be stored.
  */
-export interface BoardStorage {
-  /** Returns the board, or `undefined` if there is none. */
-  get(boardId: string): Promise<Board | undefined>;
-  /** Lists boards in ascending order of the UTF-8 bytes of `boardId`. */
-  list(query: PageQuery): Promise<readonly Board[]>;
-  /** Adds a board; returns `false`, and changes nothing, if its `boardId` is taken. */
-  create(board: Board): Promise<boolean>;
-  /**
-   * Stores `next`, which has the same `boardId`, if the stored board equals `current` in every
-   * field. Returns whether it did.
-   */
-  replace(current: Board, next: Board): Promise<boolean>;
-  /** Removes the board if the stored one equals `current` in every field. Returns whether it did. */
-  delete(current: Board): Promise<boolean>;
-}
+export type Decide<R extends Refs, A> = (found: Found<R>) => Decision<R, A>;
 
-/** Which subscriptions to list. */
-export interface SubscriptionQuery extends PageQuery {
-  /** Only those in this state; absent: all. */
-  readonly subscribed?: boolean | undefined;
-}
-
-/** The outcome of a change of a subscription. */
-export interface SubscriptionOutcome {
-  /** The state after the change. */
-  readonly subscription: Subscription;
-  /** The state before the change; absent if the address was new. */
-  readonly previous?: Subscription | undefined;
-  /** Whether the address was new, or `subscribed` or `userName` changed. */
-  readonly changed: boolean;
-}
-
-/** Changelog subscriptions by `userEmail`. */
-export interface SubscriptionStorage {
-  /**
-   * Creates or updates the subscription of one address in one atomic step, by the rule of
-   * `applySubscriptionChange`, and returns the outcome. If nothing changes, nothing is written.
-   */
-  put(change: SubscriptionChange): Promise<SubscriptionOutcome>;
-  /** Returns the subscription, or `undefined` if the address was never seen. */
-  get(userEmail: string): Promise<Subscription | undefined>;
-  /** Lists subscriptions in ascending order of the bytes of `userEmail`. */
-  list(query: SubscriptionQuery): Promise<readonly Subscription[]>;
-  /**
-   * Removes everything stored about the address, including the opt-out; returns whether there
-   * was anything. Storage that keeps a history soon rewrites it without the person.
-   */
-  erase(userEmail: string): Promise<boolean>;
-}
-
-/** How one key takes over from another. */
-export interface KeyRotation {
-  /** The key to end. */
-  readonly keyId: string;
-  /** When the rotation happens (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
-  /**
-   * Until when the old key is accepted; if it expires sooner by itself, that remains. If `until`
-   * equals `at`, there is no overlap, and the old key is revoked.
-   */
-  readonly until: string;
-  /** The key that takes over. */
-  readonly successor: ApiKey;
-}
-
-/** API keys by `keyId` and by hash. Revoked and expired keys stay on record. */
-export interface ApiKeyStorage {
-  /** Adds a key. Rejects with `conflict` if its `keyId` or hash is taken. */
-  create(key: ApiKey): Promise<void>;
-  /** Returns the key with this identifier, live or not. */
-  get(keyId: string): Promise<ApiKey | undefined>;
-  /**
-   * Returns the key with this hash, live or not. Changes made by another instance may go unseen
-   * for up to 1 second.
-   */
-  findByHash(hash: string): Promise<ApiKey | undefined>;
-  /** Lists keys in ascending order of the bytes of `keyId`. */
-  list(query: PageQuery): Promise<readonly ApiKey[]>;
-  /**
-   * Adds `successor` and ends the old key, both or neither. Returns `false`, and changes
-   * nothing, if the old key is unknown, revoked, or expired at the time of the rotation.
-   * Otherwise, if the `keyId` or hash of `successor` is taken, rejects with `conflict`, and
-   * changes nothing either.
-   */
-  rotate(rotation: KeyRotation): Promise<boolean>;
-  /**
-   * Revokes a key at a time (RFC 3339, UTC, milliseconds). Returns `false` if it is unknown. If it
-   * was already revoked, returns `true` and keeps the time of that revocation.
-   */
-  revoke(keyId: string, at: string): Promise<boolean>;
-  /**
-   * Records the minute in which a key was accepted, by its start (RFC 3339, UTC, milliseconds). A
-   * minute older than the one on record, or an unknown key, changes nothing. The record may be lost
-   * in a crash, or where the key is being changed at the same time.
-   */
-  touch(keyId: string, minute: string): Promise<void>;
+/** What a transaction does, and what it resolves to. */
+export interface Decision<R extends Refs, A> {
+  /** What `transact` resolves to. */
+  readonly answer: A;
+  /** The records to store, by the names of their refs, with the keys of these. */
+  readonly put?: { readonly [N in keyof R]?: RecordOf<R[N]> | undefined } | undefined;
+  /** The names of the refs whose records are removed, if they exist. */
+  readonly remove?: readonly (keyof R)[] | undefined;
 }
 
 /**
@@ -160,19 +109,12 @@ export interface ApiKeyStorage {
  *
  * - `unavailable`: it can't be reached, takes no writes or answers too late; try again later;
  * - `closed`: it was used after `close()`;
- * - `conflict`: a record that must be new exists already;
  * - `locked`: another process holds it;
  * - `damaged`: what is stored can't be read back;
  * - `incompatible`: it was written by a newer version, needs a migration, or refuses a record
  *   that the model accepts.
  */
-export type StorageErrorCode =
-  | "unavailable"
-  | "closed"
-  | "conflict"
-  | "locked"
-  | "damaged"
-  | "incompatible";
+export type StorageErrorCode = "unavailable" | "closed" | "locked" | "damaged" | "incompatible";
 
 /** A storage failure. The message is for operators and contains neither personal data nor secrets. */
 export class StorageError extends Error {

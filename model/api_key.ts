@@ -1,7 +1,6 @@
 import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
-import { sha256 } from "./sha256.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -19,15 +18,15 @@ export type Scope = typeof SCOPES[number];
 /** The default scopes of a key: those of the two documented operations. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["boards:read", "subscriptions:write"];
 
-/** An API key as it is stored: everything but its text. */
+/** An API key as it is stored: everything but its secret. */
 export interface ApiKey {
-  /** The identifier, which is not secret. */
+  /** The identifier, which is not secret: the first 16 characters of `hash`. */
   readonly keyId: string;
-  /** SHA-256 of the key's text, base64url without padding: 43 characters. */
+  /** SHA-256 of the secret, in hexadecimal: 64 characters. */
   readonly hash: string;
   /** What the key is for, 1 to 200 code points. */
   readonly name: string;
-  /** The first 7 characters of the key's text. */
+  /** The first 7 characters of the secret. */
   readonly hint: string;
   /** What the key may do; at least one. */
   readonly scopes: readonly Scope[];
@@ -42,37 +41,41 @@ export interface ApiKey {
    * `null` if it never was.
    */
   readonly lastUsedAt: string | null;
+  /** The identifier of the key that took over; `null` if none did. */
+  readonly successorId: string | null;
 }
 
 const KEY = /^bc_[0-9A-Za-z]{36}$/;
+const KEY_ID_LENGTH = 16;
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const OPERATOR_KEY_MIN_LENGTH = 24;
 const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** Creates the text of a key: `bc_`, 30 random base62 characters and their checksum. */
-export function generateKeyText(): string {
+/** Creates the secret of a key: `bc_`, 30 random base62 characters and their checksum. */
+export function generateSecret(): string {
   const body = `bc_${randomText(RANDOM_LENGTH)}`;
   return body + checksum(body);
 }
 
-/** Creates the identifier of a key. */
-export function generateKeyId(): string {
-  return randomText(16);
+/** Returns the identifier of the key whose secret has this hash. */
+export function keyIdOf(hash: string): string {
+  return hash.slice(0, KEY_ID_LENGTH);
 }
 
 /**
  * Tells whether a text has the form of an issued key and the right checksum. A mistyped key
  * has that once in four thousand million times.
  */
-export function isKeyText(text: string): boolean {
+export function isSecret(text: string): boolean {
   return KEY.test(text) &&
     checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** Returns the SHA-256 (FIPS 180-4) of a key's text, base64url without padding. */
-export async function hashKeyText(text: string): Promise<string> {
-  return (await sha256(text)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+/** Returns the SHA-256 (FIPS 180-4) of a secret, in hexadecimal. */
+export async function hashSecret(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
@@ -90,7 +93,7 @@ export function parseOperatorKey(text: string): string | Refusal {
       "has characters that a bearer token can't carry; use letters, digits and - . _ ~ + /",
     );
   }
-  if (text.startsWith("bc_") && !isKeyText(text)) {
+  if (text.startsWith("bc_") && !isSecret(text)) {
     return new Refusal(
       "invalid_value",
       "begins with bc_, as issued keys do, but its checksum is wrong",
@@ -134,12 +137,12 @@ export function isLiveKey(key: ApiKey, now: string): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** A key as it may be shown: without its hash. */
-export type ShownKey = Omit<ApiKey, "hash">;
+/** A key as it may be shown: without its hash and its successor. */
+export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
 /** Returns a key as it may be shown. */
 export function showKey(key: ApiKey): ShownKey {
-  const { hash: _, ...shown } = key;
+  const { hash: _, successorId: __, ...shown } = key;
   return shown;
 }
 

@@ -1,4 +1,4 @@
-import { type ApiKey, generateKeyId, generateKeyText, hashKeyText, type Scope } from "./api_key.ts";
+import { type ApiKey, generateSecret, hashSecret, keyIdOf, type Scope } from "./api_key.ts";
 import type { Refusal } from "./refusal.ts";
 import { addMs, parseDuration } from "./time.ts";
 
@@ -12,10 +12,10 @@ export interface KeyRequest {
   readonly expiresAt: string | null;
 }
 
-/** A newly issued key, with the text that is shown once. */
+/** A newly issued key, with the secret that is shown once. */
 export interface IssuedKey {
-  /** The text of the key. */
-  readonly text: string;
+  /** The secret: what is sent as the bearer token. */
+  readonly secret: string;
   /** The record to store. */
   readonly key: ApiKey;
 }
@@ -25,19 +25,21 @@ export async function issueKey(
   { name, scopes, expiresAt }: KeyRequest,
   at: string,
 ): Promise<IssuedKey> {
-  const text = generateKeyText();
+  const secret = generateSecret();
+  const hash = await hashSecret(secret);
   return {
-    text,
+    secret,
     key: {
-      keyId: generateKeyId(),
-      hash: await hashKeyText(text),
+      keyId: keyIdOf(hash),
+      hash,
       name,
-      hint: text.slice(0, 7),
+      hint: secret.slice(0, 7),
       scopes,
       createdAt: at,
       expiresAt,
       revokedAt: null,
       lastUsedAt: null,
+      successorId: null,
     },
   };
 }

@@ -6,11 +6,19 @@ export interface Subscription {
   readonly userName: string | null;
   /** Whether the user is subscribed now. */
   readonly subscribed: boolean;
+  /** What last changed `subscribed`. */
+  readonly source: SubscriptionSource;
   /** When the address was first recorded (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
   /** When `subscribed` or `userName` last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
+
+/** The ways in which a subscription changes. */
+export const SUBSCRIPTION_SOURCES = ["api", "import", "link", "bounce"] as const;
+
+/** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link. */
+export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 
 /** A request to subscribe or unsubscribe one address. */
 export interface SubscriptionChange {
@@ -20,6 +28,8 @@ export interface SubscriptionChange {
   readonly userName: string | null;
   /** The requested state. */
   readonly subscribe: boolean;
+  /** What requests the change. */
+  readonly source: SubscriptionSource;
   /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
@@ -44,6 +54,7 @@ export function applySubscriptionChange(
   const subscribed = change.subscribe && !isKept;
   if (subscribed === current?.subscribed && userName === current.userName) return current;
   const { userEmail } = current ?? change;
+  const source = subscribed === current?.subscribed ? current.source : change.source;
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
-  return { userEmail, userName, subscribed, createdAt, updatedAt: change.at };
+  return { userEmail, userName, subscribed, source, createdAt, updatedAt: change.at };
 }

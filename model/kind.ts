@@ -1,0 +1,80 @@
+/** What a field holds; with `?` it may be `null`. Times are RFC 3339 texts, UTC with milliseconds. */
+export type FieldType = BaseType | `${BaseType}?`;
+type BaseType = "text" | "boolean" | "integer" | "time" | "texts" | "json";
+
+/**
+ * One kind of record: what a table is to a database. Kinds are data, so that an adapter keeps
+ * records without knowing which kinds there are. A kind is declared once and never changed.
+ */
+export interface Kind<T> {
+  /** The name of the kind, in camelCase: names tables and what is in files. */
+  readonly name: string;
+  /** The field that identifies a record. */
+  readonly key: FieldOf<T, "text">;
+  /** The type of every field, in the order in which records show them. */
+  readonly fields: FieldTypes<T>;
+  /** The orders, beside that of the keys, in which records can be listed. */
+  readonly indexes?: { readonly [name: string]: Index<T> } | undefined;
+  /** Whether what is removed must leave no trace, once the storage has been compacted. */
+  readonly personal?: boolean | undefined;
+  /**
+   * How old a read may be that did not see a change made by another instance, in milliseconds.
+   * Absent: 0. A change through the same instance is always seen.
+   */
+  readonly staleMs?: number | undefined;
+}
+
+/** An order of some records: those that match `where`, by a field and, where it is equal, by key. */
+export interface Index<T> {
+  /** The values that a record must have to be in the index. Absent: all records are in it. */
+  readonly where?: { readonly [F in keyof T]?: T[F] } | undefined;
+  /** The text or time field to order by; a record where it is `null` is left out. Absent: the key. */
+  readonly by?: FieldOf<T, "text" | "time" | "text?" | "time?"> | undefined;
+}
+
+/** The types of all fields of a record, which must fit what the fields hold. */
+export type FieldTypes<T> = { readonly [F in keyof T]-?: TypeOf<T[F]> };
+type TypeOf<V> = unknown extends V ? FieldType
+  : null extends V ? `${BaseTypeOf<NonNullable<V>>}?`
+  : BaseTypeOf<V>;
+type BaseTypeOf<V> = V extends boolean ? "boolean"
+  : V extends string ? "text" | "time"
+  : V extends number ? "integer"
+  : V extends readonly string[] ? "texts"
+  : "json";
+
+/** The names of the fields of a record that have one of these types. */
+export type FieldOf<T, Type extends FieldType> =
+  & string
+  & {
+    [F in keyof T]: TypeOf<T[F]> & Type extends never ? never : F;
+  }[keyof T];
+
+/** A kind whose records' type is not known: what an adapter works with. */
+export interface AnyKind {
+  /** As in {@linkcode Kind}. */
+  readonly name: string;
+  /** As in {@linkcode Kind}. */
+  readonly key: string;
+  /** As in {@linkcode Kind}. */
+  readonly fields: { readonly [field: string]: FieldType };
+  /** As in {@linkcode Kind}. */
+  readonly indexes?: { readonly [name: string]: AnyIndex } | undefined;
+  /** As in {@linkcode Kind}. */
+  readonly personal?: boolean | undefined;
+  /** As in {@linkcode Kind}. */
+  readonly staleMs?: number | undefined;
+}
+
+/** An index of a kind whose records' type is not known. */
+export interface AnyIndex {
+  /** As in {@linkcode Index}. */
+  readonly where?: Item | undefined;
+  /** As in {@linkcode Index}. */
+  readonly by?: string | undefined;
+}
+
+/** A record whose type is not known: plain data by the name of its field. */
+export interface Item {
+  readonly [field: string]: unknown;
+}
