@@ -17,11 +17,13 @@
  * @module
  */
 export { openMemoryStorage } from "./adapters/memory.ts";
+export * from "./adapters/records.ts";
 export * from "./adapters/storage.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
-export type { Subscription, SubscriptionChange } from "./model/subscription.ts";
-export { applySubscriptionChange } from "./model/subscription.ts";
+export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
+export type { Setting } from "./model/kinds.ts";
+export type { Subscription, SubscriptionSource } from "./model/subscription.ts";
 export { createHandler, type Handler } from "./routes/mod.ts";
 export type { HandlerOptions, LogEvent } from "./routes/_options.ts";
 export type { RateLimit } from "./routes/_rate_limit.ts";

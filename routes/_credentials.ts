@@ -1,13 +1,14 @@
-import type { ApiKeyStorage } from "../adapters/storage.ts";
+import type { Storage } from "../adapters/storage.ts";
 import {
   equalSecrets,
   grantsScope,
-  hashKeyText,
-  isKeyText,
+  hashSecret,
   isLiveKey,
+  isSecret,
   type Scope,
 } from "../model/api_key.ts";
 import { copyTexts } from "../model/text.ts";
+import { findKey, recordKeyUse } from "../services/api_keys.ts";
 import { Problem } from "./_problem.ts";
 import { createRecentMap } from "./_recent_map.ts";
 
@@ -57,9 +58,9 @@ const INVALID_TOKEN = new Problem(
   { headers: challenge("invalid_token") },
 );
 
-/** Creates the check of credentials by bearer token (RFC 6750) over a storage of keys. */
+/** Creates the check of credentials by bearer token (RFC 6750). */
 export function createAuthenticator(
-  apiKeys: ApiKeyStorage,
+  storage: Storage,
   operatorKey: string | undefined,
 ): Authenticator {
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
@@ -80,7 +81,7 @@ export function createAuthenticator(
 
   // Even an adapter that throws at once fails no request.
   async function note(keyId: string, at: string): Promise<void> {
-    await apiKeys.touch(keyId, at);
+    await recordKeyUse(storage, keyId, at);
   }
 
   async function lookUp(
@@ -88,8 +89,8 @@ export function createAuthenticator(
     known: string | undefined,
     now: Instant,
   ): Promise<Caller | Problem> {
-    const hash = known ?? await hashKeyText(token);
-    const key = await apiKeys.findByHash(hash);
+    const hash = known ?? await hashSecret(token);
+    const key = await findKey(storage, hash);
     const isAccepted = key !== undefined && isLiveKey(key, now.text);
     // Node and Bun have a part of its header there.
     if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
@@ -104,7 +105,7 @@ export function createAuthenticator(
     if (token instanceof Problem) return token;
     if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
     const known = accepted.get(token) ?? refused.get(token);
-    if (known === undefined && !isKeyText(token)) return INVALID_TOKEN;
+    if (known === undefined && !isSecret(token)) return INVALID_TOKEN;
     return lookUp(token, known, now);
   };
 }

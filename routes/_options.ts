@@ -65,8 +65,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function checkOptions(options: HandlerOptions): void {
   const { storage, basePath = "", corsOrigins = [], operatorKey, signal } = options ?? {};
   const { rateLimit = false, bodyTimeoutMs = 1 } = options ?? {};
-  const groups = [storage?.boards, storage?.subscriptions, storage?.apiKeys];
-  if (typeof storage?.ping !== "function" || groups.some((group) => !group)) {
+  if (typeof storage?.transact !== "function" || typeof storage.ping !== "function") {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
   if (typeof basePath !== "string" || !BASE_PATH.test(basePath)) {

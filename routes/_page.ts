@@ -1,4 +1,4 @@
-import type { PageQuery } from "../adapters/storage.ts";
+import type { ListQuery, Position } from "../adapters/storage.ts";
 import { Refusal } from "../model/refusal.ts";
 import { type Field, optional, type Values } from "./_fields.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
@@ -6,35 +6,28 @@ import { jsonReply, type Reply } from "./_reply.ts";
 const MAX_PAGE_LIMIT = 100;
 const DEFAULT_PAGE_LIMIT = 25;
 const MAX_CURSOR_LENGTH = 1_000;
-const utf8 = new TextDecoder();
 
-/** The query parameters of every listing. */
-export const PAGE_FIELDS: { readonly limit: Field<number>; readonly cursor: Field<string> } = {
-  limit: optional(parseLimit, {
-    description: "The maximum number of records to return.",
-    minimum: 1,
-    maximum: MAX_PAGE_LIMIT,
-    default: DEFAULT_PAGE_LIMIT,
-  }, { type: "integer", nullable: false }),
-  cursor: optional(parseCursor, {
-    description: "The `nextCursor` of the previous page; omit it for the first page.",
-    maxLength: MAX_CURSOR_LENGTH,
-  }, { nullable: false }),
-};
+/** The query parameters of a listing. */
+export type PageFields = { readonly limit: Field<number>; readonly cursor: Field<Position> };
+
+/** The query parameters of a listing in the order of its keys. */
+export const PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+$/);
+/** The query parameters of a listing in the order of another field. */
+export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+ [\x21-\x7e]+$/);
 
 /**
  * Answers one page of a listing. One record more than asked for tells whether another page
- * follows; the key of the last one shown is the cursor.
+ * follows; the position of the last one shown is the cursor.
  */
 export async function pageReply<T>(
-  values: Values<typeof PAGE_FIELDS>,
-  list: (query: PageQuery) => Promise<readonly T[]>,
-  view: { readonly keyOf: (record: T) => string; readonly show?: (record: T) => unknown },
+  values: Values<PageFields>,
+  list: (query: ListQuery) => Promise<readonly T[]>,
+  view: { readonly positionOf: (record: T) => Position; readonly show?: (record: T) => unknown },
 ): Promise<Reply> {
   const limit = values.limit ?? DEFAULT_PAGE_LIMIT;
   const found = await list({ after: values.cursor ?? undefined, limit: limit + 1 });
   const shown = found.slice(0, limit);
-  const nextCursor = found.length > limit ? encodeCursor(view.keyOf(shown[limit - 1])) : null;
+  const nextCursor = found.length > limit ? encodeCursor(view.positionOf(shown[limit - 1])) : null;
   return jsonReply(200, { data: view.show ? shown.map(view.show) : shown, nextCursor });
 }
 
@@ -45,21 +38,36 @@ function parseLimit(text: string): number | Refusal {
     : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
 }
 
-function encodeCursor(key: string): string {
-  const bytes = new TextEncoder().encode(key);
-  return btoa(String.fromCharCode(...bytes))
+function encodeCursor({ key, by }: Position): string {
+  return btoa(by === undefined ? key : `${key} ${by}`)
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-function parseCursor(text: string): string | Refusal {
+function parseCursor(text: string, form: RegExp): Position | Refusal {
   try {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    const key = utf8.decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
-    // What is not UTF-8, it has repaired.
-    const isOurs = key !== "" && !key.includes("\0") && encodeCursor(key) === text;
-    if (isOurs && text.length <= MAX_CURSOR_LENGTH) return key;
+    const decoded = text.length > MAX_CURSOR_LENGTH
+      ? ""
+      : atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const [key, by] = decoded.split(" ");
+    // Of several spellings of the same bytes, one is ours.
+    if (form.test(decoded) && encodeCursor({ key, by }) === text) return { key, by };
   } catch {
     // Not base64url.
   }
   return new Refusal("invalid_value", "is not a nextCursor of an earlier page");
+}
+
+function pageFields(cursorForm: RegExp): PageFields {
+  return {
+    limit: optional(parseLimit, {
+      description: "The maximum number of records to return.",
+      minimum: 1,
+      maximum: MAX_PAGE_LIMIT,
+      default: DEFAULT_PAGE_LIMIT,
+    }, { type: "integer", nullable: false }),
+    cursor: optional((text) => parseCursor(text, cursorForm), {
+      description: "The `nextCursor` of the previous page; omit it for the first page.",
+      maxLength: MAX_CURSOR_LENGTH,
+    }, { nullable: false }),
+  };
 }

@@ -1,20 +1,19 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
-import { type BoardStorage, StorageError } from "../adapters/storage.ts";
 import {
-  applyBoardChange,
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
   BOARD_URL_MAX_LENGTH,
   type BoardChange,
   generateBoardId,
-  isBoardId,
   parseBoardId,
   parseBoardUrl,
   parseDescription,
 } from "../model/board.ts";
+import { hash64 } from "../model/hash64.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
-import { sha256 } from "../model/sha256.ts";
+import { createBoard, deleteBoard, getBoard, listBoards, updateBoard } from "../services/boards.ts";
+import type { BoardFault, IsExpected } from "../services/boards.ts";
 import { type Field, type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
@@ -50,8 +49,6 @@ const BOARD_ID: FieldSchema = {
   examples: ["feature-requests"],
 };
 
-// Each try that fails means that another change was made: so many can't have been.
-const MAX_CHANGE_TRIES = 100;
 const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
 
 /** The operations on boards. */
@@ -77,9 +74,9 @@ export const boardOperations: readonly Operation[] = [
     ],
     problems: ["board_not_found"],
     async run({ request, storage, param }) {
-      const board = isBoardId(param) && await storage.boards.get(param);
-      if (!board) return NOT_FOUND;
-      const { etag, reply } = representations.get(board) ?? await represent(board);
+      const board = await getBoard(storage, param);
+      if (board === undefined) return NOT_FOUND;
+      const { etag, reply } = represent(board);
       const condition = readTags(request, "if-none-match");
       return condition !== null && !ifNoneMatch(condition, etag)
         ? { status: 304, headers: reply.headers }
@@ -98,7 +95,9 @@ export const boardOperations: readonly Operation[] = [
     query: PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of boards.", schema: "BoardPage" }],
     run: ({ storage, query }) =>
-      pageReply(query, (page) => storage.boards.list(page), { keyOf: (board) => board.boardId }),
+      pageReply(query, (page) => listBoards(storage, page), {
+        positionOf: ({ boardId }) => ({ key: boardId }),
+      }),
   }),
 
   operation({
@@ -134,13 +133,13 @@ export const boardOperations: readonly Operation[] = [
         createdAt: now.text,
         updatedAt: now.text,
       };
-      if (!await storage.boards.create(board)) {
+      if (!await createBoard(storage, board)) {
         return new Problem(
           "board_exists",
           `There already is a board with the boardId ${board.boardId}`,
         );
       }
-      const { etag } = await represent(board);
+      const { etag } = represent(board);
       const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
       return jsonReply(201, board, { ETag: etag, Location: location });
     },
@@ -167,17 +166,11 @@ export const boardOperations: readonly Operation[] = [
     ],
     problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param, body, now }) {
-      const board = await changeBoard(storage.boards, param, {
-        condition: readTags(request, "if-match"),
-        async change(current) {
-          const change = { ...body, name: body.name ?? undefined, at: now.text };
-          const next = applyBoardChange(current, change);
-          if (next === current) return current;
-          return await storage.boards.replace(current, next) ? next : undefined;
-        },
-      });
-      if (board instanceof Problem) return board;
-      return jsonReply(200, board, { ETag: (await represent(board)).etag });
+      const condition = readTags(request, "if-match");
+      const change = { ...body, name: body.name ?? undefined, at: now.text };
+      const board = await updateBoard(storage, param, { change, isExpected: expects(condition) });
+      if (typeof board === "string") return refuse(board, condition);
+      return jsonReply(200, board, { ETag: represent(board).etag });
     },
   }),
 
@@ -194,39 +187,22 @@ export const boardOperations: readonly Operation[] = [
     successes: [{ status: 204, description: "The board is gone." }],
     problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param }) {
-      const deleted = await changeBoard(storage.boards, param, {
-        condition: readTags(request, "if-match"),
-        change: async (current) => await storage.boards.delete(current) ? current : undefined,
-      });
-      return deleted instanceof Problem ? deleted : { status: 204 };
+      const condition = readTags(request, "if-match");
+      const deleted = await deleteBoard(storage, param, { isExpected: expects(condition) });
+      return typeof deleted === "string" ? refuse(deleted, condition) : { status: 204 };
     },
   }),
 ];
 
-/** A change of a board on the condition that the client gives. */
-interface ConditionalChange {
-  /** The value of `If-Match`. */
-  readonly condition: string | null;
-  /** Returns the board after the change, or `undefined` if another change came first. */
-  readonly change: (current: Board) => Promise<Board | undefined>;
+/** Returns the check of the value of `If-Match`. */
+function expects(condition: string | null): IsExpected {
+  return (board) => condition === null || ifMatch(condition, represent(board).etag);
 }
 
-/** Reads, checks and changes a board, again and again until no other change comes between. */
-async function changeBoard(
-  boards: BoardStorage,
-  boardId: string,
-  { condition, change }: ConditionalChange,
-): Promise<Board | Problem> {
-  for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
-    const current = isBoardId(boardId) && await boards.get(boardId);
-    if (!current) return NOT_FOUND;
-    if (condition !== null && !ifMatch(condition, (await represent(current)).etag)) {
-      return new Problem("precondition_failed", mismatch(condition));
-    }
-    const changed = await change(current);
-    if (changed !== undefined) return changed;
-  }
-  throw new StorageError("unavailable", "Other changes to the board always came first");
+function refuse(fault: BoardFault, condition: string | null): Problem {
+  return fault === "board_not_found"
+    ? NOT_FOUND
+    : new Problem("precondition_failed", mismatch(condition ?? ""));
 }
 
 /** Says why a condition does not hold; some never can. */
@@ -251,12 +227,11 @@ interface Representation {
 // Records never change, so that a record's representation can be kept as long as the record.
 const representations = new WeakMap<Board, Representation>();
 
-async function represent(board: Board): Promise<Representation> {
+function represent(board: Board): Representation {
   const known = representations.get(board);
   if (known !== undefined) return known;
   const body = JSON.stringify(board);
-  // The eTag of the standard library needs more than Node 20 has (ArrayBuffer.prototype.transfer).
-  const etag = `"${(await sha256(body)).slice(0, 27)}"`;
+  const etag = `"${hash64(body)}"`;
   const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
   const reply = { status: 200, contentType: JSON_TYPE, body, headers };
   const representation = { etag, reply };

@@ -1,20 +1,34 @@
 import { DEFAULT_SCOPES, parseScopes, SCOPES, showKey } from "../model/api_key.ts";
-import { issueKey, issueSuccessor, parseOverlap } from "../model/issue_key.ts";
+import { parseOverlap } from "../model/issue_key.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
 import { addMs, parseDuration, parseInstant } from "../model/time.ts";
+import {
+  createKey,
+  getKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type RotationFault,
+} from "../services/api_keys.ts";
 import { checkScopes } from "./_credentials.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
-import { PAGE_FIELDS, pageReply } from "./_page.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { type FieldProblem, Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
 const KEY_ID: FieldSchema = {
-  description: "The identifier of the key, which is not its text.",
-  examples: ["4f9K2mQ8xT1bZ7cR"],
+  description: "The identifier of the key, which is not its secret.",
+  examples: ["4f92a8e1b07c3d65"],
 };
 
 const NOT_FOUND = new Problem("key_not_found", "There is no API key with this keyId");
+
+const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
+  unknown: NOT_FOUND,
+  ended: new Problem("key_not_found", "The API key was revoked or has expired; create a new one"),
+  succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
+};
 
 /** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
@@ -23,16 +37,14 @@ export const keyOperations: readonly Operation[] = [
     path: "/api/v1/keys",
     operationId: "listKeys",
     summary: "List API keys",
-    description:
-      "In ascending order of `keyId`, including revoked and expired keys; key texts are " +
-      "never shown.",
+    description: "Newest first, including revoked and expired keys; secrets are never shown.",
     tag: "API keys",
     scope: "keys:write",
-    query: PAGE_FIELDS,
+    query: ORDERED_PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of keys.", schema: "KeyPage" }],
     run: ({ storage, query }) =>
-      pageReply(query, (page) => storage.apiKeys.list(page), {
-        keyOf: (key) => key.keyId,
+      pageReply(query, (page) => listKeys(storage, { ...page, reverse: true }), {
+        positionOf: ({ keyId, createdAt }) => ({ key: keyId, by: createdAt }),
         show: showKey,
       }),
   }),
@@ -43,7 +55,7 @@ export const keyOperations: readonly Operation[] = [
     operationId: "createKey",
     summary: "Create an API key",
     description:
-      "The response is the only place where the text of the key is shown. No caller can " +
+      "The response is the only place where the secret is shown, as `key`. No caller can " +
       "grant a scope that it lacks.",
     tag: "API keys",
     scope: "keys:write",
@@ -78,9 +90,9 @@ export const keyOperations: readonly Operation[] = [
       const scopes = body.scopes ?? DEFAULT_SCOPES;
       const refused = checkScopes(caller, scopes);
       if (refused !== undefined) return refused;
-      const { key, text } = await issueKey({ name: body.name, scopes, expiresAt }, now.text);
-      await storage.apiKeys.create(key);
-      return jsonReply(201, { ...showKey(key), key: text });
+      const request = { name: body.name, scopes, expiresAt };
+      const { key, secret } = await createKey(storage, request, now.text);
+      return jsonReply(201, { ...showKey(key), key: secret });
     },
   }),
 
@@ -91,8 +103,7 @@ export const keyOperations: readonly Operation[] = [
     summary: "Rotate an API key",
     description: "Issues a key with the name, scopes and lifetime of the old one. " +
       "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
-      "Always rotate the newest key: an overlap shortens the lifetime of the old key, and of any " +
-      "later successor of it.",
+      "A key is rotated once: after that, rotate its successor.",
     tag: "API keys",
     scope: "keys:write",
     params: { keyId: KEY_ID },
@@ -110,19 +121,16 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
     problems: ["key_not_found"],
     async run({ storage, param, body, now, caller }) {
-      const old = await storage.apiKeys.get(param);
+      const old = await getKey(storage, param);
       if (old === undefined) return NOT_FOUND;
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;
-      const { key, text } = await issueSuccessor(old, now.text);
-      const rotated = await storage.apiKeys.rotate({
-        keyId: old.keyId,
+      const issued = await rotateKey(storage, old, {
         at: now.text,
-        until: addMs(now.text, body.overlap ?? 0),
-        successor: key,
+        overlapMs: body.overlap ?? 0,
       });
-      if (!rotated) return new Problem("key_not_found", "The API key was revoked or has expired");
-      return jsonReply(201, { ...showKey(key), key: text });
+      if (typeof issued === "string") return NOT_ROTATED[issued];
+      return jsonReply(201, { ...showKey(issued.key), key: issued.secret });
     },
   }),
 
@@ -140,7 +148,7 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 204, description: "The key is revoked." }],
     problems: ["key_not_found"],
     async run({ storage, param, now }) {
-      if (!await storage.apiKeys.revoke(param, now.text)) return NOT_FOUND;
+      if (!await revokeKey(storage, param, now.text)) return NOT_FOUND;
       return { status: 204 };
     },
   }),

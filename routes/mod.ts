@@ -79,7 +79,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId } = options;
   const route = createRouter(basePath, withReference(OPERATIONS, basePath));
-  const authenticate = createAuthenticator(storage.apiKeys, options.operatorKey);
+  const authenticate = createAuthenticator(storage, options.operatorKey);
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;

@@ -2,6 +2,12 @@ import { parseBoolean } from "../model/boolean.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
+import {
+  changeSubscription,
+  eraseSubscription,
+  getSubscription,
+  listSubscriptions,
+} from "../services/subscriptions.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
@@ -54,10 +60,11 @@ export const subscriptionOperations: readonly Operation[] = [
       { status: 200, description: "The state after the call.", schema: "SubscriptionResult" },
     ],
     async run({ storage, body, now }) {
-      const { subscription, changed } = await storage.subscriptions.put({
+      const { subscription, changed } = await changeSubscription(storage, {
         userEmail: body.userEmail,
         userName: body.userName || null,
         subscribe: body.subscribe,
+        source: "api",
         at: now.text,
       });
       const { userEmail, userName, subscribed, createdAt, updatedAt } = subscription;
@@ -82,8 +89,8 @@ export const subscriptionOperations: readonly Operation[] = [
     successes: [{ status: 200, description: "A page of subscribers.", schema: "SubscriberPage" }],
     run: ({ storage, query }) => {
       const subscribed = query.subscribed ?? undefined;
-      return pageReply(query, (page) => storage.subscriptions.list({ ...page, subscribed }), {
-        keyOf: (subscription) => subscription.userEmail,
+      return pageReply(query, (page) => listSubscriptions(storage, { ...page, subscribed }), {
+        positionOf: ({ userEmail }) => ({ key: userEmail }),
       });
     },
   }),
@@ -103,7 +110,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
         ? undefined
-        : await storage.subscriptions.get(userEmail);
+        : await getSubscription(storage, userEmail);
       if (subscription === undefined) return NOT_FOUND;
       return jsonReply(200, subscription);
     },
@@ -123,7 +130,7 @@ export const subscriptionOperations: readonly Operation[] = [
     problems: ["subscriber_not_found"],
     async run({ storage, param }) {
       const userEmail = parseEmailAddress(param);
-      if (userEmail instanceof Refusal || !await storage.subscriptions.erase(userEmail)) {
+      if (userEmail instanceof Refusal || !await eraseSubscription(storage, userEmail)) {
         return NOT_FOUND;
       }
       return { status: 204 };

@@ -1,7 +1,6 @@
 import "./_environment.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Scope } from "../model/api_key.ts";
-import { issueKey } from "../model/issue_key.ts";
 import {
   createHandler,
   type Handler,
@@ -9,6 +8,7 @@ import {
   openMemoryStorage,
   type Storage,
 } from "../mod.ts";
+import { createKey } from "../services/api_keys.ts";
 
 /** When the clock of a service under test starts. */
 export const START = "2026-11-21T10:00:00.000Z";
@@ -65,9 +65,8 @@ export function createService(options: Partial<HandlerOptions> = {}): TestServic
     send: (method, path, sent = {}) => handler(createRequest(method, path, sent)),
     async createKey(scopes, { expiresAt, name = "Key" } = {}) {
       const at = new Date(nowMs).toISOString();
-      const { key, text } = await issueKey({ name, scopes, expiresAt: expiresAt ?? null }, at);
-      await storage.apiKeys.create(key);
-      return text;
+      const request = { name, scopes, expiresAt: expiresAt ?? null };
+      return (await createKey(storage, request, at)).secret;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
-import type { Subscription } from "../../model/subscription.ts";
+import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 
 /** The types of JSON that schemas name. */
@@ -110,6 +110,7 @@ const SUBSCRIBER_EXAMPLE: Subscription = {
   userEmail: "ann@example.com",
   userName: "Ann",
   subscribed: true,
+  source: "api",
   createdAt: AT,
   updatedAt: AT,
 };
@@ -129,12 +130,17 @@ const SUBSCRIBER: Properties<Subscription> = {
     maxLength: NAME_MAX_CODE_POINTS,
   },
   subscribed: { description: "Whether the user is subscribed now.", type: "boolean" },
+  source: {
+    description: "What last changed `subscribed`; `link` is the unsubscribe link in a mail.",
+    type: "string",
+    enum: SUBSCRIPTION_SOURCES,
+  },
   createdAt: { description: "When the address was first recorded.", ...TIME },
   updatedAt: { description: "When `subscribed` or `userName` last changed.", ...TIME },
 };
 
 const KEY_EXAMPLE: ShownKey = {
-  keyId: "4f9K2mQ8xT1bZ7cR",
+  keyId: "4f92a8e1b07c3d65",
   name: "Web app",
   hint: "bc_0000",
   scopes: ["boards:read", "subscriptions:write"],
@@ -147,7 +153,7 @@ const KEY_EXAMPLE: ShownKey = {
 const KEY: Properties<ShownKey> = {
   keyId: { description: "The identifier, which is not secret.", type: "string" },
   name: { description: "What the key is for.", type: "string" },
-  hint: { description: "The first 7 characters of the key's text.", type: "string" },
+  hint: { description: "The first 7 characters of the secret.", type: "string" },
   scopes: {
     description: "What the key may do; `*` is everything.",
     type: "array",
@@ -193,11 +199,11 @@ export const SCHEMAS = {
     SUBSCRIBER_EXAMPLE,
   ),
   SubscriberPage: page("Subscriber", SUBSCRIBER_EXAMPLE),
-  Key: record("An API key, without its text.", KEY, KEY_EXAMPLE),
+  Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
   KeyPage: page("Key", KEY_EXAMPLE),
   IssuedKey: record(
-    "A new API key, with its text.",
-    { ...KEY, key: { description: "The text of the key, shown only here.", type: "string" } },
+    "A new API key, with its secret.",
+    { ...KEY, key: { description: "The secret, shown only here.", type: "string" } },
     { ...KEY_EXAMPLE, key: "bc_000000000000000000000000000000000000" },
   ),
   Health: record("All is well.", { status: { type: "string", const: "ok" } }, {
