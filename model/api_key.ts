@@ -1,6 +1,7 @@
 import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
+import { quote } from "./text.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -123,7 +124,7 @@ export function parseScopes(text: string): readonly Scope[] | Refusal {
   }
   const fault = unknown === undefined
     ? "names no scope"
-    : `names the unknown scope "${[...unknown.toWellFormed()].slice(0, 40).join("")}"`;
+    : `names the unknown scope ${quote(unknown)}`;
   return new Refusal("invalid_value", `${fault}; the scopes are ${SCOPES.join(", ")}`);
 }
 

@@ -1,5 +1,6 @@
 /** Stable codes for why the value of a field was refused. */
 export const REFUSAL_CODES = [
+  "unknown_field",
   "required",
   "invalid_type",
   "invalid_email",

@@ -58,6 +58,16 @@ export function copyTexts<T extends string | object | null>(kept: T): T {
   return JSON.parse(JSON.stringify(kept));
 }
 
+/**
+ * Quotes a text in a message: its first 40 characters, and of what looks like the secret of an API key
+ * or of a webhook its first ones alone.
+ */
+export function quote(text: string): string {
+  const masked = text.toWellFormed().replace(/((?:bc_|whsec_)[^ ]{0,4})[^ ]+/g, "$1…");
+  const start = [...masked].slice(0, 40).join("");
+  return `"${start}${start.length < masked.length ? "…" : ""}"`;
+}
+
 function tooLong({ maxCodePoints }: TextLimits): Refusal {
   return new Refusal("too_long", `is longer than ${maxCodePoints} characters`);
 }

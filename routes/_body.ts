@@ -1,9 +1,15 @@
-import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
+import {
+  type CheckOptions,
+  checkValues,
+  type Fields,
+  type RawValues,
+  type Values,
+} from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
-import { type FieldProblem, Problem, STOPPING, validationFailed } from "./_problem.ts";
+import { Problem, STOPPING, validationFailed } from "./_problem.ts";
 import { JSON_TYPE } from "./_reply.ts";
 
-/** The most bytes in a body. */
+/** The most bytes in a body, unless an operation takes more. */
 export const MAX_BODY_BYTES = 16 * 1024;
 /** How long a body may take to arrive, in milliseconds. */
 export const BODY_TIMEOUT_MS = 10_000;
@@ -21,11 +27,14 @@ const PARAMETER = new RegExp(
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const NOTHING: RawValues = { kind: "text", values: new Map() };
-const TOO_LARGE = new Problem("body_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes`);
 const ENCODED = new Problem(
   "unsupported_media_type",
   "The body must not have a Content-Encoding",
   { headers: { "Accept-Encoding": "identity" } },
+);
+const UNKNOWN_CODING = new Problem(
+  "unsupported_transfer_encoding",
+  "The body must have no Transfer-Encoding but chunked",
 );
 const EMPTY = "the body is empty";
 const MISLABELLED = `the body looks like JSON: send it with Content-Type: ${JSON_TYPE}`;
@@ -33,22 +42,24 @@ const MULTIPART = "the body looks like multipart/form-data, which is not taken";
 const CUT_SHORT = malformed(
   "The body ended before it was complete, or was read before it got here",
 );
+// Over HTTP/2, a client can send several.
+const BAD_LENGTH = malformed("The Content-Length is not one number");
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
-/** How long a body is waited for. */
+/** How long a body is waited for, and how much of it is taken. */
 interface Limits {
   /** How long the body may take to arrive, in milliseconds. */
   readonly timeoutMs: number;
   /** Aborted when the server is about to stop, which may cut off a body. */
   readonly signal?: AbortSignal;
+  /** The most bytes that are taken. */
+  readonly maxBytes: number;
 }
 
 /** How a body is read. */
-export interface BodyOptions<F extends Fields> extends Limits {
+export interface BodyOptions<F extends Fields> extends Limits, CheckOptions<F> {
   /** Whether a request without any body is taken as one without fields. */
   readonly optional?: boolean;
-  /** Checks the accepted values together. */
-  readonly check?: (accepted: Partial<Values<F>>) => readonly FieldProblem[];
 }
 
 /**
@@ -61,16 +72,19 @@ export async function readBody<F extends Fields>(
   fields: F,
   options: BodyOptions<F>,
 ): Promise<Values<F> | Problem> {
-  const { optional, check } = options;
+  const { optional, maxBytes, ignoresUnknown } = options;
+  if (!/^(?:chunked)?$/i.test(request.headers.get("transfer-encoding") ?? "")) {
+    return UNKNOWN_CODING;
+  }
   if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
   const mediaType = readMediaType(contentType);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
     const problem = optional ? await refuseAnyBody(request, mediaType, options) : mediaType;
-    return problem ?? checkValues(fields, NOTHING, check);
+    return problem ?? checkValues(fields, NOTHING, options);
   }
-  const reading = startReading(request, mediaType);
+  const reading = startReading(request, mediaType, maxBytes);
   if (reading instanceof Problem) return reading;
 
   // A body that came along with its head is there within a few turns of the microtask queue, and
@@ -79,14 +93,16 @@ export async function readBody<F extends Fields>(
   reading.content.then((content) => arrived = content, () => {});
   for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
   const content = arrived ?? await arrival(reading, options);
-  const text = textOf(content);
+  const text = textOf(content, maxBytes);
   if (text instanceof Problem) return text;
   if (isCutShort(content, reading.announced)) return CUT_SHORT;
 
-  if (text === "" && optional) return checkValues(fields, NOTHING, check);
-  const raw = mediaType === FORM_TYPE ? readForm(text, fields) : readJson(text);
+  if (text === "" && optional) return checkValues(fields, NOTHING, options);
+  const raw = mediaType === FORM_TYPE
+    ? readForm(text, ignoresUnknown ? Object.keys(fields) : undefined)
+    : readJson(text);
   if (raw instanceof Problem) return raw;
-  const checked = checkValues(fields, raw, check);
+  const checked = checkValues(fields, raw, options);
   const hint = mediaType === FORM_TYPE && raw.values.size === 0 ? hintAt(text) : undefined;
   return checked instanceof Problem && hint !== undefined
     ? validationFailed(checked.errors ?? [], hint)
@@ -128,17 +144,17 @@ async function refuseAnyBody(
 ): Promise<Problem | undefined> {
   if (Number(request.headers.get("content-length")) > 0) return refusal;
   // Servers give a body of nothing to a request that announces none.
-  const content = await arrival(readChunks(request), limits);
-  if (content instanceof Problem && content !== TOO_LARGE) return content;
+  const content = await arrival(readChunks(request, limits.maxBytes), limits);
+  if (content instanceof Problem && content.code !== "body_too_large") return content;
   // Its type is judged before its size and its syntax are.
-  return textOf(content) === "" ? undefined : refusal;
+  return textOf(content, limits.maxBytes) === "" ? undefined : refusal;
 }
 
-function readForm(text: string, fields: Fields): RawValues | Problem {
+function readForm(text: string, names: readonly string[] | undefined): RawValues | Problem {
   try {
     // Of a body that is read as text, the platform has left out one byte order mark.
     const form = text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
-    return { kind: "text", values: parseForm(form, Object.keys(fields)) };
+    return { kind: "text", values: parseForm(form, names) };
   } catch (error) {
     return unreadable((error as Error).message);
   }
@@ -194,14 +210,19 @@ interface Reading {
   readonly cancel: () => void;
 }
 
-function startReading(request: Request, mediaType: string): Reading | Problem {
+function startReading(
+  request: Request,
+  mediaType: string,
+  maxBytes: number,
+): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
-  if (declared !== null && Number(declared) > MAX_BODY_BYTES) return TOO_LARGE;
+  if (declared !== null && !/^\d+$/.test(declared)) return BAD_LENGTH;
+  if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // Beside Transfer-Encoding, a Content-Length says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
-  if (!isWhole) return readChunks(request);
+  if (!isWhole) return readChunks(request, maxBytes);
   const content = mediaType === FORM_TYPE ? request.text() : request.arrayBuffer();
   return { content, announced: Number(declared), cancel() {} };
 }
@@ -237,15 +258,15 @@ function requestTimeout(timeoutMs: number): Problem {
 }
 
 /** Returns the text of a body that is UTF-8 and not too long. */
-function textOf(content: Content): string | Problem {
+function textOf(content: Content, maxBytes: number): string | Problem {
   if (content instanceof Problem) return content;
   if (typeof content === "string") {
     // A form is ASCII if it was made as it should be. It was read by the fastest way, which puts a
     // replacement character where the bytes are not UTF-8.
-    if (content.length > MAX_BODY_BYTES) return TOO_LARGE;
+    if (content.length > maxBytes) return tooLarge(maxBytes);
     return content.includes("\ufffd") ? NOT_UTF8 : content;
   }
-  if (content.byteLength > MAX_BODY_BYTES) return TOO_LARGE;
+  if (content.byteLength > maxBytes) return tooLarge(maxBytes);
   try {
     return utf8.decode(content);
   } catch {
@@ -258,22 +279,26 @@ function breakOff(cause: unknown): never {
   throw new Error("The body broke off", { cause });
 }
 
-function readChunks({ body }: Request): Reading {
+function tooLarge(maxBytes: number): Problem {
+  return new Problem("body_too_large", `The body is larger than ${maxBytes} bytes`);
+}
+
+function readChunks({ body }: Request, maxBytes: number): Reading {
   if (body === null) return { content: Promise.resolve(""), cancel() {} };
   const reader = body.getReader();
   // A connection that is gone has nothing to cancel.
   const cancel = () => void reader.cancel().catch(() => {});
 
   async function read(): Promise<Content> {
-    const buffer = new Uint8Array(MAX_BODY_BYTES);
+    const buffer = new Uint8Array(maxBytes);
     for (let length = 0;;) {
       const { done, value } = await reader.read().catch(breakOff);
       if (done) return buffer.subarray(0, length);
       // The characters of a string would be stored as zeros.
       if (!ArrayBuffer.isView(value)) throw new TypeError("A body must be a stream of bytes");
-      if (length + value.length > MAX_BODY_BYTES) {
+      if (length + value.length > maxBytes) {
         cancel();
-        return TOO_LARGE;
+        return tooLarge(maxBytes);
       }
       buffer.set(value, length);
       length += value.length;

@@ -1,4 +1,6 @@
+import { nearest } from "../model/nearest.ts";
 import { Refusal } from "../model/refusal.ts";
+import { quote } from "../model/text.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./_problem.ts";
 import type { Schema } from "./_openapi/schemas.ts";
 
@@ -13,8 +15,11 @@ export interface Field<T> {
   readonly required: boolean;
   /** Whether `null` in JSON, or nothing in a form, stands for "none". */
   readonly nullable: boolean;
-  /** The type of the value in JSON; in forms and queries all values are text. */
-  readonly type: "string" | "boolean" | "integer";
+  /**
+   * The type of the value in JSON; in forms and queries all values are text. Words are separated by
+   * spaces, or are an array of strings in JSON.
+   */
+  readonly type: "string" | "boolean" | "integer" | "words";
   /** Checks the text of the value. */
   readonly parse: (text: string) => T | Refusal;
   /** The field, described. */
@@ -57,14 +62,22 @@ export function required<T>(
   return { required: true, nullable: false, type, parse, schema };
 }
 
+/** How values are checked beyond field by field. */
+export interface CheckOptions<F extends Fields> {
+  /** Whether names that are no fields are passed over; otherwise they are refused. */
+  readonly ignoresUnknown?: boolean | undefined;
+  /** Checks the accepted values together. */
+  readonly check?: ((accepted: Partial<Values<F>>) => readonly FieldProblem[]) | undefined;
+}
+
 /**
- * Checks raw values against fields, and what was accepted by `checkTogether`; returns what was
- * accepted, or `validation_failed`, naming every bad field at once. Unknown names are passed over.
+ * Checks raw values against fields; returns what was accepted, or `validation_failed`, naming every
+ * bad field at once.
  */
 export function checkValues<F extends Fields>(
   fields: F,
   raw: RawValues,
-  checkTogether?: (accepted: Partial<Values<F>>) => readonly FieldProblem[],
+  { ignoresUnknown = false, check }: CheckOptions<F> = {},
 ): Values<F> | Problem {
   const accepted: Record<string, unknown> = {};
   const errors: FieldProblem[] = [];
@@ -75,9 +88,23 @@ export function checkValues<F extends Fields>(
       errors.push({ field: name, code, detail: `${name} ${detail}` });
     } else accepted[name] = value;
   }
-  if (checkTogether !== undefined) errors.push(...checkTogether(accepted as Partial<Values<F>>));
+  if (check !== undefined) errors.push(...check(accepted as Partial<Values<F>>));
+  if (!ignoresUnknown) errors.push(...refuseUnknown(fields, raw.values.keys()));
   if (errors.length > 0) return validationFailed(errors);
   return accepted as Values<F>;
+}
+
+function refuseUnknown(fields: Fields, names: Iterable<string>): FieldProblem[] {
+  const errors: FieldProblem[] = [];
+  for (const name of names) {
+    if (Object.hasOwn(fields, name)) continue;
+    const known = nearest(name, Object.keys(fields));
+    const hint = known === undefined ? "" : `; did you mean ${known}?`;
+    // As it stands between the quotes: it may be long, or a secret.
+    const field = quote(name).slice(1, -1);
+    errors.push({ field, code: "unknown_field", detail: `${field} is not a field here${hint}` });
+  }
+  return errors;
 }
 
 function checkValue(field: Field<unknown>, value: unknown, kind: RawValues["kind"]): unknown {
@@ -87,7 +114,13 @@ function checkValue(field: Field<unknown>, value: unknown, kind: RawValues["kind
     }
     return value;
   }
-  if (kind === "json" && field.type !== "string") {
+  if (kind === "json" && field.type === "words" && Array.isArray(value)) {
+    const isWord = (word: unknown) => typeof word === "string" && /^\S+$/.test(word);
+    return value.every(isWord)
+      ? field.parse(value.join(" "))
+      : new Refusal("invalid_type", "must be an array of words, each a string without spaces");
+  }
+  if (kind === "json" && (field.type === "boolean" || field.type === "integer")) {
     return typeof value === "boolean" && field.type === "boolean"
       ? value
       : new Refusal("invalid_value", `must be a JSON ${field.type}`);

@@ -1,15 +1,15 @@
+import { quote } from "../model/text.ts";
+
 /** The most fields in a form, a query or a JSON object. */
 export const MAX_FIELDS = 100;
 
 /**
  * Reads `application/x-www-form-urlencoded` text (WHATWG URL, section 5.1), which is also the
- * form of a query, without repairing it. Returns the values of `names`. Throws a `SyntaxError` for a
- * bad percent-escape, invalid UTF-8, one of `names` given twice or more than 100 fields.
+ * form of a query, without repairing it. Returns the values of `names`, or of all fields. Throws a
+ * `SyntaxError` for a bad percent-escape, invalid UTF-8, one of these fields given twice or more than
+ * 100 fields.
  */
-export function parseForm(
-  text: string,
-  names: readonly string[],
-): ReadonlyMap<string, string> {
+export function parseForm(text: string, names?: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   let count = 0;
@@ -20,8 +20,8 @@ export function parseForm(
     const equals = Math.min(indexOrEnd(spaced, "=", start), end);
     const name = decode(spaced.slice(start, equals));
     const value = decode(spaced.slice(equals + 1, end));
-    if (!names.includes(name)) continue;
-    if (values.has(name)) throw new SyntaxError(`the field ${name} is given twice`);
+    if (names !== undefined && !names.includes(name)) continue;
+    if (values.has(name)) throw givenTwice(name);
     values.set(name, value);
   }
   return values;
@@ -43,7 +43,29 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
   if (entries.length > MAX_FIELDS) {
     throw new SyntaxError(`there are more than ${MAX_FIELDS} fields`);
   }
+  checkNames(text);
   return new Map(entries);
+}
+
+// Of a name given twice, JSON.parse keeps the last value; who reads the first is told another story.
+function checkNames(text: string): void {
+  const names = new Set<string>();
+  let depth = 0;
+  let last = "";
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token !== ":") last = token;
+    else if (depth === 1) {
+      const name: string = JSON.parse(last);
+      if (names.has(name)) throw givenTwice(name);
+      names.add(name);
+    }
+  }
+}
+
+function givenTwice(name: string): SyntaxError {
+  return new SyntaxError(`the field ${quote(name)} is given twice`);
 }
 
 // What the platform says of JSON quotes the body.

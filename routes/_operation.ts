@@ -31,8 +31,10 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly now: Instant;
   /** Who asks; where an operation has no scope, nobody was asked. */
   readonly caller: Caller;
-  /** The decoded path parameter; empty where the path has none. */
+  /** The first decoded path parameter; empty where the path has none. */
   readonly param: string;
+  /** All decoded path parameters, in their order. */
+  readonly params: readonly string[];
   readonly query: Values<Q>;
   readonly body: Values<B>;
   /** The path under which the handler is mounted, without a slash at the end. */
@@ -52,10 +54,14 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly tag: TagName;
   /** What the caller's key must grant; absent: no key is needed. */
   readonly scope?: Scope;
-  /** The path parameter, which `run` checks: what can't exist is simply not found. */
+  /** The path parameters, which `run` checks: what can't exist is simply not found. */
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;
+  /** The most bytes in the body, if more than usual. */
+  readonly maxBodyBytes?: number;
+  /** Whether names that are no fields are passed over, as the two documented operations do. */
+  readonly ignoresUnknown?: boolean;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
   /** Checks the accepted values of the body together; values that were refused are absent. */

@@ -1,5 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
+import { checkOptionNames } from "../model/option_names.ts";
 import { Refusal } from "../model/refusal.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
@@ -57,6 +58,19 @@ export interface HandlerOptions {
   readonly createRequestId?: (() => string) | undefined;
 }
 
+// Its type makes an error of types of an option that is left out.
+const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
+  storage: true,
+  basePath: true,
+  rateLimit: true,
+  corsOrigins: true,
+  operatorKey: true,
+  bodyTimeoutMs: true,
+  signal: true,
+  log: true,
+  clock: true,
+  createRequestId: true,
+};
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -68,6 +82,7 @@ export function checkOptions(options: HandlerOptions): void {
   if (typeof storage?.transact !== "function" || typeof storage.ping !== "function") {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
+  checkOptionNames(options, Object.keys(OPTIONS));
   if (typeof basePath !== "string" || !BASE_PATH.test(basePath)) {
     const remark = basePath === "/"
       ? "leave it out to mount at the root"

@@ -23,6 +23,7 @@ export const PROBLEMS = {
   validation_failed: 422,
   rate_limited: 429,
   internal_error: 500,
+  unsupported_transfer_encoding: 501,
   storage_unavailable: 503,
 } as const;
 
@@ -111,7 +112,7 @@ export function problemReply(
   return {
     status: PROBLEMS[code],
     contentType: PROBLEM_TYPE,
-    body: `${members},"requestId":${JSON.stringify(requestId)}${last}}`,
+    body: `${members},"requestId":${JSON.stringify(requestId)}${last}}\n`,
     headers,
   };
 }

@@ -16,11 +16,11 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates a reply with JSON content. */
+/** Creates a reply with JSON content, which ends with a line break, as terminals like it. */
 export function jsonReply(
   status: number,
   value: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Reply {
-  return { status, contentType: JSON_TYPE, body: JSON.stringify(value), headers };
+  return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }

@@ -9,8 +9,8 @@ export interface Match {
   readonly allow: string;
   /** The path as it was declared, for logs. */
   readonly path: string;
-  /** The decoded parameter; empty where the path has none. */
-  readonly param: string;
+  /** The decoded parameters, in their order. */
+  readonly params: readonly string[];
 }
 
 /** Finds what the URL of a request leads to; or `not_found`, or `malformed_path`. */
@@ -23,22 +23,24 @@ interface Route {
   allow: string;
 }
 
-const PARAMETER = /:[^/]+/;
+const PARAMETER = /:[^/]+/g;
 const NOT_FOUND = new Problem("not_found", "There is nothing at this path");
 
 /**
- * Creates a router. Paths lie under `basePath` and have at most one parameter, which is a whole
- * segment. They are looked for in the URL as it was sent: `new URL` would repair it, and throws
+ * Creates a router. Paths lie under `basePath`; their parameters are whole segments. They are looked for in the URL as it was sent: `new URL` would repair it, and throws
  * where a client sent a `Host` that is none. (Bun then gives the path alone.) Where two paths fit, the
  * one that was declared first is found.
  */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
   const routes = groupByPath(operations);
-  // One expression finds the path, much faster than one comparison after the other: each path
-  // has a group, which holds its parameter.
-  const paths = routes.map(({ path }) => {
-    const [before, after] = path.split(PARAMETER).map(escapeDots);
-    return after === undefined ? `${before}()` : `${before}([^/?#]+)${after}`;
+  // One expression finds the path, much faster than one comparison after the other: each path ends
+  // with an empty group that tells which it is, behind those of its parameters.
+  const routeAt: (Route | undefined)[] = [undefined];
+  const paths = routes.map((route) => {
+    const { path } = route;
+    const count = path.match(PARAMETER)?.length ?? 0;
+    routeAt.push(...Array<undefined>(count), route);
+    return `${escapeDots(path).replace(PARAMETER, "([^/?#]+)")}()`;
   });
   const pattern = new RegExp(
     `^(?:[^:/]+://[^/]*)?${escapeDots(basePath)}(?:${paths.join("|")})(?:[?#]|$)`,
@@ -47,12 +49,16 @@ export function createRouter(basePath: string, operations: readonly Operation[])
   return (url) => {
     const found = pattern.exec(url);
     if (found === null) return NOT_FOUND;
-    let at = 1;
-    while (found[at] === undefined) at++;
-    const param = decodeSegment(found[at]);
-    if (param instanceof Problem) return param;
-    const { path, operations, allow } = routes[at - 1];
-    return { path, operations, allow, param };
+    let first = 1;
+    while (found[first] === undefined) first++;
+    const params: string[] = [];
+    for (let at = first;; at++) {
+      const route = routeAt[at];
+      if (route !== undefined) return { ...route, params };
+      const param = decodeSegment(found[at]);
+      if (param instanceof Problem) return param;
+      params.push(param);
+    }
   };
 }
 

@@ -57,6 +57,7 @@ export const boardOperations: readonly Operation[] = [
     method: "GET",
     path: "/api/v1/boards/:boardId",
     operationId: "getBoard",
+    ignoresUnknown: true,
     summary: "Read a board",
     description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
     tag: "Boards",
@@ -230,7 +231,7 @@ const representations = new WeakMap<Board, Representation>();
 function represent(board: Board): Representation {
   const known = representations.get(board);
   if (known !== undefined) return known;
-  const body = JSON.stringify(board);
+  const body = `${JSON.stringify(board)}\n`;
   const etag = `"${hash64(body)}"`;
   const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
   const reply = { status: 200, contentType: JSON_TYPE, body, headers };

@@ -70,7 +70,7 @@ export const keyOperations: readonly Operation[] = [
         description: `What the key may do, separated by spaces: ${SCOPES.join(", ")}.`,
         default: DEFAULT_SCOPES.join(" "),
         examples: ["boards:read subscriptions:write"],
-      }),
+      }, { type: "words" }),
       expiresAt: optional(parseInstant, {
         description: "When the key expires (RFC 3339). Not together with `expiresIn`.",
         format: "date-time",

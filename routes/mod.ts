@@ -1,5 +1,5 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
-import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import {
   type Caller,
@@ -17,7 +17,7 @@ import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
-import { docsOperation } from "./docs.ts";
+import { docsOperation, rootOperation } from "./docs.ts";
 import { healthOperations } from "./health.ts";
 import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
@@ -36,6 +36,7 @@ const OPERATIONS: readonly Operation[] = [
 const METHODS = new Set(["HEAD", "OPTIONS", ...OPERATIONS.map(({ method }) => method)]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
+const NO_FIELDS: Fields = {};
 const NO_VALUES: Values<Fields> = {};
 const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
@@ -121,16 +122,16 @@ export function createHandler(options: HandlerOptions): Handler {
         const refused = admit(caller, scope, exchange);
         if (refused !== undefined) return refused;
       }
-      const query = operation.query === undefined
-        ? NO_VALUES
-        : readQuery(request.url, operation.query);
+      const query = readQuery(request.url, operation);
       if (query instanceof Problem) return query;
       const body = operation.body === undefined
         ? NO_VALUES
         : await readBody(request, operation.body, {
           timeoutMs: bodyTimeoutMs,
           signal,
+          maxBytes: operation.maxBodyBytes ?? MAX_BODY_BYTES,
           optional: operation.bodyOptional,
+          ignoresUnknown: operation.ignoresUnknown,
           check: check && ((values) => check(values, instant(clock()))),
         });
       if (body instanceof Problem) return body;
@@ -146,7 +147,8 @@ export function createHandler(options: HandlerOptions): Handler {
         storage,
         now: later,
         caller,
-        param: match.param,
+        param: match.params[0] ?? "",
+        params: match.params,
         query,
         body,
         basePath,
@@ -244,6 +246,7 @@ function withReference(operations: readonly Operation[], basePath: string): read
   }
   const all: readonly Operation[] = [
     ...operations,
+    rootOperation,
     openApiOperation(describe),
     docsOperation(describe),
   ];
@@ -257,10 +260,14 @@ function answerOtherMethod(method: string, allow: string): Reply | Problem {
   });
 }
 
-function readQuery(url: string, fields: Fields): Values<Fields> | Problem {
+function readQuery(url: string, operation: Operation): Values<Fields> | Problem {
+  const { scope, ignoresUnknown, query: fields = NO_FIELDS } = operation;
+  // Whoever links to a page or watches over a process may add what they like.
+  const isStrict = scope !== undefined && !ignoresUnknown;
+  if (fields === NO_FIELDS && !isStrict) return NO_VALUES;
   let values: RawValues["values"];
   try {
-    values = parseForm(queryOf(url), Object.keys(fields));
+    values = parseForm(queryOf(url), isStrict ? undefined : Object.keys(fields));
   } catch (error) {
     return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
   }

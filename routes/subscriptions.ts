@@ -30,6 +30,7 @@ export const subscriptionOperations: readonly Operation[] = [
     method: "PUT",
     path: "/api/v1/changelogs/subscribe",
     operationId: "putSubscription",
+    ignoresUnknown: true,
     summary: "Subscribe or unsubscribe a user",
     description: "Creates or updates the subscription of one address. Idempotent; `changed` says " +
       "whether this call changed `subscribed` or `userName`.",

@@ -13,7 +13,7 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
-import { type Schema, schemaRef, SCHEMAS } from "./schemas.ts";
+import { type JsonType, type Schema, schemaRef, SCHEMAS } from "./schemas.ts";
 import type {
   OpenApi,
   OperationObject,
@@ -164,8 +164,17 @@ function describeBody(fields: Fields, isRequired: boolean): RequestBody {
  * would allow.
  */
 function describeField({ schema, type, nullable }: Field<unknown>, hasNull: boolean): FieldSchema {
-  if (!nullable) return { ...schema, type };
-  if (hasNull) return { ...schema, type: [type, "null"] };
-  const { format: _format, pattern: _pattern, ...rest } = schema;
-  return { ...rest, type };
+  const types: readonly JsonType[] = type !== "words"
+    ? [type]
+    : hasNull
+    ? ["string", "array"]
+    : ["string"];
+  const described: FieldSchema = type === "words" && hasNull
+    ? { ...schema, items: { type: "string" } }
+    : schema;
+  if (nullable && hasNull) return { ...described, type: [...types, "null"] };
+  const single = types.length === 1 ? types[0] : types;
+  if (!nullable) return { ...described, type: single };
+  const { format: _format, pattern: _pattern, ...rest } = described;
+  return { ...rest, type: single };
 }

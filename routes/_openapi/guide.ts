@@ -18,7 +18,7 @@ Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer
 
 ## Bodies
 
-Operations with a body accept it as \`application/x-www-form-urlencoded\` or as one flat object in \`application/json\`, in UTF-8 and without a \`Content-Encoding\`. Unknown fields are ignored and never stored.
+Operations with a body accept it as \`application/x-www-form-urlencoded\` or as one flat object in \`application/json\`, in UTF-8 and without a \`Content-Encoding\`. A field or query parameter that an operation does not know is refused, so that a misspelt one never goes unnoticed; only \`GET /boards/{boardId}\` and \`PUT /changelogs/subscribe\` ignore them. Lists of words are separated by spaces, or an array of strings in JSON.
 
 In a form, all values are text, and an empty optional value means \`null\`. A \`+\` means a space: write the plus in an e-mail address as \`%2B\`. Leave out fields that you have no value for: some clients send \`None\` or \`undefined\` as text.
 
@@ -57,7 +57,7 @@ export const TAGS = {
   "Boards": "Places for feedback, each with its own identifier.",
   "Changelog subscriptions": "Who receives changelog updates, by e-mail address.",
   "API keys":
-    "Keys for programs that call this API. The text of a key is shown once and not stored.",
+    "Keys for programs that call this API. The secret of a key is shown once and not stored.",
   "Health": "For process managers and load balancers. No key is needed.",
   "Reference": "Descriptions of this API. No key is needed.",
 } as const satisfies Record<string, string>;

@@ -26,15 +26,15 @@ const REQUIRED: FieldProblem = {
 export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   malformed_path: {
     meaning:
-      "The path has a bad percent-escape, invalid UTF-8 or NUL, the query of a listing has one of the " +
-      "first two, a known query parameter is given twice, there are more than " +
+      "The path has a bad percent-escape, invalid UTF-8 or NUL, the query has one of the first two, a " +
+      "query parameter is given twice, there are more than " +
       `${MAX_FIELDS} parameters, or the \`Host\` header contains \`/\`, \`?\`, \`#\` or \`\\\`.`,
     detail: "The path has a bad percent-escape, invalid UTF-8 or NUL",
   },
   malformed_body: {
-    meaning: "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a known form " +
-      "field given twice, too many fields, or an end before it was complete.",
-    detail: "The body can't be read: the field userEmail is given twice",
+    meaning: "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a field " +
+      "given twice, too many fields, or an end before it was complete.",
+    detail: 'The body can\'t be read: the field "userEmail" is given twice',
   },
   malformed_credentials: {
     meaning: "The `Authorization` header is not a single `Bearer` scheme with a single token.",
@@ -87,7 +87,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     detail: "The board no longer matches If-Match",
   },
   body_too_large: {
-    meaning: `The body has more than ${MAX_BODY_BYTES} bytes.`,
+    meaning: `The body has more than ${MAX_BODY_BYTES} bytes, or 131,072 where it holds an entry.`,
     detail: `The body is larger than ${MAX_BODY_BYTES} bytes`,
   },
   unsupported_media_type: {
@@ -113,6 +113,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   internal_error: {
     meaning: "The service is at fault. The log has details under the request id.",
     detail: "Something went wrong; the log has details",
+  },
+  unsupported_transfer_encoding: {
+    meaning: "The body has a `Transfer-Encoding` other than `chunked`.",
+    detail: "The body must have no Transfer-Encoding but chunked",
   },
   storage_unavailable: {
     meaning:

@@ -29,6 +29,7 @@ const OF_BODIES: readonly ProblemCode[] = [
   "request_timeout",
   "body_too_large",
   "unsupported_media_type",
+  "unsupported_transfer_encoding",
   "validation_failed",
 ];
 
@@ -37,7 +38,9 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
   const { scope, query, body, problems = [] } = operation;
   const codes = new Set([...problems, ...OF_NO_OPERATION, "malformed_path", "internal_error"]);
   if (scope !== undefined) OF_CALLERS.forEach((code) => codes.add(code));
-  if (query !== undefined) codes.add("validation_failed");
+  if (query !== undefined || (scope !== undefined && !operation.ignoresUnknown)) {
+    codes.add("validation_failed");
+  }
   if (body !== undefined) OF_BODIES.forEach((code) => codes.add(code));
   const byStatus = new Map<string, readonly ProblemCode[]>();
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
