@@ -7,6 +7,8 @@ import { quote } from "./text.ts";
 export const SCOPES = [
   "boards:read",
   "boards:write",
+  "entries:read",
+  "entries:write",
   "subscriptions:read",
   "subscriptions:write",
   "keys:write",

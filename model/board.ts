@@ -34,19 +34,8 @@ export interface BoardChange {
 export const BOARD_ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
 /** The maximum number of code points in the description of a board. */
 export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
-/** The maximum number of characters in the URL of a board. */
-export const BOARD_URL_MAX_LENGTH = 2_000;
 
 const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
-// RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one user
-// and one fragment at most. A third slash is where the host should be, and the parser would ignore it.
-const PLAIN = "[A-Z0-9._~!$&'()*+,;=:-]|%[0-9A-F]{2}";
-const URL_TEXT = new RegExp(
-  `^https?://(?:(?:${PLAIN})*@)?(?:\\[[0-9A-F:.]+\\](?::[0-9]*)?|(?:${PLAIN})+)` +
-    `(?:[/?](?:${PLAIN}|[/?@])*)?(?:#(?:${PLAIN}|[/?@])*)?$`,
-  "i",
-);
-
 /**
  * Applies a change to a board. Returns `current` itself if nothing changes, so that comparing
  * references shows whether anything has to be stored.
@@ -91,18 +80,4 @@ export function parseDescription(text: string): string | Refusal {
     maxCodePoints: BOARD_DESCRIPTION_MAX_CODE_POINTS,
     multiline: true,
   });
-}
-
-/**
- * Accepts the URL of a board, which is kept as written: absolute, http or https, with only
- * the characters of RFC 3986. Refuses with `too_long` or `invalid_value`.
- */
-export function parseBoardUrl(text: string): string | Refusal {
-  if (text.length > BOARD_URL_MAX_LENGTH) {
-    return new Refusal("too_long", `is longer than ${BOARD_URL_MAX_LENGTH} characters`);
-  }
-  return URL_TEXT.test(text) && URL.canParse(text) ? text : new Refusal(
-    "invalid_value",
-    "is not an absolute http or https URL (RFC 3986; percent-encode other characters)",
-  );
 }

@@ -1,5 +1,7 @@
 import type { ApiKey } from "./api_key.ts";
 import type { Board } from "./board.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Entry } from "./entry.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -71,5 +73,75 @@ export const SETTINGS: Kind<Setting> = {
   fields: { settingId: "text", value: "text" },
 };
 
+/** The entries of the changelog. */
+export const ENTRIES: Kind<Entry> = {
+  name: "entries",
+  key: "entryId",
+  fields: {
+    entryId: "text",
+    title: "text",
+    body: "text",
+    labels: "texts",
+    url: "text?",
+    publishedAt: "time?",
+    firstPublishedAt: "time?",
+    createdAt: "time",
+    updatedAt: "time",
+  },
+  indexes: {
+    byAge: { by: "createdAt" },
+    drafts: { where: { publishedAt: null }, by: "createdAt" },
+    byPublication: { by: "publishedAt" },
+  },
+};
+
+/** What is known of the changelog as a whole. */
+export interface Changelog {
+  /** There is one: `changelog`. */
+  readonly changelogId: string;
+  /** How often an entry was changed; what is made of the entries is kept until this changes. */
+  readonly version: number;
+  /** When an entry last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** The changelog, changed together with its entries. */
+export const CHANGELOGS: Kind<Changelog> = {
+  name: "changelogs",
+  key: "changelogId",
+  fields: { changelogId: "text", version: "integer", updatedAt: "time" },
+  staleMs: 1_000,
+};
+
+/** The deliveries of entries by mail. */
+export const DELIVERIES: Kind<Delivery> = {
+  name: "deliveries",
+  key: "entryId",
+  fields: {
+    entryId: "text",
+    state: "text",
+    sent: "integer",
+    failed: "integer",
+    deferred: "integer",
+    startedAt: "time?",
+    finishedAt: "time?",
+    problem: "text?",
+    dueAt: "time",
+    nextAt: "time?",
+    cursor: "text",
+  },
+  indexes: { byNext: { by: "nextAt" } },
+  // The cursor is an address.
+  personal: true,
+};
+
 /** All kinds, keys last: storage in which a copy is incomplete lets no app in. */
-export const KINDS: readonly AnyKind[] = [SETTINGS, BOARDS, SUBSCRIPTIONS, API_KEYS];
+export const KINDS: readonly AnyKind[] = [
+  SETTINGS,
+  BOARDS,
+  SUBSCRIPTIONS,
+  ENTRIES,
+  CHANGELOGS,
+  DELIVERIES,
+  API_KEYS,
+];

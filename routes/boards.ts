@@ -1,24 +1,28 @@
-import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
-  BOARD_URL_MAX_LENGTH,
   type BoardChange,
   generateBoardId,
   parseBoardId,
-  parseBoardUrl,
   parseDescription,
 } from "../model/board.ts";
-import { hash64 } from "../model/hash64.ts";
+import { parseHttpUrl, URL_MAX_LENGTH } from "../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
 import { createBoard, deleteBoard, getBoard, listBoards, updateBoard } from "../services/boards.ts";
-import type { BoardFault, IsExpected } from "../services/boards.ts";
+import type { ChangeFault } from "../services/conditional.ts";
+import {
+  expectationOf,
+  preconditionFailed,
+  replyUnlessKnown,
+  represent,
+  type Representation,
+} from "./_conditions.ts";
 import { type Field, type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
-import { JSON_TYPE, jsonReply, type Reply } from "./_reply.ts";
+import { jsonReply } from "./_reply.ts";
 
 const NAME: FieldSchema = {
   description: "The name for people. Normalised to NFC and trimmed.",
@@ -34,12 +38,12 @@ const CLEARABLE_FIELDS = {
     maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
     examples: ["What should we build next?"],
   }),
-  url: optional(parseBoardUrl, {
+  url: optional(parseHttpUrl, {
     description:
       "Where the board is shown: an absolute http or https URL in ASCII (RFC 3986). Percent-encode " +
       "other characters, and write a non-ASCII host as `xn--…`.",
     format: "uri",
-    maxLength: BOARD_URL_MAX_LENGTH,
+    maxLength: URL_MAX_LENGTH,
     examples: ["https://example.com/feedback"],
   }),
 } satisfies Record<Exclude<keyof BoardChange, "name" | "at">, Field<unknown>>;
@@ -77,11 +81,7 @@ export const boardOperations: readonly Operation[] = [
     async run({ request, storage, param }) {
       const board = await getBoard(storage, param);
       if (board === undefined) return NOT_FOUND;
-      const { etag, reply } = represent(board);
-      const condition = readTags(request, "if-none-match");
-      return condition !== null && !ifNoneMatch(condition, etag)
-        ? { status: 304, headers: reply.headers }
-        : reply;
+      return replyUnlessKnown(request, representBoard(board));
     },
   }),
 
@@ -140,9 +140,8 @@ export const boardOperations: readonly Operation[] = [
           `There already is a board with the boardId ${board.boardId}`,
         );
       }
-      const { etag } = represent(board);
       const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
-      return jsonReply(201, board, { ETag: etag, Location: location });
+      return jsonReply(201, board, { ETag: etagOf(board), Location: location });
     },
   }),
 
@@ -167,11 +166,11 @@ export const boardOperations: readonly Operation[] = [
     ],
     problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param, body, now }) {
-      const condition = readTags(request, "if-match");
       const change = { ...body, name: body.name ?? undefined, at: now.text };
-      const board = await updateBoard(storage, param, { change, isExpected: expects(condition) });
-      if (typeof board === "string") return refuse(board, condition);
-      return jsonReply(200, board, { ETag: represent(board).etag });
+      const isExpected = expectationOf(request, etagOf);
+      const board = await updateBoard(storage, param, { change, isExpected });
+      if (typeof board === "string") return refuse(board, request);
+      return jsonReply(200, board, { ETag: etagOf(board) });
     },
   }),
 
@@ -188,54 +187,27 @@ export const boardOperations: readonly Operation[] = [
     successes: [{ status: 204, description: "The board is gone." }],
     problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param }) {
-      const condition = readTags(request, "if-match");
-      const deleted = await deleteBoard(storage, param, { isExpected: expects(condition) });
-      return typeof deleted === "string" ? refuse(deleted, condition) : { status: 204 };
+      const deleted = await deleteBoard(storage, param, expectationOf(request, etagOf));
+      return typeof deleted === "string" ? refuse(deleted, request) : { status: 204 };
     },
   }),
 ];
 
-/** Returns the check of the value of `If-Match`. */
-function expects(condition: string | null): IsExpected {
-  return (board) => condition === null || ifMatch(condition, represent(board).etag);
-}
-
-function refuse(fault: BoardFault, condition: string | null): Problem {
-  return fault === "board_not_found"
-    ? NOT_FOUND
-    : new Problem("precondition_failed", mismatch(condition ?? ""));
-}
-
-/** Says why a condition does not hold; some never can. */
-function mismatch(condition: string): string {
-  if (!condition.includes('"')) return "If-Match has no ETag: send it with its double quotes";
-  return /^ ?W\/"[^"]*" ?$/.test(condition)
-    ? 'If-Match takes no weak ETag: send "…" without W/, which a proxy that compresses may have added'
-    : "The board no longer matches If-Match";
-}
-
-// The library splits a list of tags in a time that grows with the square of the white space in a row.
-function readTags({ headers }: Request, name: "if-match" | "if-none-match"): string | null {
-  return headers.get(name)?.replace(/\s+/g, " ") ?? null;
-}
-
-/** A board as it goes out. */
-interface Representation {
-  readonly etag: string;
-  readonly reply: Reply;
-}
-
-// Records never change, so that a record's representation can be kept as long as the record.
+// Records never change, so that a representation can be kept as long as its record.
 const representations = new WeakMap<Board, Representation>();
 
-function represent(board: Board): Representation {
+function representBoard(board: Board): Representation {
   const known = representations.get(board);
   if (known !== undefined) return known;
-  const body = `${JSON.stringify(board)}\n`;
-  const etag = `"${hash64(body)}"`;
-  const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
-  const reply = { status: 200, contentType: JSON_TYPE, body, headers };
-  const representation = { etag, reply };
+  const representation = represent(board);
   representations.set(board, representation);
   return representation;
+}
+
+function etagOf(board: Board): string {
+  return representBoard(board).etag;
+}
+
+function refuse(fault: ChangeFault, request: Request): Problem {
+  return fault === "not_found" ? NOT_FOUND : preconditionFailed(request);
 }

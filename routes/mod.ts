@@ -18,6 +18,7 @@ import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
 import { docsOperation, rootOperation } from "./docs.ts";
+import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
 import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
@@ -29,6 +30,7 @@ export type Handler = (request: Request) => Promise<Response>;
 const OPERATIONS: readonly Operation[] = [
   ...boardOperations,
   ...subscriptionOperations,
+  ...entryOperations,
   ...keyOperations,
   ...healthOperations,
 ];

@@ -1,14 +1,7 @@
-import type { Decision, ListQuery, Storage } from "../adapters/storage.ts";
+import type { ListQuery, Storage } from "../adapters/storage.ts";
 import { applyBoardChange, type Board, type BoardChange, isBoardId } from "../model/board.ts";
 import { BOARDS } from "../model/kinds.ts";
-
-/** Why a board was not changed. */
-export type BoardFault = "board_not_found" | "precondition_failed";
-
-/** Tells whether a board is in the version that the caller means to change. */
-export type IsExpected = (board: Board) => boolean;
-
-type BoardRefs = { readonly board: { readonly kind: typeof BOARDS; readonly key: string } };
+import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 
 /** Returns the board, or `undefined` if there is none. */
 export async function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
@@ -30,45 +23,38 @@ export function createBoard(storage: Storage, board: Board): Promise<boolean> {
 }
 
 /** Changes a board that is as expected; returns it as it is then. */
-export function updateBoard(
+export async function updateBoard(
   storage: Storage,
   boardId: string,
-  { change, isExpected }: { readonly change: BoardChange; readonly isExpected: IsExpected },
-): Promise<Board | BoardFault> {
-  return changeBoard(storage, boardId, isExpected, (current) => {
-    const board = applyBoardChange(current, change);
-    return { answer: board, put: { board } };
-  });
-}
-
-/** Removes a board that is as expected; returns it as it was. */
-export function deleteBoard(
-  storage: Storage,
-  boardId: string,
-  { isExpected }: { readonly isExpected: IsExpected },
-): Promise<Board | BoardFault> {
-  return changeBoard(storage, boardId, isExpected, (current) => ({
-    answer: current,
-    remove: ["board"],
-  }));
-}
-
-async function changeBoard(
-  storage: Storage,
-  boardId: string,
-  isExpected: IsExpected,
-  decide: (current: Board) => Decision<BoardRefs, Board | BoardFault>,
-): Promise<Board | BoardFault> {
-  if (!isBoardId(boardId)) return "board_not_found";
-  return await storage.transact<BoardRefs, Board | BoardFault>(
+  { change, isExpected }: { readonly change: BoardChange; readonly isExpected: IsExpected<Board> },
+): Promise<Board | ChangeFault> {
+  if (!isBoardId(boardId)) return "not_found";
+  return await storage.transact<BoardRefs, Board | ChangeFault>(
     refsTo(boardId),
-    ({ board: current }) => {
-      if (current === undefined) return { answer: "board_not_found" };
-      return isExpected(current) ? decide(current) : { answer: "precondition_failed" };
-    },
+    (found) =>
+      decideIf(found.board, isExpected, (current) => {
+        const board = applyBoardChange(current, change);
+        return { answer: board, put: { board } };
+      }),
   );
 }
 
-function refsTo(boardId: string): BoardRefs {
+/** Removes a board that is as expected; returns it as it was. */
+export async function deleteBoard(
+  storage: Storage,
+  boardId: string,
+  isExpected: IsExpected<Board>,
+): Promise<Board | ChangeFault> {
+  if (!isBoardId(boardId)) return "not_found";
+  return await storage.transact<BoardRefs, Board | ChangeFault>(
+    refsTo(boardId),
+    ({ board }) =>
+      decideIf(board, isExpected, (current) => ({ answer: current, remove: ["board"] })),
+  );
+}
+
+type BoardRefs = ReturnType<typeof refsTo>;
+
+function refsTo(boardId: string) {
   return { board: { kind: BOARDS, key: boardId } };
 }

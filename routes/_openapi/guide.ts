@@ -56,6 +56,7 @@ Scripts in browsers may call from the origins that the operator lists, without c
 export const TAGS = {
   "Boards": "Places for feedback, each with its own identifier.",
   "Changelog subscriptions": "Who receives changelog updates, by e-mail address.",
+  "Changelog entries": "What is new, as drafts and in public.",
   "API keys":
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
   "Health": "For process managers and load balancers. No key is needed.",

@@ -61,6 +61,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "There is no such board.",
     detail: "There is no board with this boardId",
   },
+  entry_not_found: {
+    meaning: "There is no such entry.",
+    detail: "There is no entry with this entryId",
+  },
   subscriber_not_found: {
     meaning: "There is no subscriber with this address.",
     detail: "There is no subscriber with this address",
@@ -82,9 +86,13 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "The `boardId` is already taken.",
     detail: "There already is a board with the boardId feature-requests",
   },
+  entry_exists: {
+    meaning: "The `entryId` is already taken.",
+    detail: "There already is an entry with the entryId dark-mode",
+  },
   precondition_failed: {
-    meaning: "The board no longer matches `If-Match`: it has changed.",
-    detail: "The board no longer matches If-Match",
+    meaning: "What is stored no longer matches `If-Match`: it has changed.",
+    detail: "What is stored no longer matches If-Match",
   },
   body_too_large: {
     meaning: `The body has more than ${MAX_BODY_BYTES} bytes, or 131,072 where it holds an entry.`,

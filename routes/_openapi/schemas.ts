@@ -3,9 +3,10 @@ import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
   BOARD_ID_PATTERN,
-  BOARD_URL_MAX_LENGTH,
 } from "../../model/board.ts";
+import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
+import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
@@ -100,7 +101,7 @@ const BOARD: Properties<Board> = {
     description: "Where the board is shown.",
     type: ["string", "null"],
     format: "uri",
-    maxLength: BOARD_URL_MAX_LENGTH,
+    maxLength: URL_MAX_LENGTH,
   },
   createdAt: { description: "When the board was created.", ...TIME },
   updatedAt: { description: "When the board last changed.", ...TIME },
@@ -137,6 +138,55 @@ const SUBSCRIBER: Properties<Subscription> = {
   },
   createdAt: { description: "When the address was first recorded.", ...TIME },
   updatedAt: { description: "When `subscribed` or `userName` last changed.", ...TIME },
+};
+
+const ENTRY_EXAMPLE: ShownEntry = {
+  entryId: "dark-mode",
+  title: "Dark mode",
+  body: "Press **D**.",
+  labels: ["new"],
+  url: null,
+  state: "published",
+  publishedAt: AT,
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+const ENTRY: Properties<ShownEntry> = {
+  entryId: {
+    description: "The identifier, case-sensitive.",
+    type: "string",
+    pattern: BOARD_ID_PATTERN,
+  },
+  title: {
+    description: "The title.",
+    type: "string",
+    minLength: 1,
+    maxLength: NAME_MAX_CODE_POINTS,
+  },
+  body: { description: "What the entry says, in Markdown, as it came.", type: "string" },
+  labels: {
+    description: "What the entry is about.",
+    type: "array",
+    items: { type: "string", pattern: LABEL_PATTERN },
+  },
+  url: {
+    description: "Where more is told.",
+    type: ["string", "null"],
+    format: "uri",
+    maxLength: URL_MAX_LENGTH,
+  },
+  state: {
+    description: "Whether the entry is public now.",
+    type: "string",
+    enum: ENTRY_STATES,
+  },
+  publishedAt: {
+    description: "From when on the entry is public; `null`: it is a draft.",
+    ...TIME_OR_NULL,
+  },
+  createdAt: { description: "When the entry was created.", ...TIME },
+  updatedAt: { description: "When the entry last changed.", ...TIME },
 };
 
 const KEY_EXAMPLE: ShownKey = {
@@ -199,6 +249,12 @@ export const SCHEMAS = {
     SUBSCRIBER_EXAMPLE,
   ),
   SubscriberPage: page("Subscriber", SUBSCRIBER_EXAMPLE),
+  Entry: record("An entry of the changelog.", ENTRY, ENTRY_EXAMPLE),
+  EntryPage: page("Entry", ENTRY_EXAMPLE),
+  EntryResult: record("An entry after a call.", {
+    ...ENTRY,
+    changed: { description: "Whether the call changed anything.", type: "boolean" },
+  }, { ...ENTRY_EXAMPLE, changed: true }),
   Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
   KeyPage: page("Key", KEY_EXAMPLE),
   IssuedKey: record(

@@ -1,0 +1,147 @@
+import { randomText } from "./random.ts";
+import { Refusal } from "./refusal.ts";
+
+/** An entry of the changelog as it is stored. */
+export interface Entry {
+  /** The identifier, case-sensitive, as that of a board; it never changes. */
+  readonly entryId: string;
+  /** The title, 1 to 200 code points. */
+  readonly title: string;
+  /** What the entry says, in Markdown, as it came: up to 32,768 bytes of UTF-8. */
+  readonly body: string;
+  /** Up to 5 words of `[a-z0-9-]{1,40}`. */
+  readonly labels: readonly string[];
+  /** Where more is told: an absolute http or https URL, up to 2,000 characters; or `null`. */
+  readonly url: string | null;
+  /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
+  readonly publishedAt: string | null;
+  /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
+  readonly firstPublishedAt: string | null;
+  /** When the entry was created (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When the entry last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** Whether an entry is public; `scheduled` if it will be. */
+export type EntryState = typeof ENTRY_STATES[number];
+
+/** The states of an entry. */
+export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
+
+/** An entry as the API shows it. */
+export interface ShownEntry extends Omit<Entry, "firstPublishedAt"> {
+  /** The state at the time of the response. */
+  readonly state: EntryState;
+}
+
+/** A change requested for an entry; a field that is `undefined` stays unchanged. */
+export interface EntryChange {
+  /** The new title. */
+  readonly title?: string | undefined;
+  /** The new body. */
+  readonly body?: string | undefined;
+  /** The new labels. */
+  readonly labels?: readonly string[] | undefined;
+  /** The new URL; `null` for none. */
+  readonly url?: string | null | undefined;
+  /** When the change was requested (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+/** The maximum number of bytes in the body of an entry, in UTF-8. */
+export const ENTRY_BODY_MAX_BYTES = 32_768;
+/** The maximum number of labels of an entry. */
+export const ENTRY_MAX_LABELS = 5;
+/** The pattern that every label matches. */
+export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
+
+const LABEL = new RegExp(LABEL_PATTERN);
+// Control characters but tabs and line breaks, and lone surrogates.
+const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+const utf8 = new TextEncoder();
+
+/** Returns the state of an entry at a time (RFC 3339, UTC, milliseconds): it follows from the clock. */
+export function entryStateAt({ publishedAt }: Entry, now: string): EntryState {
+  if (publishedAt === null) return "draft";
+  return publishedAt > now ? "scheduled" : "published";
+}
+
+/** Returns an entry as the API shows it at a time (RFC 3339, UTC, milliseconds). */
+export function showEntry(entry: Entry, now: string): ShownEntry {
+  const { entryId, title, body, labels, url, publishedAt, createdAt, updatedAt } = entry;
+  const state = entryStateAt(entry, now);
+  return { entryId, title, body, labels, url, state, publishedAt, createdAt, updatedAt };
+}
+
+/** Applies a change to an entry. Returns `current` itself if nothing changes. */
+export function applyEntryChange(current: Entry, change: EntryChange): Entry {
+  const next = {
+    title: change.title ?? current.title,
+    body: change.body ?? current.body,
+    labels: change.labels ?? current.labels,
+    url: change.url === undefined ? current.url : change.url,
+  };
+  const isSame = next.title === current.title && next.body === current.body &&
+    next.url === current.url && next.labels.join(" ") === current.labels.join(" ");
+  return isSame ? current : { ...current, ...next, updatedAt: change.at };
+}
+
+/**
+ * Publishes an entry from `from` on, at a time `now` (both RFC 3339, UTC, milliseconds). Returns
+ * `current` itself if it is public already, or if nothing changes.
+ */
+export function publishEntry(current: Entry, from: string, now: string): Entry {
+  if (entryStateAt(current, now) === "published" || current.publishedAt === from) return current;
+  const wasPublic = current.firstPublishedAt !== null && current.firstPublishedAt <= now;
+  return {
+    ...current,
+    publishedAt: from,
+    firstPublishedAt: wasPublic ? current.firstPublishedAt : from,
+    updatedAt: now,
+  };
+}
+
+/** Makes an entry a draft again, at a time; returns `current` itself if it is one. */
+export function unpublishEntry(current: Entry, now: string): Entry {
+  if (current.publishedAt === null) return current;
+  const wasPublic = current.firstPublishedAt !== null && current.firstPublishedAt <= now;
+  const firstPublishedAt = wasPublic ? current.firstPublishedAt : null;
+  return { ...current, publishedAt: null, firstPublishedAt, updatedAt: now };
+}
+
+/** Creates an identifier for an entry, for callers who chose none. */
+export function generateEntryId(): string {
+  return randomText(16, "0123456789abcdefghijklmnopqrstuvwxyz");
+}
+
+/** Accepts the body of an entry, as it came; refuses with `too_long` or `unsupported_characters`. */
+export function parseEntryBody(text: string): string | Refusal {
+  if (utf8.encode(text).length > ENTRY_BODY_MAX_BYTES) {
+    return new Refusal("too_long", `is longer than ${ENTRY_BODY_MAX_BYTES} bytes of UTF-8`);
+  }
+  if (UNSUPPORTED.test(text)) {
+    return new Refusal("unsupported_characters", "has control characters or lone surrogates");
+  }
+  return text;
+}
+
+/** Accepts labels separated by spaces, each taken once; refuses with `invalid_value`. */
+export function parseLabels(text: string): readonly string[] | Refusal {
+  const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
+  if (!labels.every((label) => LABEL.test(label))) {
+    return new Refusal(
+      "invalid_value",
+      "has a label that is not of 1 to 40 lower-case letters a-z, digits and hyphens",
+    );
+  }
+  return labels.length <= ENTRY_MAX_LABELS
+    ? labels
+    : new Refusal("invalid_value", `has more than ${ENTRY_MAX_LABELS} labels`);
+}
+
+/** Accepts the name of a state; refuses with `invalid_value`. */
+export function parseEntryState(text: string): EntryState | Refusal {
+  return ENTRY_STATES.find((state) => state === text) ??
+    new Refusal("invalid_value", `is none of ${ENTRY_STATES.join(", ")}`);
+}

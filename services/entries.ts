@@ -1,0 +1,198 @@
+import type { ListQuery, Storage } from "../adapters/storage.ts";
+import { isBoardId } from "../model/board.ts";
+import { cancelDelivery, createDelivery, type Delivery } from "../model/delivery.ts";
+import { applyEntryChange, type Entry, type EntryChange, type EntryState } from "../model/entry.ts";
+import { publishEntry, unpublishEntry } from "../model/entry.ts";
+import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../model/kinds.ts";
+import { addMs } from "../model/time.ts";
+import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
+
+/** Which entries to list. */
+export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
+  /** Only those in this state; absent: all. */
+  readonly state?: EntryState | undefined;
+}
+
+/** A request to publish an entry. */
+export interface Publication {
+  /** From when on the entry is public (RFC 3339, UTC, milliseconds). */
+  readonly from: string;
+  /** Whether subscribers are mailed, if the entry was never public before. */
+  readonly notify: boolean;
+  /** When it was requested. */
+  readonly at: string;
+}
+
+/** An entry after a request, and whether the request changed anything. */
+export interface EntryOutcome {
+  readonly entry: Entry;
+  readonly changed: boolean;
+}
+
+const CHANGELOG_ID = "changelog";
+
+/** Returns the entry, or `undefined` if there is none. */
+export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
+  return isBoardId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
+}
+
+/** Returns what is known of the changelog as a whole; `undefined` before the first entry. */
+export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
+  return storage.get(CHANGELOGS, CHANGELOG_ID);
+}
+
+/**
+ * Lists entries, newest first: by publication where `state` is `scheduled` or `published`, else by
+ * creation. `now` (RFC 3339, UTC, milliseconds) decides which are public.
+ */
+export async function listEntries(
+  storage: Storage,
+  { state, ...page }: EntryQuery,
+  now: string,
+): Promise<readonly Entry[]> {
+  const query = { ...page, reverse: true };
+  if (state === undefined) return await storage.list(ENTRIES, { ...query, index: "byAge" });
+  if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
+  if (state === "published") {
+    const after = page.after ?? { key: "", by: addMs(now, 1) };
+    return await storage.list(ENTRIES, { ...query, after, index: "byPublication" });
+  }
+  const latest = await storage.list(ENTRIES, { ...query, index: "byPublication" });
+  return latest.filter(({ publishedAt }) => publishedAt !== null && publishedAt > now);
+}
+
+/** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */
+export async function nextPublication(storage: Storage, now: string): Promise<string | undefined> {
+  const after = { key: "", by: addMs(now, 1) };
+  const [next] = await storage.list(ENTRIES, { index: "byPublication", after, limit: 1 });
+  return next?.publishedAt ?? undefined;
+}
+
+/** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */
+export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
+  return storage.transact(refsTo(entry.entryId), ({ entry: current, changelog }) => {
+    if (current !== undefined) return { answer: false };
+    return { answer: true, put: { entry, changelog: advance(changelog, entry.createdAt) } };
+  });
+}
+
+/** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
+export async function updateEntry(
+  storage: Storage,
+  entryId: string,
+  { change, isExpected }: { readonly change: EntryChange; readonly isExpected: IsExpected<Entry> },
+): Promise<Entry | ChangeFault> {
+  if (!isBoardId(entryId)) return "not_found";
+  return await storage.transact<EntryRefs, Entry | ChangeFault>(
+    refsTo(entryId),
+    (found) =>
+      decideIf(found.entry, isExpected, (current) => {
+        const entry = applyEntryChange(current, change);
+        if (entry === current) return { answer: current };
+        return { answer: entry, put: { entry, changelog: advance(found.changelog, change.at) } };
+      }),
+  );
+}
+
+/** Removes an entry that is as expected, and its delivery; returns it as it was. */
+export async function deleteEntry(
+  storage: Storage,
+  entryId: string,
+  { at, isExpected }: { readonly at: string; readonly isExpected: IsExpected<Entry> },
+): Promise<Entry | ChangeFault> {
+  if (!isBoardId(entryId)) return "not_found";
+  return await storage.transact<EntryRefs, Entry | ChangeFault>(
+    refsTo(entryId),
+    ({ entry, changelog }) =>
+      decideIf(entry, isExpected, (current) => ({
+        answer: current,
+        put: { changelog: advance(changelog, at) },
+        remove: ["entry", "delivery"],
+      })),
+  );
+}
+
+/**
+ * Publishes an entry, and creates its delivery in the same step if subscribers are to be mailed. An
+ * entry that is public already stays as it is; one that is scheduled may get another time. Returns
+ * `undefined` if there is none.
+ */
+export async function publish(
+  storage: Storage,
+  entryId: string,
+  publication: Publication,
+): Promise<EntryOutcome | undefined> {
+  if (!isBoardId(entryId)) return undefined;
+  const { from, at } = publication;
+  return await storage.transact<EntryRefs, EntryOutcome | undefined>(
+    refsTo(entryId),
+    ({ entry: current, changelog, delivery: planned }) => {
+      if (current === undefined) return { answer: undefined };
+      const isPublic = current.publishedAt !== null && current.publishedAt <= at;
+      if (isPublic) return { answer: { entry: current, changed: false } };
+      const entry = publishEntry(current, from, at);
+      const delivery = planDelivery(entry, planned, publication);
+      const changed = entry !== current || delivery !== planned;
+      const answer = { entry, changed };
+      if (!changed) return { answer };
+      const put = { entry, delivery, changelog: advance(changelog, at) };
+      return { answer, put, remove: delivery === undefined ? ["delivery"] : [] };
+    },
+  );
+}
+
+/**
+ * Makes an entry a draft again, and ends its delivery: one that has not begun is forgotten. Returns
+ * `undefined` if there is none.
+ */
+export async function unpublish(
+  storage: Storage,
+  entryId: string,
+  at: string,
+): Promise<EntryOutcome | undefined> {
+  if (!isBoardId(entryId)) return undefined;
+  return await storage.transact<EntryRefs, EntryOutcome | undefined>(
+    refsTo(entryId),
+    ({ entry: current, changelog, delivery }) => {
+      if (current === undefined) return { answer: undefined };
+      const entry = unpublishEntry(current, at);
+      if (entry === current) return { answer: { entry, changed: false } };
+      const hasBegun = delivery !== undefined && delivery.startedAt !== null;
+      return {
+        answer: { entry, changed: true },
+        put: {
+          entry,
+          changelog: advance(changelog, at),
+          delivery: hasBegun ? cancelDelivery(delivery, at) : undefined,
+        },
+        remove: hasBegun ? [] : ["delivery"],
+      };
+    },
+  );
+}
+
+/** Returns the delivery that an entry should have which becomes public for the first time. */
+function planDelivery(
+  { entryId, firstPublishedAt }: Entry,
+  planned: Delivery | undefined,
+  { from, notify }: Publication,
+): Delivery | undefined {
+  const isFirst = firstPublishedAt === from;
+  if (!isFirst || (planned !== undefined && planned.startedAt !== null)) return planned;
+  if (!notify) return undefined;
+  return planned?.dueAt === from ? planned : createDelivery(entryId, from);
+}
+
+function advance(changelog: Changelog | undefined, at: string): Changelog {
+  return { changelogId: CHANGELOG_ID, version: (changelog?.version ?? 0) + 1, updatedAt: at };
+}
+
+type EntryRefs = ReturnType<typeof refsTo>;
+
+function refsTo(entryId: string) {
+  return {
+    entry: { kind: ENTRIES, key: entryId },
+    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
+    delivery: { kind: DELIVERIES, key: entryId },
+  };
+}
