@@ -12,7 +12,7 @@ export interface Representation {
 
 /** Makes the representation of a record, which clients may keep if they ask again each time. */
 export function represent(record: unknown): Representation {
-  const { body = "", contentType } = jsonReply(200, record);
+  const { body, contentType } = jsonReply(200, record);
   const etag = `"${hash64(body)}"`;
   const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
   return { etag, reply: { status: 200, contentType, body, headers } };

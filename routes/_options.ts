@@ -1,6 +1,8 @@
 import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
 import { checkOptionNames } from "../model/option_names.ts";
+import { parseHttpUrl } from "../model/http_url.ts";
+import { parseName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
@@ -34,6 +36,13 @@ export interface HandlerOptions {
   readonly storage: Storage;
   /** The path under which the handler is mounted, like `/feedback`. Default: none. */
   readonly basePath?: string | undefined;
+  /**
+   * The address of the service as the world sees it, like `https://example.com/feedback`. With it,
+   * the changelog is public under `/changelog`. Default: none, and no public pages.
+   */
+  readonly publicUrl?: string | undefined;
+  /** The title of the public changelog. Default: `Changelog`. */
+  readonly title?: string | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
@@ -62,6 +71,8 @@ export interface HandlerOptions {
 const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
   storage: true,
   basePath: true,
+  publicUrl: true,
+  title: true,
   rateLimit: true,
   corsOrigins: true,
   operatorKey: true,
@@ -89,6 +100,9 @@ export function checkOptions(options: HandlerOptions): void {
       : "write it like /feedback";
     throw new TypeError(`Cannot use basePath "${basePath}": ${remark}`);
   }
+  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
+  const title = options.title === undefined ? "" : parseName(`${options.title}`);
+  if (title instanceof Refusal) throw new TypeError(`Cannot use title: it ${title.detail}`);
   if (!Array.isArray(corsOrigins)) {
     throw new TypeError("Cannot use corsOrigins: give an array of origins");
   }
@@ -115,6 +129,17 @@ export function checkOptions(options: HandlerOptions): void {
   }
   if (!(Number.isFinite(bodyTimeoutMs) && bodyTimeoutMs > 0 && bodyTimeoutMs <= MAX_TIMER_MS)) {
     throw new RangeError(`Cannot use bodyTimeoutMs: it must be above 0 and up to ${MAX_TIMER_MS}`);
+  }
+}
+
+/** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
+export function checkPublicUrl(publicUrl: unknown): void {
+  const isUrl = typeof publicUrl === "string" && !(parseHttpUrl(publicUrl) instanceof Refusal);
+  if (!isUrl || /[?#]|\/$|@/.test(publicUrl)) {
+    throw new TypeError(
+      `Cannot use publicUrl "${publicUrl}": write it like https://example.com/feedback, without a ` +
+        "slash at the end, a query or a user",
+    );
   }
 }
 

@@ -38,7 +38,8 @@ function parseLimit(text: string): number | Refusal {
     : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
 }
 
-function encodeCursor({ key, by }: Position): string {
+/** Writes a position as a cursor. */
+export function encodeCursor({ key, by }: Position): string {
   return btoa(by === undefined ? key : `${key} ${by}`)
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

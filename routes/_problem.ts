@@ -1,6 +1,6 @@
 import { STATUS_TEXT } from "@std/http/status";
 import type { RefusalCode } from "../model/refusal.ts";
-import type { Reply } from "./_reply.ts";
+import type { TextReply } from "./_reply.ts";
 
 /** The status of every problem, by its stable code. */
 export const PROBLEMS = {
@@ -109,7 +109,7 @@ export const STOPPING = unavailable("The server is stopping");
 export function problemReply(
   { code, members, headers, errors }: Problem,
   requestId: string,
-): Reply {
+): TextReply {
   const last = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
   return {
     status: PROBLEMS[code],

@@ -9,11 +9,16 @@ export interface Reply {
   /** The status code. */
   readonly status: number;
   /** The content; absent for none. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   /** The media type of the content. */
   readonly contentType?: string;
   /** Further headers; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A reply whose content is text. */
+export interface TextReply extends Reply {
+  readonly body: string;
 }
 
 /** Creates a reply with JSON content, which ends with a line break, as terminals like it. */
@@ -21,6 +26,6 @@ export function jsonReply(
   status: number,
   value: unknown,
   headers?: Readonly<Record<string, string>>,
-): Reply {
+): TextReply {
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }

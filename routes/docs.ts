@@ -2,17 +2,19 @@ import type { DocsPage } from "./_docs/reply.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
 
-/** The operation at the root, which leads to the reference page. */
-export const rootOperation: Operation = operation({
-  method: "GET",
-  path: "/",
-  operationId: "getRoot",
-  summary: "Find the reference",
-  description: "Redirects to the reference page.",
-  tag: "Reference",
-  successes: [{ status: 302, description: "Where to go.", headers: ["Location"] }],
-  run: ({ basePath }) => ({ status: 302, headers: { Location: `${basePath}/docs` } }),
-});
+/** Creates the operation at the root, which leads to a page. */
+export function rootOperation(page: string): Operation {
+  return operation({
+    method: "GET",
+    path: "/",
+    operationId: "getRoot",
+    summary: "Find a page for people",
+    description: "Redirects to the changelog where it is public, else to the reference page.",
+    tag: "Reference",
+    successes: [{ status: 302, description: "Where to go.", headers: ["Location"] }],
+    run: ({ basePath }) => ({ status: 302, headers: { Location: `${basePath}${page}` } }),
+  });
+}
 
 /** Creates the operation that answers with the reference page of the API. */
 export function docsOperation(describe: () => Promise<OpenApi>): Operation {

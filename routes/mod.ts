@@ -17,6 +17,7 @@ import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
+import { changelogOperations } from "./changelog.ts";
 import { docsOperation, rootOperation } from "./docs.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
@@ -36,6 +37,7 @@ const OPERATIONS: readonly Operation[] = [
 ];
 // What else a client sends as its method is its own word, and may be part of another one's body.
 const METHODS = new Set(["HEAD", "OPTIONS", ...OPERATIONS.map(({ method }) => method)]);
+const DEFAULT_TITLE = "Changelog";
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_FIELDS: Fields = {};
@@ -81,7 +83,7 @@ export function createHandler(options: HandlerOptions): Handler {
   checkOptions(options);
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId } = options;
-  const route = createRouter(basePath, withReference(OPERATIONS, basePath));
+  const route = createRouter(basePath, withReference(operationsOf(options), basePath));
   const authenticate = createAuthenticator(storage, options.operatorKey);
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
@@ -183,7 +185,8 @@ export function createHandler(options: HandlerOptions): Handler {
     if (request.method !== "HEAD" || body === undefined) {
       return createResponse(status, body, headers);
     }
-    headers["Content-Length"] = `${new TextEncoder().encode(body).length}`;
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    headers["Content-Length"] = `${bytes.length}`;
     return new Response(null, { status, headers });
   }
 
@@ -227,7 +230,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
 function createResponse(
   status: number,
-  body: string | undefined,
+  body: Reply["body"],
   headers: Readonly<Record<string, string>>,
 ): Response {
   if (status !== 200 || body === undefined) return new Response(body, { status, headers });
@@ -239,6 +242,12 @@ function createResponse(
   return response;
 }
 
+/** Returns the operations that the options ask for. */
+function operationsOf({ publicUrl, title = DEFAULT_TITLE }: HandlerOptions): readonly Operation[] {
+  if (publicUrl === undefined) return OPERATIONS;
+  return [...OPERATIONS, ...changelogOperations({ publicUrl, title })];
+}
+
 /** Adds the operations that describe all operations, themselves included. */
 function withReference(operations: readonly Operation[], basePath: string): readonly Operation[] {
   let description: OpenApi | undefined;
@@ -248,7 +257,7 @@ function withReference(operations: readonly Operation[], basePath: string): read
   }
   const all: readonly Operation[] = [
     ...operations,
-    rootOperation,
+    rootOperation(operations.some(({ path }) => path === "/changelog") ? "/changelog" : "/docs"),
     openApiOperation(describe),
     docsOperation(describe),
   ];

@@ -1,4 +1,4 @@
-import { type Html, markup, separate } from "./html.ts";
+import { type Html, markup, separate } from "../_html.ts";
 import { renderInline } from "./markdown.ts";
 import type { Schema } from "../_openapi/schemas.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, markup } from "./html.ts";
+import { type Html, markup } from "../_html.ts";
 
 /** A heading and what follows it. */
 export interface MarkdownSection {

@@ -1,6 +1,6 @@
 import { fieldRows, nameOf, renderFields } from "./fields.ts";
 import { type SampleCall, writeSamples } from "./samples.ts";
-import { type Html, markup, separate } from "./html.ts";
+import { type Html, markup, separate } from "../_html.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
 import { COMMON_HEADERS, OF_NO_OPERATION, RATE_HEADERS } from "../_openapi/problems.ts";
 import type {

@@ -9,7 +9,7 @@ import {
 } from "./operation.ts";
 import { LANGUAGES } from "./samples.ts";
 import { DOCS_STYLE } from "./style.ts";
-import { type Html, markup, separate } from "./html.ts";
+import { type Html, markup, separate } from "../_html.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
 import type { OpenApi } from "../_openapi/types.ts";
 import type { Schema } from "../_openapi/schemas.ts";

@@ -57,6 +57,8 @@ export const TAGS = {
   "Boards": "Places for feedback, each with its own identifier.",
   "Changelog subscriptions": "Who receives changelog updates, by e-mail address.",
   "Changelog entries": "What is new, as drafts and in public.",
+  "Public changelog":
+    "What everybody can read, where the server has a public URL. No key is needed.",
   "API keys":
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
   "Health": "For process managers and load balancers. No key is needed.",

@@ -16,11 +16,11 @@ export const REQUEST_HEADERS = {
     "import-2026-11-21",
   ),
   "If-None-Match": text(
-    "`ETag`s that you have, or `*`: the response is 304 without content if the board still has one.",
+    "`ETag`s that you have, or `*`: the response is 304 without content if it still has one.",
     '"47DEQpj8HBSa+/TImW+5JCeuQeR"',
   ),
   "If-Match": text(
-    "`ETag`s, or `*`: the change is made only if the board still has one of them.",
+    "`ETag`s, or `*`: the change is made only if it still has one of them.",
     "*",
   ),
 } as const satisfies Record<string, HeaderObject>;
@@ -50,7 +50,8 @@ export const RESPONSE_HEADERS = {
     description: "After how many seconds to try again.",
     schema: { type: "integer", minimum: 1, examples: [1] },
   },
-  ETag: text("A strong validator of the board's current state.", '"47DEQpj8HBSa+/TImW+5JCeuQeR"'),
+  ETag: text("A strong validator of the current state.", '"47DEQpj8HBSa+/TImW+5JCeuQeR"'),
+  "Last-Modified": text("When it last changed.", "Sat, 21 Nov 2026 10:00:00 GMT"),
   Location: text("The path of what was created.", "/api/v1/boards/feature-requests"),
   "WWW-Authenticate": text(
     "The challenge (RFC 6750, section 3): what is wrong with the key.",

@@ -140,5 +140,5 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
 export function problemExample(code: ProblemCode): unknown {
   const { detail, errors } = PROBLEM_GUIDE[code];
   const problem = new Problem(code, detail, { errors });
-  return JSON.parse(problemReply(problem, "6f1c2a34-5b8d-4c0e-9a57-1e2d3c4b5a69").body!);
+  return JSON.parse(problemReply(problem, "6f1c2a34-5b8d-4c0e-9a57-1e2d3c4b5a69").body);
 }

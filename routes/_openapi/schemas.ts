@@ -265,6 +265,8 @@ export const SCHEMAS = {
   Health: record("All is well.", { status: { type: "string", const: "ok" } }, {
     status: "ok",
   }),
+  Feed: { description: "An Atom feed (RFC 4287).", type: "string" },
+  JsonFeed: { description: "A JSON Feed 1.1.", type: "object" },
   Page: { description: "An HTML page.", type: "string" },
   OpenApi: { description: "An OpenAPI 3.1 description.", type: "object" },
   Problem: {

@@ -1,0 +1,100 @@
+import { ifNoneMatch } from "@std/http/etag";
+import type { Storage } from "../../adapters/storage.ts";
+import { hash64 } from "../../model/hash64.ts";
+import { getChangelog, nextPublication } from "../../services/entries.ts";
+import type { Reply } from "../_reply.ts";
+
+/** A document as it is made from the entries. */
+export interface PublicDocument {
+  readonly body: string;
+  readonly contentType: string;
+  /** When what it shows last changed (RFC 3339, UTC, milliseconds). */
+  readonly lastModified: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a document is made from. */
+export interface Source {
+  /** The name of the document. */
+  readonly name: string;
+  readonly storage: Storage;
+  /** The time of the request (RFC 3339, UTC, milliseconds). */
+  readonly now: string;
+}
+
+/** Replies with a document; `make` is called unless it is known, and may find that there is none. */
+export type PublicReplies = (
+  request: Request,
+  source: Source,
+  make: (changelogUpdatedAt: string) => Promise<PublicDocument | undefined>,
+) => Promise<Reply | undefined>;
+
+/** What was made of the entries as they were in one version. */
+interface Generation {
+  readonly version: number;
+  readonly from: string;
+  /** When the next entry becomes public; `undefined` if none is scheduled. */
+  readonly until: string | undefined;
+  readonly updatedAt: string;
+  readonly replies: Map<string, Promise<Reply | undefined>>;
+}
+
+const MAX_DOCUMENTS = 200;
+const utf8 = new TextEncoder();
+
+/**
+ * Keeps what is public as bytes until an entry changes or becomes public: each document is made
+ * once for all readers.
+ */
+export function createPublicReplies(): PublicReplies {
+  let generation: Generation | undefined;
+
+  async function current(storage: Storage, now: string): Promise<Generation> {
+    const { version = 0, updatedAt = EPOCH } = await getChangelog(storage) ?? {};
+    const known = generation;
+    const isCurrent = known !== undefined && known.version === version && known.from <= now &&
+      (known.until === undefined || now < known.until);
+    if (isCurrent) return known;
+    const until = await nextPublication(storage, now);
+    return generation = { version, from: now, until, updatedAt, replies: new Map() };
+  }
+
+  return async (request, { name, storage, now }, make) => {
+    const { replies, updatedAt } = await current(storage, now);
+    let making = replies.get(name);
+    if (making === undefined) {
+      making = make(updatedAt).then((document) => document && replyWith(document));
+      if (replies.size >= MAX_DOCUMENTS) replies.clear();
+      replies.set(name, making);
+      const forget = () => replies.delete(name);
+      // What isn't there takes no room, and a failure isn't remembered.
+      making.then((reply) => reply ?? forget(), forget);
+    }
+    const reply = await making;
+    return reply && (isKnown(request, reply) ? { status: 304, headers: reply.headers } : reply);
+  };
+}
+
+const EPOCH = new Date(0).toISOString();
+
+function replyWith({ body, contentType, lastModified, headers }: PublicDocument): Reply {
+  return {
+    status: 200,
+    body: utf8.encode(body),
+    contentType,
+    headers: {
+      ...headers,
+      ETag: `"${hash64(body)}"`,
+      "Last-Modified": new Date(lastModified).toUTCString(),
+      "Cache-Control": "public, max-age=60",
+    },
+  };
+}
+
+/** Tells whether a client has the document already (RFC 9110, section 13.2.2). */
+function isKnown({ headers }: Request, { headers: own = {} }: Reply): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) return !ifNoneMatch(tags.replace(/\s+/g, " "), own.ETag);
+  const since = Date.parse(headers.get("if-modified-since") ?? "");
+  return since >= Date.parse(own["Last-Modified"]);
+}

@@ -1,0 +1,151 @@
+import type { Entry } from "../../model/entry.ts";
+import { type Html, markup, separate } from "../_html.ts";
+import { renderBody } from "./rendered.ts";
+import { addressOf, entryAddress, FEED_TYPES, type Site } from "./site.ts";
+import { CHANGELOG_STYLE } from "./style.ts";
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** What stands in the head of a page. */
+interface Head {
+  readonly title: string;
+  readonly description: string;
+  /** The address of the page; absent where none should be remembered. */
+  readonly canonical?: string;
+  readonly type: "website" | "article";
+}
+
+/** Renders a page of entries; `nextCursor` leads to older ones. */
+export function renderList(
+  site: Site,
+  entries: readonly Entry[],
+  { cursor, nextCursor }: { readonly cursor?: string; readonly nextCursor: string | null },
+): string {
+  const head: Head = {
+    title: site.title,
+    description: entries.length === 0
+      ? "What is new"
+      : entries.map(({ title }) => title).join(" · "),
+    canonical: cursor === undefined ? addressOf(site) : addressOf(site, `?cursor=${cursor}`),
+    type: "website",
+  };
+  const articles = entries.map((entry) => renderArticle(site, entry));
+  const empty = markup`<p class="note">Nothing has been published yet. The
+<a href="${addressOf(site, ".atom")}">feed</a> will tell you when there is something new.</p>`;
+  return renderPage(
+    site,
+    head,
+    markup`
+${entries.length === 0 ? empty : articles}
+${renderPages(site, cursor, nextCursor)}`,
+  );
+}
+
+/** Renders the page of one entry. */
+export function renderEntry(site: Site, entry: Entry): string {
+  const { excerpt } = renderBody(entry);
+  const canonical = entryAddress(site, entry);
+  const title = `${entry.title} · ${site.title}`;
+  const head: Head = { title, description: excerpt || entry.title, canonical, type: "article" };
+  return renderPage(
+    site,
+    head,
+    markup`
+${renderArticle(site, entry)}
+<nav class="pages"><a href="${addressOf(site)}">All entries</a></nav>`,
+  );
+}
+
+/** Renders the page that stands where there is no entry. */
+export function renderMissing(site: Site): string {
+  const head: Head = { title: `Not found · ${site.title}`, description: "", type: "website" };
+  return renderPage(
+    site,
+    head,
+    markup`
+<div class="note"><h2>There is nothing here</h2>
+<p>The entry may have been withdrawn. <a href="${addressOf(site)}">See what is new.</a></p></div>`,
+  );
+}
+
+function renderPage(site: Site, head: Head, content: Html): string {
+  const { title, description, canonical, type } = head;
+  const [atom, json] = [addressOf(site, ".atom"), addressOf(site, ".json")];
+  const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
+<link rel="canonical" href="${canonical}">
+<meta property="og:url" content="${canonical}">
+<meta name="description" content="${description}">
+<meta property="og:description" content="${description}">`;
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>${about}
+<meta property="og:type" content="${type}">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${site.title}">
+<link rel="alternate" type="${FEED_TYPES.atom}" title="${site.title}" href="${atom}">
+<link rel="alternate" type="${FEED_TYPES.json}" title="${site.title}" href="${json}">
+<style>${{ html: CHANGELOG_STYLE }}</style>
+</head>
+<body>
+<header class="top">
+<h1 class="name"><a href="${addressOf(site)}">${site.title}</a></h1>
+<p class="feeds">Follow by feed: <a href="${atom}">Atom</a> or <a href="${json}">JSON</a></p>
+</header>
+<main>${content}
+</main>
+</body>
+</html>
+`.html;
+}
+
+function renderArticle(site: Site, entry: Entry): Html {
+  const { labels, publishedAt, title, url } = entry;
+  const address = entryAddress(site, entry);
+  const items = labels.map((label) => markup`<li>${label}</li>`);
+  return markup`
+<article>
+<div class="meta"><a href="${address}"><time datetime="${publishedAt ?? ""}">${
+    formatDay(publishedAt ?? "")
+  }</time></a>${labels.length === 0 ? undefined : markup` <ul>${separate(" ", items)}</ul>`}</div>
+<h2 class="title"><a href="${address}">${title}</a></h2>
+<div class="body">
+${{ html: renderBody(entry).html }}${
+    url === null ? undefined : markup`<p class="more"><a href="${url}">Read more</a></p>`
+  }
+</div>
+</article>`;
+}
+
+function renderPages(site: Site, cursor: string | undefined, nextCursor: string | null): Html {
+  const newest = cursor === undefined
+    ? undefined
+    : markup`<a href="${addressOf(site)}">Newest entries</a>`;
+  const older = nextCursor === null
+    ? undefined
+    : markup`<a href="${addressOf(site, `?cursor=${nextCursor}`)}" rel="next">Older entries</a>`;
+  return newest === undefined && older === undefined
+    ? markup``
+    : markup`<nav class="pages">${newest ?? markup`<span></span>`}${older}</nav>`;
+}
+
+/** Returns the day of a time (RFC 3339, UTC), as people write it. */
+function formatDay(at: string): string {
+  const [year, month, day] = at.slice(0, 10).split("-").map(Number);
+  return `${day} ${MONTHS[month - 1]} ${year}`;
+}

@@ -1,0 +1,34 @@
+import type { Entry } from "../../model/entry.ts";
+
+/** The public changelog as a whole. */
+export interface Site {
+  /** Its title. */
+  readonly title: string;
+  /** The address of the service as the world sees it, without a slash at the end. */
+  readonly publicUrl: string;
+  /** What the identifiers of entries in feeds begin with: a `tag:` URI (RFC 4151) without its end. */
+  readonly tag: string;
+}
+
+/** The media types of the feeds. */
+export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
+
+/** Returns the address of the changelog, of an entry or of a feed. */
+export function addressOf({ publicUrl }: Site, path = ""): string {
+  return `${publicUrl}/changelog${path}`;
+}
+
+/** Returns the address of the page of an entry. */
+export function entryAddress(site: Site, { entryId }: Entry): string {
+  return addressOf(site, `/${encodeURIComponent(entryId)}`);
+}
+
+/** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */
+export function lastChange({ publishedAt, updatedAt }: Entry): string {
+  return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;
+}
+
+/** Returns the latest change of some entries; `fallback` if there are none. */
+export function latestChange(entries: readonly Entry[], fallback: string): string {
+  return entries.map(lastChange).reduce((latest, at) => at > latest ? at : latest, fallback);
+}
