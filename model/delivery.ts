@@ -75,3 +75,17 @@ export function cancelDelivery(current: Delivery, now: string): Delivery {
     cursor: "",
   };
 }
+
+/** Pauses a delivery; returns `current` itself if it has ended or is paused. */
+export function pauseDelivery(current: Delivery): Delivery {
+  if (current.finishedAt !== null || current.state === "paused") return current;
+  return { ...current, state: "paused", problem: null, nextAt: null };
+}
+
+/** Has a paused or held delivery go on at a time; returns `current` itself if it is neither. */
+export function resumeDelivery(current: Delivery, now: string): Delivery {
+  if (current.state !== "paused" && current.state !== "held") return current;
+  const isDue = current.dueAt <= now;
+  const nextAt = isDue ? now : current.dueAt;
+  return { ...current, state: isDue ? "running" : "waiting", problem: null, nextAt };
+}

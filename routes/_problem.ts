@@ -13,6 +13,7 @@ export const PROBLEMS = {
   not_found: 404,
   board_not_found: 404,
   entry_not_found: 404,
+  delivery_not_found: 404,
   subscriber_not_found: 404,
   key_not_found: 404,
   method_not_allowed: 405,

@@ -3,7 +3,13 @@ import { entryStateAt } from "../model/entry.ts";
 import { getEntry, listEntries } from "../services/entries.ts";
 import { getSetting } from "../services/settings.ts";
 import { createPublicReplies, type PublicDocument } from "./_changelog/cache.ts";
-import { FEED_TYPES, lastChange, latestChange, type Site } from "./_changelog/site.ts";
+import {
+  FEED_TYPES,
+  lastChange,
+  latestChange,
+  type PublicSite,
+  type Site,
+} from "./_changelog/site.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS } from "./_page.ts";
 import type { Reply } from "./_reply.ts";
@@ -21,14 +27,6 @@ const UNCHANGED = {
   headers: ["ETag", "Last-Modified"],
 } as const;
 
-/** What the public pages are about. */
-export interface PublicOptions {
-  /** The address of the service as the world sees it, without a slash at the end. */
-  readonly publicUrl: string;
-  /** The title of the changelog. */
-  readonly title: string;
-}
-
 /** What makes the documents. */
 type Press = typeof import("./_changelog/documents.ts") & {
   readonly site: Site;
@@ -39,7 +37,7 @@ type Press = typeof import("./_changelog/documents.ts") & {
 type Make = (press: Press, updatedAt: string) => Promise<PublicDocument | undefined>;
 
 /** Creates the operations of the public changelog, which need no key. */
-export function changelogOperations(options: PublicOptions): readonly Operation[] {
+export function changelogOperations(options: PublicSite): readonly Operation[] {
   const reply = createPublicReplies();
   let press: Promise<Press> | undefined;
 

@@ -18,12 +18,14 @@ import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
 import { boardOperations } from "./boards.ts";
 import { changelogOperations } from "./changelog.ts";
+import { deliveryOperations } from "./deliveries.ts";
 import { docsOperation, rootOperation } from "./docs.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
 import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
+import { unsubscribeOperations } from "./unsubscribe.ts";
 
 /** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -32,6 +34,7 @@ const OPERATIONS: readonly Operation[] = [
   ...boardOperations,
   ...subscriptionOperations,
   ...entryOperations,
+  ...deliveryOperations,
   ...keyOperations,
   ...healthOperations,
 ];
@@ -245,7 +248,8 @@ function createResponse(
 /** Returns the operations that the options ask for. */
 function operationsOf({ publicUrl, title = DEFAULT_TITLE }: HandlerOptions): readonly Operation[] {
   if (publicUrl === undefined) return OPERATIONS;
-  return [...OPERATIONS, ...changelogOperations({ publicUrl, title })];
+  const site = { publicUrl, title };
+  return [...OPERATIONS, ...changelogOperations(site), ...unsubscribeOperations(site)];
 }
 
 /** Adds the operations that describe all operations, themselves included. */

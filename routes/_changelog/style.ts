@@ -50,6 +50,10 @@ pre { background: var(--tint); border-radius: .5rem; padding: .9rem 1rem; overfl
 pre code { background: none; padding: 0; overflow-wrap: normal; }
 .more { margin: 1rem 0 0; }
 .note { padding: 2.25rem 0; border-top: 1px solid var(--line); color: var(--soft); }
+button {
+  font: inherit; font-weight: 600; padding: .6rem 1.4rem; border: 0; border-radius: .5rem; cursor: pointer;
+  background: var(--accent); color: var(--paper);
+}
 .pages { display: flex; justify-content: space-between; border-top: 1px solid var(--line); padding-top: 1.5rem; }
 @media (min-width: 52rem) {
   article { grid-template-columns: 11rem minmax(0, 1fr); }
@@ -57,7 +61,11 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 }
 @media print {
   body { max-width: none; background: #fff; color: #000; }
-  .feeds, .pages { display: none; }
+  .feeds, button {
+  font: inherit; font-weight: 600; padding: .6rem 1.4rem; border: 0; border-radius: .5rem; cursor: pointer;
+  background: var(--accent); color: var(--paper);
+}
+.pages { display: none; }
   article { break-inside: avoid-page; }
 }
 `.trim();

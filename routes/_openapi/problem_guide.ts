@@ -65,6 +65,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "There is no such entry.",
     detail: "There is no entry with this entryId",
   },
+  delivery_not_found: {
+    meaning: "The entry has no delivery: it was not published with `notify`, or is not there.",
+    detail: "The entry is not being mailed, and was not",
+  },
   subscriber_not_found: {
     meaning: "There is no subscriber with this address.",
     detail: "There is no subscriber with this address",

@@ -5,6 +5,7 @@ import {
   BOARD_ID_PATTERN,
 } from "../../model/board.ts";
 import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
+import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
@@ -189,6 +190,39 @@ const ENTRY: Properties<ShownEntry> = {
   updatedAt: { description: "When the entry last changed.", ...TIME },
 };
 
+const DELIVERY_EXAMPLE: ShownDelivery = {
+  entryId: "dark-mode",
+  state: "running",
+  sent: 1200,
+  failed: 3,
+  deferred: 1,
+  startedAt: AT,
+  finishedAt: null,
+  problem: null,
+};
+
+const DELIVERY: Properties<ShownDelivery> = {
+  entryId: { description: "The entry that is mailed.", type: "string" },
+  state: {
+    description: "What the delivery is doing. One that was found more than a day late is `held`.",
+    type: "string",
+    enum: DELIVERY_STATES,
+  },
+  sent: { description: "How many mails were sent.", type: "integer", minimum: 0 },
+  failed: { description: "How many recipients were refused.", type: "integer", minimum: 0 },
+  deferred: {
+    description: "How many recipients are tried again later.",
+    type: "integer",
+    minimum: 0,
+  },
+  startedAt: { description: "When the first mail was sent.", ...TIME_OR_NULL },
+  finishedAt: { description: "When the delivery was done or cancelled.", ...TIME_OR_NULL },
+  problem: {
+    description: "Why nothing advances at the moment, for people.",
+    type: ["string", "null"],
+  },
+};
+
 const KEY_EXAMPLE: ShownKey = {
   keyId: "4f92a8e1b07c3d65",
   name: "Web app",
@@ -255,6 +289,7 @@ export const SCHEMAS = {
     ...ENTRY,
     changed: { description: "Whether the call changed anything.", type: "boolean" },
   }, { ...ENTRY_EXAMPLE, changed: true }),
+  Delivery: record("The mailing of an entry.", DELIVERY, DELIVERY_EXAMPLE),
   Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
   KeyPage: page("Key", KEY_EXAMPLE),
   IssuedKey: record(
