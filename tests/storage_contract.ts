@@ -107,24 +107,30 @@ export function testStorage(
       return storage;
     }
 
-    try {
-      await run({
+    let failure: Error | undefined;
+
+    /** Goes on after an error, so that all is closed; the first error is the one to be seen. */
+    async function attempt(step: () => Promise<void>): Promise<void> {
+      try {
+        await step();
+      } catch (error) {
+        failure ??= watch.explain(error);
+      }
+    }
+
+    await attempt(() =>
+      run({
         storage: opened[0],
         async reopen() {
           await opened[opened.length - 1].close();
           return openAgain("reopen");
         },
         another: () => openAgain("another"),
-      });
-      for (const storage of opened) await storage.close();
-    } catch (error) {
-      const explained = watch.explain(error);
-      // What fails now fails because of the first error, which is the one to be seen.
-      for (const storage of opened) await storage.close().catch(() => {});
-      throw explained;
-    } finally {
-      await watch.limit("dispose", () => store.dispose?.());
-    }
+      })
+    );
+    for (const storage of opened) await attempt(() => storage.close());
+    await attempt(() => watch.limit("dispose", () => store.dispose?.()));
+    if (failure !== undefined) throw failure;
   }
 
   function register(reason: string | undefined): ContractTest {

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { createRandom, put, putAll, remove } from "./calls.ts";
+import { createRandom, listKeys, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, minute, sample, SAMPLES, TOKENS } from "./kinds.ts";
 
 const CALLS = 60;
@@ -122,6 +122,21 @@ export function testRaces({ test, testShared }: ContractTests): void {
       for (const record of [found, listed]) {
         if (record !== undefined) assertEquals(record, records[record.count - 7]);
       }
+    });
+  });
+
+  race("records that stay are listed once while others come, go and move", async (one, two) => {
+    const names = Array.from({ length: 12 }, (_, i) => `k${String(i).padStart(2, "0")}`);
+    const staying = names.filter((_, i) => i % 2 === 0);
+    await putAll(one, SAMPLES, staying.map((key) => sample(key)));
+    await callAll([one, two], async (storage, i) => {
+      const key = names[1 + 2 * (i % 6)];
+      if (i % 5 === 0) await remove(storage, SAMPLES, key);
+      else if (i % 5 < 3) await put(storage, SAMPLES, sample(key, { dueAt: minute(i % 3 - 1) }));
+      const query = i % 2 ? { index: "byDue" } : { reverse: i % 4 > 1 };
+      const listed = await listKeys(storage, SAMPLES, query);
+      assertEquals(listed.length, new Set(listed).size, "no record is listed twice");
+      assertEquals(listed.filter((key) => staying.includes(key)).sort(), staying);
     });
   });
 

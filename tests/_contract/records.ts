@@ -164,10 +164,15 @@ export function testRecords({ test }: ContractTests): void {
     const list = [1, 2];
     const given = { ...sample("a"), tags: ["one"], data: { list } };
     const expected = structuredClone(given);
-    await put(storage, SAMPLES, given);
-    given.note = "Changed by the caller";
-    given.tags.push("two");
-    list.length = 0;
+    const refs = { record: { kind: SAMPLES, key: "a" } };
+    await storage.transact(refs, () => {
+      queueMicrotask(() => {
+        given.note = "Changed by the caller";
+        given.tags.push("two");
+        list.length = 0;
+      });
+      return { answer: undefined, put: { record: given } };
+    });
     assertEquals(await storage.get(SAMPLES, "a"), expected);
     assertEquals(await storage.list(SAMPLES, { limit: 1 }), [expected]);
   });

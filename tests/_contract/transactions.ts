@@ -60,6 +60,12 @@ export function testTransactions({ test }: ContractTests): void {
     assertEquals(await storage.list(SAMPLES, { limit: 9 }), [sample("a")]);
   });
 
+  test("a record can be stored as it was found", async ({ storage }) => {
+    await put(storage, COUNTERS, A);
+    await storage.transact(REFS, ({ first }) => ({ answer: undefined, put: { first } }));
+    assertEquals(await storage.list(COUNTERS, { limit: 9 }), [A]);
+  });
+
   test("nothing changes when decide throws, and what it threw is thrown", async ({ storage }) => {
     await put(storage, COUNTERS, B);
     for (const thrown of [new RangeError("No"), "a text", undefined]) {
