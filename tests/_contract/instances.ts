@@ -41,17 +41,16 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       await reader.get(SAMPLES, "a"),
       await reader.list(SAMPLES, { limit: 9 }),
       await reader.list(SAMPLES, { index: "done", limit: 9 }),
-      await reader.transact({ a: { kind: SAMPLES, key: "a" } }, ({ a }) => ({ answer: a })),
     ];
     for (const [writer, reader] of [[storage, other], [other, storage]]) {
       // What is not there is read first, so that it is known to whoever keeps what was read.
-      assertEquals(await seen(reader), [undefined, [], [], undefined]);
+      assertEquals(await seen(reader), [undefined, [], []]);
       for (const record of [sample("a"), sample("a", { doneAt: minute(4) })]) {
         await put(writer, SAMPLES, record);
-        assertEquals(await seen(reader), [record, [record], [record], record]);
+        assertEquals(await seen(reader), [record, [record], [record]]);
       }
       await remove(writer, SAMPLES, "a");
-      assertEquals(await seen(reader), [undefined, [], [], undefined]);
+      assertEquals(await seen(reader), [undefined, [], []]);
     }
   });
 
@@ -73,7 +72,7 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       ...await other.list(TOKENS, { index: "byDue", limit: 9 }),
     ];
     const steps = [{ tokenId: "a", uses: 1, dueAt: minute(1) }, undefined];
-    for (const token of [...steps, ...steps]) {
+    for (const token of steps) {
       await seen();
       if (token === undefined) await remove(storage, TOKENS, "a");
       else await put(storage, TOKENS, token);

@@ -75,7 +75,7 @@ export const TOKENS: Kind<Token> & { readonly staleMs: number } = {
   key: "tokenId",
   fields: { tokenId: "text", uses: "integer", dueAt: "time" },
   indexes: { byDue: { by: "dueAt" } },
-  staleMs: 100,
+  staleMs: 50,
 };
 
 /** A number. */
