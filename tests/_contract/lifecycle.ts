@@ -39,10 +39,10 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
   });
 
   testReopened("what is under way is stored before it closes", async ({ storage, reopen }) => {
-    const made = Array.from({ length: 50 }, (_, i) => callsOf(storage, i).transact());
+    const made = Array.from({ length: 20 }, (_, i) => callsOf(storage, i).transact());
     const again = await reopen();
     await Promise.all(made);
-    assertEquals((await listKeys(again, COUNTERS)).length, 50);
+    assertEquals((await listKeys(again, COUNTERS)).length, 20);
   });
 
   testShared("an instance works on when another one is closed", async ({ storage, another }) => {

@@ -4,7 +4,7 @@ import type { ContractTests } from "../storage_contract.ts";
 import { createRandom, listKeys, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, minute, sample, SAMPLES, TOKENS } from "./kinds.ts";
 
-const CALLS = 60;
+const CALLS = 40;
 const ACCOUNTS = 5;
 
 export function testRaces({ test, testShared }: ContractTests): void {
@@ -71,7 +71,7 @@ export function testRaces({ test, testShared }: ContractTests): void {
 
   race("what a decision read has not changed when it is stored", async (one, two) => {
     // Each call empties its own counter if the other one is full: both must never be empty.
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const keys = [`a${round}`, `b${round}`];
       await putAll(one, COUNTERS, keys.map((counterId) => ({ counterId, value: 1 })));
       await Promise.all([one, two].map((storage, i) => {
