@@ -1,7 +1,7 @@
 import type { AnyKind, Item, Kind } from "../model/kind.ts";
 
-export type { AnyIndex, AnyKind, FieldOf, FieldType, FieldTypes } from "../model/kind.ts";
-export type { Index, Item, Kind } from "../model/kind.ts";
+export type { AnyIndex, AnyKind, BaseFieldType, FieldOf, FieldType } from "../model/kind.ts";
+export type { FieldTypeOf, FieldTypes, Index, Item, Kind } from "../model/kind.ts";
 
 /**
  * A small ordered store: where Boardcast keeps its records, of whatever kinds there are.
@@ -87,6 +87,7 @@ export interface Ref<K extends AnyKind = AnyKind> {
 
 /** Up to 100 records that a transaction reads and may change, each under a name of the caller's choice. */
 export interface Refs {
+  /** One record. */
   readonly [name: string]: Ref;
 }
 

@@ -127,18 +127,6 @@ export function testListings({ test }: ContractTests): void {
     await check(undefined, { byTitle: false, byDue: false, open: false, done: false });
   });
 
-  test("a record moves in an index when its field changes", async ({ storage }) => {
-    await putAll(storage, SAMPLES, MIXED);
-    await put(storage, SAMPLES, { ...MIXED[0], dueAt: minute(0) });
-    assertEquals((await listKeys(storage, SAMPLES, { index: "byDue" })).join(""), "adgbcef");
-    await put(storage, SAMPLES, { ...MIXED[0], dueAt: minute(9) });
-    assertEquals((await listKeys(storage, SAMPLES, { index: "byDue" })).join(""), "dgbcefa");
-    assertEquals(
-      (await storage.list(SAMPLES, { index: "byDue", limit: 9 })).at(-1)?.dueAt,
-      minute(9),
-    );
-  });
-
   test("a page has 1,000 records where there are more", async ({ storage }) => {
     const keys = Array.from({ length: 1_003 }, (_, i) => `k${String(i).padStart(4, "0")}`);
     await putAll(storage, COUNTERS, keys.map((counterId, value) => ({ counterId, value })));

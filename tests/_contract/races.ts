@@ -32,25 +32,6 @@ export function testRaces({ test, testShared }: ContractTests): void {
     });
   }
 
-  race("a record is created by one of many", async (one, two) => {
-    for (let round = 0; round < 5; round++) {
-      const key = `round${round}`;
-      const created = await callAll(
-        [one, two],
-        (storage, value) =>
-          storage.transact(
-            { counter: { kind: COUNTERS, key } },
-            ({ counter }) =>
-              counter === undefined
-                ? { answer: value, put: { counter: { counterId: key, value } } }
-                : { answer: undefined },
-          ),
-      );
-      const winners = created.filter((value) => value !== undefined);
-      assertEquals(winners, [(await one.get(COUNTERS, key))?.value]);
-    }
-  });
-
   race("nothing is lost or added by transfers, nor seen on the way", async (one, two) => {
     const keys = Array.from({ length: ACCOUNTS }, (_, i) => `k${i}`);
     await putAll(one, COUNTERS, keys.map((counterId) => ({ counterId, value: 100 })));
@@ -106,23 +87,6 @@ export function testRaces({ test, testShared }: ContractTests): void {
         }),
     );
     assertEquals(together, together.map(() => true));
-  });
-
-  race("a record that comes and goes is whole whenever it is read", async (one, two) => {
-    const records = [7, 8].map((count) =>
-      sample("a", { count, size: count, dueAt: minute(count) })
-    );
-    await callAll([one, two], async (storage, i) => {
-      if (i % 4 === 0) await remove(storage, SAMPLES, "a");
-      else if (i % 4 < 3) await put(storage, SAMPLES, records[i % 2]);
-      const [found, [listed]] = await Promise.all([
-        storage.get(SAMPLES, "a"),
-        storage.list(SAMPLES, { limit: 1, index: i % 3 ? "byDue" : undefined }),
-      ]);
-      for (const record of [found, listed]) {
-        if (record !== undefined) assertEquals(record, records[record.count - 7]);
-      }
-    });
   });
 
   race("records that stay are listed once while others come, go and move", async (one, two) => {
