@@ -4,7 +4,7 @@
  *     deno task abuse [--requests N] [--seed N]
  */
 import { parseArgs } from "node:util";
-import { createRandom } from "../tests/_contract/reference.ts";
+import { createRandom } from "../tests/_contract/calls.ts";
 import { AUTHORIZATION, BOARD_ID, boardcast } from "./_contenders.ts";
 import { figure, table } from "./_table.ts";
 

@@ -1,6 +1,8 @@
 /** What a field holds; with `?` it may be `null`. Times are RFC 3339 texts, UTC with milliseconds. */
-export type FieldType = BaseType | `${BaseType}?`;
-type BaseType = "text" | "boolean" | "integer" | "time" | "texts" | "json";
+export type FieldType = BaseFieldType | `${BaseFieldType}?`;
+
+/** What a field holds that is never `null`. */
+export type BaseFieldType = "text" | "boolean" | "integer" | "time" | "texts" | "json";
 
 /**
  * One kind of record: what a table is to a database. Kinds are data, so that an adapter keeps
@@ -26,18 +28,22 @@ export interface Kind<T> {
 
 /** An order of some records: those that match `where`, by a field and, where it is equal, by key. */
 export interface Index<T> {
-  /** The values that a record must have to be in the index. Absent: all records are in it. */
+  /** The values, no lists or JSON, that a record must have to be in the index. Absent: all are in it. */
   readonly where?: { readonly [F in keyof T]?: T[F] } | undefined;
-  /** The text or time field to order by; a record where it is `null` is left out. Absent: the key. */
+  /**
+   * The time to order by, or a text of what keys may have; a record where it is `null` is left out.
+   * Absent: the key.
+   */
   readonly by?: FieldOf<T, "text" | "time" | "text?" | "time?"> | undefined;
 }
 
 /** The types of all fields of a record, which must fit what the fields hold. */
-export type FieldTypes<T> = { readonly [F in keyof T]-?: TypeOf<T[F]> };
-type TypeOf<V> = unknown extends V ? FieldType
-  : null extends V ? `${BaseTypeOf<NonNullable<V>>}?`
-  : BaseTypeOf<V>;
-type BaseTypeOf<V> = V extends boolean ? "boolean"
+export type FieldTypes<T> = { readonly [F in keyof T]-?: FieldTypeOf<T[F]> };
+
+/** The types that a field may have whose values are these. */
+export type FieldTypeOf<V> = unknown extends V ? FieldType
+  : null extends V ? `${FieldTypeOf<NonNullable<V>> & BaseFieldType}?`
+  : V extends boolean ? "boolean"
   : V extends string ? "text" | "time"
   : V extends number ? "integer"
   : V extends readonly string[] ? "texts"
@@ -47,7 +53,7 @@ type BaseTypeOf<V> = V extends boolean ? "boolean"
 export type FieldOf<T, Type extends FieldType> =
   & string
   & {
-    [F in keyof T]: TypeOf<T[F]> & Type extends never ? never : F;
+    [F in keyof T]: FieldTypeOf<T[F]> & Type extends never ? never : F;
   }[keyof T];
 
 /** A kind whose records' type is not known: what an adapter works with. */
@@ -76,5 +82,6 @@ export interface AnyIndex {
 
 /** A record whose type is not known: plain data by the name of its field. */
 export interface Item {
+  /** The value of a field. */
   readonly [field: string]: unknown;
 }

@@ -3,102 +3,73 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { createSortedKeys, type SortedKeys } from "../adapters/_sorted_keys.ts";
 
-/** An ordered set, and the same keys and marks in a plain map. */
-interface Pair {
-  readonly keys: SortedKeys;
-  readonly marks: Map<string, boolean>;
-}
+const BLOCK_SIZE = 512;
 
-type Step = readonly [kind: "put" | "remove", index: number, marked: boolean];
+/** Adds or removes the key of a number. */
+type Step = readonly [kind: "add" | "remove", index: number];
 
 function steps(indices: number, length: number): fc.Arbitrary<Step[]> {
-  const kind = fc.constantFrom("put" as const, "put", "put", "remove");
-  const step = fc.tuple(kind, fc.nat(indices), fc.boolean());
-  return fc.array(step, { maxLength: length, size: "max" });
+  const kind = fc.constantFrom("add" as const, "add", "add", "remove");
+  return fc.array(fc.tuple(kind, fc.nat(indices)), { maxLength: length, size: "max" });
 }
 
-// A handful of keys, so that marks come and go and blocks become empty, and more keys than a
-// block holds, so that it is split.
+// A handful of keys, so that blocks become empty, and more keys than a block holds, so that it is split.
 const STEPS = { "few keys": steps(5, 20), "many keys": steps(3_000, 2_500) };
 
-function createPair(): Pair {
-  const marks = new Map<string, boolean>();
-  return { keys: createSortedKeys((key) => marks.get(key)!), marks };
+function keyOf(index: number): string {
+  return `user${String(index).padStart(5, "0")}`;
 }
 
-function carryOut({ keys, marks }: Pair, [kind, index, marked]: Step): void {
-  const key = `user${index}`;
-  const before = marks.get(key);
-  if (kind === "remove") {
-    keys.remove(key);
-    marks.delete(key);
-    return;
-  }
-  marks.set(key, marked);
-  if (before === undefined) keys.add(key);
-  else if (before !== marked) keys.updateMark(key);
-}
-
-function expected({ marks }: Pair, after: string | undefined, marked?: boolean): string[] {
-  return [...marks]
-    .filter(([key, mark]) => (after === undefined || key > after) && mark === (marked ?? mark))
-    .map(([key]) => key)
-    .sort();
+/** Checks both directions, from the ends and from `position`, against a sorted list. */
+function assertListed(keys: SortedKeys, expected: readonly string[], position: string): void {
+  assertEquals([...keys.ascending()], expected);
+  assertEquals([...keys.descending()], expected.toReversed());
+  assertEquals([...keys.ascending(position)], expected.filter((key) => key > position));
+  assertEquals(
+    [...keys.descending(position)],
+    expected.filter((key) => key < position).toReversed(),
+  );
 }
 
 describe("sorted keys", () => {
   for (const [amount, arbitrary] of Object.entries(STEPS)) {
-    for (const marked of [undefined, true, false]) {
-      it(`list what a sorted list would when there are ${amount} and marked is ${marked}`, () => {
-        const property = fc.property(arbitrary, fc.option(fc.nat(10)), (steps, index) => {
-          const pair = createPair();
-          for (const step of steps) carryOut(pair, step);
-          const after = index === null ? undefined : `user${index}`;
-          assertEquals([...pair.keys.from(after, marked)], expected(pair, after, marked));
-          assertEquals([...pair.keys.from()].length, pair.marks.size);
-        });
-        fc.assert(property, { numRuns: amount === "few keys" ? 1_000 : 30 });
+    it(`list what a sorted list would when there are ${amount}`, () => {
+      const start = fc.array(fc.nat(3_000), { maxLength: amount === "few keys" ? 3 : 1_500 });
+      const property = fc.property(start, arbitrary, fc.nat(3_000), (start, steps, position) => {
+        const set = new Set(start.map(keyOf));
+        const keys = createSortedKeys(set);
+        for (const [kind, index] of steps) {
+          const key = keyOf(index);
+          if (kind === "remove") keys.remove(key);
+          else if (!set.has(key)) keys.add(key);
+          if (kind === "remove") set.delete(key);
+          else set.add(key);
+        }
+        const expected = [...set].sort();
+        assertListed(keys, expected, keyOf(position));
+        // At a key, too, and beyond all of them.
+        assertListed(keys, expected, expected.at(position % expected.length) ?? "");
+        assertListed(keys, expected, "~");
       });
-    }
+      fc.assert(property, { numRuns: amount === "few keys" ? 500 : 30 });
+    });
   }
 
-  it("list what was added in order when blocks are full", () => {
-    const pair = createPair();
-    for (let index = 0; index < 3_000; index++) carryOut(pair, ["put", index, index % 2_000 === 0]);
-    assertEquals([...pair.keys.from(undefined, true)], ["user0", "user2000"]);
-  });
-
   it("stay in order when a key comes late and all blocks are full", () => {
-    const pair = createPair();
-    for (let index = 0; index < 2 * 512; index++) {
-      const key = `user${index}`.padStart(9, "0");
-      pair.marks.set(key, true);
-      pair.keys.add(key);
-    }
-    pair.marks.set("0", true);
-    pair.keys.add("0");
-    assertEquals([...pair.keys.from()], expected(pair, undefined));
+    const keys = createSortedKeys();
+    const expected = Array.from({ length: 2 * BLOCK_SIZE }, (_, index) => keyOf(index));
+    for (const key of expected) keys.add(key);
+    keys.add("a");
+    assertListed(keys, ["a", ...expected], keyOf(BLOCK_SIZE));
   });
 
   it("find the keys around when those between are all gone", () => {
-    const pair = createPair();
-    const key = (index: number) => `user${index}`.padStart(9, "0");
-    for (let index = 1_000; index < 3_000; index++) {
-      pair.marks.set(key(index), true);
-      pair.keys.add(key(index));
+    const all = Array.from({ length: 4 * BLOCK_SIZE }, (_, index) => keyOf(index));
+    const keys = createSortedKeys(all);
+    for (const key of all.slice(100, -100)) keys.remove(key);
+    const expected = [...all.slice(0, 100), ...all.slice(-100)];
+    for (const position of [all[99], all[100], all[BLOCK_SIZE], all[all.length - 100]]) {
+      assertListed(keys, expected, position);
     }
-    for (let index = 1_100; index < 3_000; index++) pair.keys.remove(key(index));
-    pair.keys.remove(key(1_000));
-    assertEquals([...pair.keys.from()], [...pair.marks.keys()].slice(1, 100));
-  });
-
-  it("ignore the removal of a key when it is not there", () => {
-    const { keys, marks } = createPair();
-    keys.remove("user1");
-    marks.set("user2", true);
-    keys.add("user2");
-    keys.remove("user1");
-    keys.remove("user3");
-    assertEquals([...keys.from()], ["user2"]);
   });
 });

@@ -1,18 +1,17 @@
-/** Puts storages to the contract: of all, those that are the n-th of each m, by the arguments n and m. */
-import { createTables } from "../../adapters/_tables.ts";
+/** Puts storages to the contract, most of which break it: what storage_contract_test.ts looks at. */
+import { openMemoryStorage } from "../../adapters/memory.ts";
 import { testStorage } from "../storage_contract.ts";
-import { STORAGES } from "./mod.ts";
+import { clearTimers, FAULTS } from "./faults.ts";
+import { openInstance } from "./store.ts";
 
-const [n, m] = Deno.args.map(Number);
+const SOUND = { "keeps all promises": { open: openInstance } };
 
-// Storage that never tells of a change is waited for as long as it may take.
-const now = performance.now.bind(performance);
-performance.now = () => 20 * now();
-
-for (const [name, open] of Object.entries(STORAGES).filter((_, i) => i % m === n)) {
+for (const [name, { open }] of Object.entries({ ...SOUND, ...FAULTS })) {
   testStorage(name, () => {
-    const tables = createTables();
-    const another = () => Promise.resolve(open(tables));
-    return { storage: open(tables), reopen: another, another };
-  });
+    const store = openMemoryStorage();
+    const another = () => open(store);
+    return { storage: another(), reopen: another, another, dispose: clearTimers };
+  }, { timeoutMs: 200 });
 }
+
+testStorage("can't be opened", () => Promise.reject(new Error("Refused")));
