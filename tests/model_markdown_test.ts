@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { pairRuns, readRun } from "../model/_markdown/emphasis.ts";
 import { MARKDOWN_MAX_NESTING, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
 import { assertFixedHtml } from "./_markdown.ts";
 
@@ -22,6 +23,7 @@ const LEFT_OUT: readonly [markdown: string, html: string][] = [
   ["Title\n=====", "<p>Title\n=====</p>\n"],
   ["Title\n---", "<p>Title</p>\n<hr />\n"],
   ["    code", "<p>code</p>\n"],
+  ["-     code\n\n  b", "<ul>\n<li>\n<p>code</p>\n<p>b</p>\n</li>\n</ul>\n"],
   ["a\n\n\tcode\n    # code", "<p>a</p>\n<p>code\n# code</p>\n"],
   ["[a]\n\n[a]: https://a.example/", "<p>[a]</p>\n<p>[a]: https://a.example/</p>\n"],
   ["<b>a</b>", "<p>&lt;b&gt;a&lt;/b&gt;</p>\n"],
@@ -128,6 +130,25 @@ describe("Markdown", () => {
       assertEquals(toHtml(`[a](${written})`), `<p><a href="${url}">a</a></p>\n`);
     });
   }
+
+  it("has emphasis beside an emoji, which is no part of a word", () => {
+    assertEquals(toHtml("😀_a_😀 b_c_d"), "<p>😀<em>a</em>😀 b_c_d</p>\n");
+  });
+
+  it("looks at runs of * and _ a bounded number of times", () => {
+    const text = "*a ".repeat(1_000) + "b_ ".repeat(1_000);
+    let lookCount = 0;
+    const runs = [...text.matchAll(/[*_]/g)].map(({ index }) =>
+      new Proxy(readRun(text, index, index + 1), {
+        get(run, name) {
+          if (name === "marker") lookCount++;
+          return Reflect.get(run, name);
+        },
+      })
+    );
+    pairRuns(runs);
+    assert(lookCount < 10 * runs.length, `${lookCount} times for ${runs.length} runs`);
+  });
 
   it("has no image of an address to write to", () => {
     assertEquals(toHtml("![a](mailto:ann@a.example)"), "<p>a</p>\n");

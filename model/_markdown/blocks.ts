@@ -1,7 +1,20 @@
-import type { CodeDraft, Draft, ItemDraft, ParagraphDraft, QuoteDraft } from "./draft.ts";
-import { lastLineOf } from "./draft.ts";
-import { type Line, measureIndent, restOf, skipCharacters, skipColumns } from "./line.ts";
-import { startLine, trimSpaces } from "./line.ts";
+import {
+  type CodeDraft,
+  type Draft,
+  type ItemDraft,
+  lastLineOf,
+  type ParagraphDraft,
+  type QuoteDraft,
+} from "./draft.ts";
+import {
+  type Line,
+  measureIndent,
+  restOf,
+  skipCharacters,
+  skipColumns,
+  startLine,
+  trimSpaces,
+} from "./line.ts";
 import { MARKDOWN_MAX_NESTING } from "./tree.ts";
 
 const HEADING = /^(#{1,6})(?=[ \t]|$)/;

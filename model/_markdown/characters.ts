@@ -17,11 +17,14 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ...OTHERS.matchAll(/(\w+) (.)/gu).map(([, name, character]) => [name, character] as const),
 ]);
 
-const ENTITY = "&(?:#[xX]([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,9}));";
-const ENTITY_HERE = new RegExp(ENTITY, "y");
-const ESCAPES = new RegExp(`\\\\([!-/:-@[-\`{-~])|${ENTITY}`, "g");
+const ESCAPE = "\\\\([!-/:-@[-`{-~])|" +
+  "&(?:#[xX]([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,9}));";
+const ESCAPES = new RegExp(ESCAPE, "g");
 // XML 1.0 cannot hold most of them (section 2.2), and what is rendered goes into feeds.
 const UNSUPPORTED = /(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+
+/** Matches a backslash escape, or what looks like an entity, where it is. */
+export const ESCAPE_HERE: RegExp = new RegExp(ESCAPE, "y");
 
 /** Executes a sticky or global pattern from `offset`. */
 export function matchFrom(pattern: RegExp, text: string, offset: number): RegExpExecArray | null {
@@ -34,17 +37,7 @@ export function replaceControls(text: string): string {
   return text.replace(UNSUPPORTED, "\ufffd");
 }
 
-/** Reads the entity at `offset`, if there is one that is known. */
-export function readEntity(
-  text: string,
-  offset: number,
-): { readonly text: string; readonly length: number } | undefined {
-  const match = matchFrom(ENTITY_HERE, text, offset);
-  const decoded = match && decode(match[1], match[2], match[3]);
-  return match && decoded ? { text: decoded, length: match[0].length } : undefined;
-}
-
-/** Resolves backslash escapes and entities. */
+/** Resolves backslash escapes and entities; one whose name is not known stays. */
 export function unescapeText(text: string): string {
   return text.replace(
     ESCAPES,

@@ -13,8 +13,8 @@ export interface Run {
   readonly opens: ("emphasis" | "strong")[];
 }
 
-const WHITE_SPACE = /^[\p{Zs}\t\n\f\r]$/u;
-const PUNCTUATION = /^[\p{P}\p{S}]$/u;
+const WHITE_SPACE = /[\p{Zs}\t\n]/u;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
 
 /** Reads the run of one marker from `start` to `end`. */
 export function readRun(text: string, start: number, end: number): Run {

@@ -1,14 +1,12 @@
 import { assemble, type Bracket, type Piece } from "./assemble.ts";
-import { matchFrom, readEntity } from "./characters.ts";
+import { ESCAPE_HERE, matchFrom, unescapeText } from "./characters.ts";
 import { pairRuns, readRun, type Run } from "./emphasis.ts";
-import { encodeImageUrl, encodeLinkUrl, readTarget } from "./target.ts";
+import { encodeImageUrl, encodeLinkUrl, encodeUrl, readTarget } from "./target.ts";
 import type { MarkdownInline } from "./tree.ts";
 
 const PLAIN = /[^\n\\`*_[\]!<&]+/y;
 const RUN = /\*+|_+/y;
 const TICKS = /`+/g;
-const ESCAPED = /\\([!-/:-@[-`{-~])/y;
-const LINE_START = /[ \t]*/y;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const AUTOLINK = new RegExp(
   "<(?:((?:https?://|mailto:)[^<> \\t\\n]+)|" +
@@ -16,7 +14,10 @@ const AUTOLINK = new RegExp(
   "iy",
 );
 
-/** Parses the text of a paragraph or heading (CommonMark 0.31, section 6 and appendix, phase 2). */
+/**
+ * Parses the text of a paragraph or heading, whose lines start without white space (CommonMark 0.31,
+ * section 6 and appendix, phase 2).
+ */
 export function parseInlines(source: string): readonly MarkdownInline[] {
   const pieces: Piece[] = [];
   const runs: Run[] = [];
@@ -42,21 +43,18 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
       pieces[pieces.length - 1] = { type: "text", text: last.text.slice(0, start - offset) };
     }
     pieces.push(offset - start >= 2 ? { type: "hard_break" } : { type: "text", text: "\n" });
-    return skipLineStart(offset + 1);
-  }
-
-  function skipLineStart(offset: number): number {
-    return offset + (matchFrom(LINE_START, source, offset)?.[0].length ?? 0);
+    return offset + 1;
   }
 
   function readEscape(offset: number): number {
-    if (source[offset + 1] === "\n") {
+    if (source.startsWith("\\\n", offset)) {
       pieces.push({ type: "hard_break" });
-      return skipLineStart(offset + 2);
+      return offset + 2;
     }
-    const escaped = matchFrom(ESCAPED, source, offset)?.[1];
-    pieces.push({ type: "text", text: escaped ?? "\\" });
-    return offset + (escaped === undefined ? 1 : 2);
+    const written = matchFrom(ESCAPE_HERE, source, offset)?.[0];
+    if (written === undefined) return readText(offset);
+    pieces.push({ type: "text", text: unescapeText(written) });
+    return offset + written.length;
   }
 
   function readCode(offset: number): number {
@@ -112,7 +110,7 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
     const [written, url, address] = match;
     pieces.push({
       type: "link",
-      url: encodeLinkUrl(url ?? `mailto:${address}`) ?? "",
+      url: encodeUrl(url ?? `mailto:${address}`),
       title: "",
       children: [{ type: "text", text: url ?? address }],
     });
@@ -120,18 +118,12 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
     return offset + written.length;
   }
 
-  function readReference(offset: number): number {
-    const entity = readEntity(source, offset);
-    if (entity === undefined) return readText(offset);
-    pieces.push({ type: "text", text: entity.text });
-    return offset + entity.length;
-  }
-
   function read(offset: number): number {
     switch (source[offset]) {
       case "\n":
         return readLineEnd(offset);
       case "\\":
+      case "&":
         return readEscape(offset);
       case "`":
         return readCode(offset);
@@ -146,8 +138,6 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
         return readBracketEnd(offset);
       case "<":
         return readAutolink(offset);
-      case "&":
-        return readReference(offset);
       default:
         return readText(offset);
     }

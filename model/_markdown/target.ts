@@ -14,8 +14,8 @@ const GAP = /[ \t]*\n?[ \t]*/y;
 const BRACKETED = /<((?:[^<>\n\\]|\\[^\n])*)>/y;
 const PLAIN_PART = /(?:[^ \t\n()\\]|\\[!-/:-@[-`{-~]?)+|[()]/y;
 const TITLE = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\((?:[^()\\]|\\[^])*\)/y;
-const WEB_URL = /^https?:\/\/./i;
-const LINK_URL = /^(?:https?:\/\/|mailto:)./i;
+const WEB_URL = /^https?:\/\/[^]/i;
+const LINK_URL = /^(?:https?:\/\/|mailto:)[^]/i;
 // The specification asks for three or more; the time is in proportion to it.
 const MAX_PARENTHESES = 8;
 
@@ -49,7 +49,8 @@ export function encodeImageUrl(destination: string): string | undefined {
   return WEB_URL.test(destination) ? encodeUrl(destination) : undefined;
 }
 
-function encodeUrl(url: string): string {
+/** Percent-encodes what may not stand in a URL, and what it escapes already stays. */
+export function encodeUrl(url: string): string {
   return encodeURI(url).replace(/%25([0-9a-f]{2})/gi, "%$1");
 }
 
