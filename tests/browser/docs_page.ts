@@ -1,22 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { createTestHandler } from "../_openapi.ts";
+import { launchBrowser } from "./_browser.ts";
 
 const PROBES = fileURLToPath(new URL("_probes.js", import.meta.url));
-const CHROMIUM = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 const BACKGROUNDS = { light: "rgb(253, 252, 250)", dark: "rgb(23, 21, 19)" };
 const WIDTHS = [320, 390, 768, 1024, 1440];
 // Where to keep what the page looks like; nothing is kept unless a folder is named.
@@ -42,15 +31,9 @@ describe("The reference page in a browser", () => {
   let url: string;
 
   before(async () => {
-    if (!existsSync(CHROMIUM)) {
-      throw new Error(
-        `Cannot find a browser at ${CHROMIUM}: install it (apt-get install -y chromium), or name ` +
-          "another in the variable CHROMIUM",
-      );
-    }
     server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, createTestHandler());
     url = `http://127.0.0.1:${server.addr.port}/docs`;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser = await launchBrowser();
   });
 
   after(async () => {

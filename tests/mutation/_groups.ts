@@ -15,13 +15,16 @@ const tests = (...names: readonly string[]) => names.map((name) => `tests/${name
 export const GROUPS: readonly Group[] = [
   {
     name: "model",
-    sources: ["model/"],
+    sources: ["model/", "model/_markdown/"],
     tests: [
       tests(
         "model_api_key",
         "model_board",
         "model_digests",
         "model_email_address",
+        "model_markdown",
+        "model_markdown_reference",
+        "model_markdown_xss",
         "model_random",
         "model_subscription",
         "model_text",
