@@ -66,11 +66,14 @@ export interface ListQuery {
   readonly reverse?: boolean | undefined;
 }
 
-/** A place in a listing; its texts have the characters of keys, of any length, or none. */
+/** A place in a listing. Its texts consist of what keys may have, and are of any length, or empty. */
 export interface Position {
   /** The key of the record; an empty text comes before every key. */
   readonly key: string;
-  /** What the index is ordered by, which need not be a time; absent if it is ordered by key. */
+  /**
+   * The value of the field that the index is ordered by, which need not be one that a record has, nor
+   * a time; absent if the order is that of keys.
+   */
   readonly by?: string | undefined;
 }
 

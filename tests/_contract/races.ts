@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
-import type { ContractTests } from "../storage_contract.ts";
+import type { ContractTests } from "./context.ts";
 import { createRandom, listKeys, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, minute, sample, SAMPLES, TOKENS } from "./kinds.ts";
 

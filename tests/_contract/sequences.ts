@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { AnyIndex } from "../../model/kind.ts";
 import type { ListQuery, Storage } from "../../adapters/storage.ts";
-import type { ContractTests } from "../storage_contract.ts";
+import type { ContractTests } from "./context.ts";
 import { createRandom } from "./calls.ts";
 import { COUNTERS, minute, type Sample, sample, SAMPLES } from "./kinds.ts";
 
