@@ -18,6 +18,7 @@
  */
 export { openMemoryStorage } from "./adapters/memory.ts";
 export * from "./adapters/storage.ts";
+export * from "./delivery/mailer.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
 export type { Subscription, SubscriptionChange } from "./model/subscription.ts";
