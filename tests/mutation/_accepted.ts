@@ -35,6 +35,9 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("model/api_key.ts", FOR_PEOPLE, "40", "0", "unknown === undefined"),
   ...accept("model/board.ts", LENGTH_OF_AN_ID, "16"),
   ...accept("model/email_address.ts", FOR_PEOPLE, ["<", "<="]),
+  // Lines are compared with one another, and keys are as different as before.
+  ...accept("model/_markdown/blocks.ts", SAME, "0"),
+  ...accept("model/_markdown/emphasis.ts", SAME, ["%", "*"]),
   ...accept("model/text.ts", SHORT_CUT, [">", ">="], ["<=", "<"]),
   // Where no offset is given, any that may be given will do.
   ...accept("model/time.ts", SAME, "0"),
