@@ -16,6 +16,8 @@ const ENTITIES: readonly [written: string, shown: string][] = [
   ["&Dcaron; &amp &; &#; &#x; &#12345678; &#x1234567; &constructor;", ""],
 ];
 
+const PARENTHESES = "(".repeat(9) + ")".repeat(9);
+
 /** What other writers of Markdown know, and what becomes of it here. */
 const LEFT_OUT: readonly [markdown: string, html: string][] = [
   ["* a\n+ b", "<p>* a\n+ b</p>\n"],
@@ -26,6 +28,7 @@ const LEFT_OUT: readonly [markdown: string, html: string][] = [
   ["-     code\n\n  b", "<ul>\n<li>\n<p>code</p>\n<p>b</p>\n</li>\n</ul>\n"],
   ["a\n\n\tcode\n    # code", "<p>a</p>\n<p>code\n# code</p>\n"],
   ["[a]\n\n[a]: https://a.example/", "<p>[a]</p>\n<p>[a]: https://a.example/</p>\n"],
+  [`[a](https://a.example/${PARENTHESES})`, `<p>[a](https://a.example/${PARENTHESES})</p>\n`],
   ["<b>a</b>", "<p>&lt;b&gt;a&lt;/b&gt;</p>\n"],
   ["<div>\n*a*\n</div>", "<p>&lt;div&gt;\n<em>a</em>\n&lt;/div&gt;</p>\n"],
   ["list<std::string>", "<p>list&lt;std::string&gt;</p>\n"],
@@ -40,14 +43,14 @@ const URLS: readonly [written: string, url: string][] = [
   ["https://a.example/é/%C3%A9/%zz/100%", "https://a.example/%C3%A9/%C3%A9/%25zz/100%25"],
   ["https://a.example/a\\_b&amp;&ouml;", "https://a.example/a_b&amp;%C3%B6"],
   ["<https://a.example/a b>", "https://a.example/a%20b"],
-  ["https://a.example/(((a)))", "https://a.example/(((a)))"],
+  ["https://a.example/((((((((a))))))))", "https://a.example/((((((((a))))))))"],
   ["mailto:ann@a.example?subject=a", "mailto:ann@a.example?subject=a"],
 ];
 
 const TEXTS: readonly [name: string, markdown: string, text: string][] = [
   ["formatting", "# A *b*\n\n**c** `d` \\* &amp;\n***\ne  \nf", "A b\n\nc d * &\n\n* * *\n\ne\nf"],
   ["a link", "See [the *guide*](https://a.example/ 'b').", "See the guide <https://a.example/>."],
-  ["an autolink", "<https://a.example/> <ann@a.example>", "https://a.example/ ann@a.example"],
+  ["an autolink", "<https://a.example/é> <ann@a.example>", "https://a.example/é ann@a.example"],
   ["a link without text", "[](https://a.example/)", "<https://a.example/>"],
   ["an image", "![a](https://a.example/b.png)", "a <https://a.example/b.png>"],
   [
@@ -193,8 +196,8 @@ describe("Markdown", () => {
     );
     assertEquals(toHtml(`${"- ".repeat(more)}a`).split("<ul>").length - 1, most);
     assertEquals(
-      toHtml(`${"*a ".repeat(more)}b${"*".repeat(more)}`),
-      `<p>${"<em>a ".repeat(most)}a a b${"</em>".repeat(most)}</p>\n`,
+      toHtml(`${"*a ".repeat(more)}${"b* ".repeat(more)}c`),
+      `<p>${"<em>a ".repeat(most)}a a b b ${"b</em> ".repeat(most)}c</p>\n`,
     );
     const deep = `${"![".repeat(more)}a${"](https://a.example/)".repeat(more)}`;
     assertEquals(toHtml(deep), '<p><img src="https://a.example/" alt="a" /></p>\n');

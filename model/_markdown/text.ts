@@ -1,3 +1,4 @@
+import { encodeUrl } from "./target.ts";
 import type { MarkdownBlock, MarkdownInline, MarkdownList, MarkdownTree } from "./tree.ts";
 
 /** Options of {@linkcode renderText}. */
@@ -40,7 +41,7 @@ function inlineToText(inline: MarkdownInline, options: RenderTextOptions): strin
 
 function withUrl(text: string, url: string, { linkUrls = true }: RenderTextOptions): string {
   // An autolink says where it leads.
-  if (!linkUrls || text === url || `mailto:${text}` === url) return text;
+  if (!linkUrls || [text, `mailto:${text}`].map(encodeUrl).includes(url)) return text;
   return text === "" ? `<${url}>` : `${text} <${url}>`;
 }
 

@@ -17,7 +17,7 @@ export function renderBody(entry: Entry): RenderedBody {
   const known = rendered.get(entry);
   if (known !== undefined) return known;
   const tree = parseMarkdown(entry.body);
-  const text = renderText(tree).replace(/\s+/g, " ").trim();
+  const text = renderText(tree, { linkUrls: false }).replace(/\s+/g, " ").trim();
   const start = [...text.slice(0, 2 * EXCERPT_LENGTH)].slice(0, EXCERPT_LENGTH).join("");
   const excerpt = start.length < text.length ? `${start.trimEnd()}…` : text;
   const body = { html: renderHtml(tree, { headingOffset: 2 }), excerpt };
