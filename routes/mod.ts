@@ -7,6 +7,7 @@ import {
   type Instant,
   insufficientScope,
 } from "./_credentials.ts";
+import { DEFAULT_TITLE } from "../model/public_site.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import type { OpenApi } from "./_openapi/types.ts";
@@ -40,7 +41,6 @@ const OPERATIONS: readonly Operation[] = [
 ];
 // What else a client sends as its method is its own word, and may be part of another one's body.
 const METHODS = new Set(["HEAD", "OPTIONS", ...OPERATIONS.map(({ method }) => method)]);
-const DEFAULT_TITLE = "Changelog";
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_FIELDS: Fields = {};
@@ -159,6 +159,7 @@ export function createHandler(options: HandlerOptions): Handler {
         query,
         body,
         basePath,
+        worker: options.worker,
         signal,
       });
     } catch (error) {
