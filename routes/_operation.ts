@@ -37,6 +37,13 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly params: readonly string[];
   readonly query: Values<Q>;
   readonly body: Values<B>;
+  /**
+   * The body of an operation with `streams`, piece by piece; throws the problem of one that ends
+   * early.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Tells the time, for what takes long. */
+  readonly clock: () => Instant;
   /** The path under which the handler is mounted, without a slash at the end. */
   readonly basePath: string;
   /** Aborted when the server is stopping. */
@@ -58,6 +65,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;
+  /** The media types of a body that is no set of fields, but is read as it arrives, of any length. */
+  readonly streams?: readonly string[];
   /** The most bytes in the body, if more than usual. */
   readonly maxBodyBytes?: number;
   /** Whether names that are no fields are passed over, as the two documented operations do. */

@@ -8,8 +8,8 @@ export const JSON_TYPE = "application/json";
 export interface Reply {
   /** The status code. */
   readonly status: number;
-  /** The content; absent for none. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** The content, maybe piece by piece; absent for none. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | AsyncGenerator<string>;
   /** The media type of the content. */
   readonly contentType?: string;
   /** Further headers; a `Cache-Control` here replaces the common one. */
