@@ -19,6 +19,8 @@ export interface Success {
   readonly schema?: SchemaName;
   /** The media type of content that is not JSON. */
   readonly contentType?: string;
+  /** The schemas of content in other media types, which a client may ask for. */
+  readonly others?: Readonly<Record<string, SchemaName>>;
   /** The headers that matter to callers. */
   readonly headers?: readonly ResponseHeaderName[];
 }
@@ -65,8 +67,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;
-  /** The media types of a body that is no set of fields, but is read as it arrives, of any length. */
-  readonly streams?: readonly string[];
+  /** The schemas, by media type, of a body that is no set of fields, but is read as it arrives. */
+  readonly streams?: Readonly<Record<string, SchemaName>>;
   /** The most bytes in the body, if more than usual. */
   readonly maxBodyBytes?: number;
   /** Whether names that are no fields are passed over, as the two documented operations do. */

@@ -20,6 +20,7 @@ import { deliveryOperations } from "./deliveries.ts";
 import { docsOperation, rootOperation } from "./docs.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
+import { importOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
@@ -30,6 +31,8 @@ export type Handler = (request: Request) => Promise<Response>;
 
 const OPERATIONS: readonly Operation[] = [
   ...boardOperations,
+  // Before the path of one subscriber, which would fit as well.
+  importOperation,
   ...subscriptionOperations,
   ...entryOperations,
   ...deliveryOperations,
@@ -144,7 +147,7 @@ export function createHandler(options: HandlerOptions): Handler {
       if (body instanceof Problem) return body;
       const chunks = operation.streams === undefined
         ? NO_CHUNKS
-        : openStream(request, operation.streams, { timeoutMs: bodyTimeoutMs, signal });
+        : openStream(request, Object.keys(operation.streams), { timeoutMs: bodyTimeoutMs, signal });
       if (chunks instanceof Problem) return chunks;
       // A body may have taken a while: a change has the time at which it is made, and a key must not
       // have ended by then.
@@ -231,7 +234,10 @@ export function createHandler(options: HandlerOptions): Handler {
       report(exchange, status, started);
       return respond(exchange, reply);
     }
-    const reported = onEnd(body, (error) => report({ ...exchange, error }, status, started));
+    const reported = onEnd(body, (cause) => {
+      const error = cause instanceof Problem ? undefined : cause;
+      report({ ...exchange, error }, status, started);
+    });
     return respond(exchange, { ...reply, body: reported });
   };
 }
