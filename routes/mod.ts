@@ -1,14 +1,10 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
-import {
-  type Caller,
-  createAuthenticator,
-  type Instant,
-  insufficientScope,
-} from "./_credentials.ts";
+import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
+import { instant } from "./_instant.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
@@ -82,7 +78,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId } = options;
   const route = createRouter(basePath, withReference(OPERATIONS, basePath));
-  const authenticate = createAuthenticator(storage, options.operatorKey);
+  const { operatorKey } = options;
+  const authenticate = createAuthenticator(storage, { operatorKey, now: () => instant(clock()) });
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
@@ -118,7 +115,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const { scope, check } = operation;
       let caller: Caller | Problem = NOBODY;
       if (scope !== undefined) {
-        caller = await authenticate(request.headers.get("authorization"), now);
+        caller = await authenticate(request.headers.get("authorization"));
         if (caller instanceof Problem) return caller;
         exchange.keyId = caller.keyId;
         const refused = admit(caller, scope, exchange);
@@ -141,7 +138,7 @@ export function createHandler(options: HandlerOptions): Handler {
       // have ended by then.
       const later = operation.body === undefined ? now : instant(clock());
       if (later !== now && scope !== undefined) {
-        caller = await authenticate(request.headers.get("authorization"), later);
+        caller = await authenticate(request.headers.get("authorization"));
         if (caller instanceof Problem) return caller;
       }
       return await operation.run({
@@ -282,17 +279,4 @@ function toProblem(error: unknown): Problem {
     return unavailable("Storage can't do this at the moment; try again");
   }
   return new Problem("internal_error", "Something went wrong; the log has details");
-}
-
-let lastInstant: Instant = { ms: NaN, text: "" };
-
-// Under load many requests fall into one millisecond.
-function instant(ms: number): Instant {
-  if (ms === lastInstant.ms) return lastInstant;
-  const text = new Date(ms).toISOString();
-  // RFC 3339 has the years 0000 to 9999 only, and times are compared as text.
-  if (text.length !== 24) {
-    throw new RangeError(`The clock gave ${ms}: give milliseconds since 1970`);
-  }
-  return lastInstant = { ms, text };
 }
