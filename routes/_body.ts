@@ -76,6 +76,7 @@ export async function readBody<F extends Fields>(
   if (!/^(?:chunked)?$/i.test(request.headers.get("transfer-encoding") ?? "")) {
     return UNKNOWN_CODING;
   }
+  if (!/^\d*$/.test(request.headers.get("content-length") ?? "")) return BAD_LENGTH;
   if (request.headers.get("content-encoding") !== null) return ENCODED;
   const contentType = request.headers.get("content-type");
   const mediaType = readMediaType(contentType);
@@ -217,7 +218,6 @@ function startReading(
 ): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
-  if (declared !== null && !/^\d+$/.test(declared)) return BAD_LENGTH;
   if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // Beside Transfer-Encoding, a Content-Length says nothing.
