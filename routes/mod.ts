@@ -8,7 +8,7 @@ import { instant } from "./_instant.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
-import { Problem, problemReply, unavailable } from "./_problem.ts";
+import { Problem, problemReply, unavailable, validationFailed } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
@@ -122,7 +122,7 @@ export function createHandler(options: HandlerOptions): Handler {
         if (refused !== undefined) return refused;
       }
       const query = readQuery(request.url, operation);
-      if (query instanceof Problem) return query;
+      if (query instanceof Problem && query.errors === undefined) return query;
       const body = operation.body === undefined
         ? NO_VALUES
         : await readBody(request, operation.body, {
@@ -133,7 +133,10 @@ export function createHandler(options: HandlerOptions): Handler {
           ignoresUnknown: operation.ignoresUnknown,
           check: check && ((values) => check(values, instant(clock()))),
         });
-      if (body instanceof Problem) return body;
+      if (body instanceof Problem) {
+        return query instanceof Problem ? joinProblems(query, body) : body;
+      }
+      if (query instanceof Problem) return query;
       // A body may have taken a while: a change has the time at which it is made, and a key must not
       // have ended by then.
       const later = operation.body === undefined ? now : instant(clock());
@@ -271,6 +274,12 @@ function readQuery(url: string, operation: Operation): Values<Fields> | Problem 
     return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
   }
   return checkValues(fields, { kind: "text", values });
+}
+
+/** Names the bad fields of query and body at once, unless the body could not even be read. */
+function joinProblems(query: Problem, body: Problem): Problem {
+  if (body.errors === undefined) return body;
+  return validationFailed([...query.errors ?? [], ...body.errors]);
 }
 
 function toProblem(error: unknown): Problem {
