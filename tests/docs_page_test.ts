@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { REFUSAL_CODES } from "../model/refusal.ts";
 import { readBaseUrl } from "../routes/_docs/base_url.ts";
 import { renderDocsPage } from "../routes/_docs/page.ts";
-import { escapeHtml, markup, separate } from "../routes/_docs/html.ts";
+import { escapeHtml, markup, separate } from "../routes/_html.ts";
 import { renderMarkdown } from "../routes/_docs/markdown.ts";
 import { listEndpoints } from "../routes/_docs/operation.ts";
 import type { ResponseObject } from "../routes/_openapi/types.ts";
