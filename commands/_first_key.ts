@@ -1,4 +1,5 @@
-import { isLiveKey, type Storage } from "../mod.ts";
+import type { Storage } from "../mod.ts";
+import { isLiveKey } from "../model/api_key.ts";
 import { createFirstKey, listKeys, revokeKey } from "../services/api_keys.ts";
 import { ClosedOutput } from "./_io.ts";
 
