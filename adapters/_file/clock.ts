@@ -1,7 +1,11 @@
 import { performance } from "node:perf_hooks";
 import { clearTimeout, setTimeout } from "node:timers";
+import { StorageError } from "../storage.ts";
 
-/** Time, as the file adapter needs it. Tests put a clock of their own in its place. */
+/** How long a call waits for the disk, its time in the queue included. */
+export const DEADLINE_MS = 10_000;
+
+/** Time, as file storage needs it. Tests put a clock of their own in its place. */
 export interface Clock {
   /** The time of day (RFC 3339, UTC, milliseconds). */
   now(): string;
@@ -9,7 +13,7 @@ export interface Clock {
   elapsedMs(): number;
   /** Resolves after a delay. */
   wait(delayMs: number): Promise<void>;
-  /** Runs something once after a delay that keeps no process alive; returns how to call it off. */
+  /** Calls `run` once after a delay that keeps no process alive; returns how to cancel that. */
   schedule(delayMs: number, run: () => void): () => void;
 }
 
@@ -25,4 +29,18 @@ export function createClock(): Clock {
       return () => clearTimeout(timer);
     },
   };
+}
+
+/** Has a promise rejected with `unavailable` at the deadline; returns how to cancel that. */
+export function rejectLate(clock: Clock, reject: (error: StorageError) => void): () => void {
+  const message = `The disk has not answered for ${DEADLINE_MS / 1_000} s`;
+  return clock.schedule(DEADLINE_MS, () => reject(new StorageError("unavailable", message)));
+}
+
+/** Resolves or rejects as a promise does, but no later than the deadline. */
+export function withDeadline<T>(clock: Clock, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = rejectLate(clock, reject);
+    promise.then(resolve, reject).finally(cancel);
+  });
 }
