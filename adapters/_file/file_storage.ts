@@ -103,8 +103,7 @@ async function openStorage(
   /** That there was nothing to change is an acknowledgement as well, of what was found. */
   async function unchanged(refs: Refs): Promise<void> {
     for (const name in refs) {
-      const { kind, key } = refs[name];
-      await journal.durable(kind.name, key);
+      await journal.durable(refs[name].kind.name);
     }
     verify();
   }
@@ -128,13 +127,13 @@ async function openStorage(
       async get(kind, key) {
         refuseIfOver();
         const record = tables.get(kind, key);
-        await journal.durable(kind.name, key);
+        await journal.durable(kind.name);
         return record;
       },
       async list(kind, query) {
         refuseIfOver();
         const records = tables.list(kind, query);
-        await journal.allDurable();
+        await journal.durable(kind.name);
         return records;
       },
       async transact(refs, decide) {

@@ -40,8 +40,8 @@ export interface Journal {
   readonly idleBytes: number | undefined;
   /** Adds a transaction; resolves once it is durable. */
   append(changes: readonly Change[]): Promise<void>;
-  /** Resolves once the last change of a record is durable; `undefined` if it is. */
-  durable(kindName: string, key: string): Promise<void> | undefined;
+  /** Resolves once the changes of a kind so far are durable; `undefined` if they are. */
+  durable(kindName: string): Promise<void> | undefined;
   /** Resolves once all transactions so far are durable; `undefined` if they are. */
   allDurable(): Promise<void> | undefined;
   /** Goes on in another file, after the transactions so far. If `prepare` rejects, so does this. */
@@ -78,7 +78,7 @@ export function createJournal(options: JournalOptions): Journal {
   // The batch that takes transactions, and the last one that is not durable yet.
   let open: Batch | undefined;
   let last: Batch | undefined;
-  // The batches of the records that are not durable yet.
+  // For each kind, the last batch that changes it and is not durable yet.
   const pending = new Map<string, Batch>();
 
   function enqueue(run: () => Promise<void>): Task {
@@ -115,7 +115,7 @@ export function createJournal(options: JournalOptions): Journal {
     const encoded = encodeLines(transactions.map((changes, index) => {
       const seq = durableSeq + 1 + index;
       const entries = changes.map(formatChange).join(",");
-      return `{"durable":${durableSeq},"seq":${seq},"changes":[${entries}]}`;
+      return `{"durable":${durableSeq},"seq":${seq},"changes":[${entries}]`;
     }));
     isProven = false;
     await writeFully(file, encoded);
@@ -124,10 +124,7 @@ export function createJournal(options: JournalOptions): Journal {
     writtenBytes += encoded.length;
     verify(bytes);
     durableSeq += transactions.length;
-    for (const { kind, key } of transactions.flat()) {
-      const name = nameOf(kind.name, key);
-      if (pending.get(name) === batch) pending.delete(name);
-    }
+    for (const [kindName, last] of pending) if (last === batch) pending.delete(kindName);
     if (last === batch) last = undefined;
     onDurable();
   }
@@ -146,10 +143,10 @@ export function createJournal(options: JournalOptions): Journal {
       open ??= openBatch();
       open.transactions.push(changes);
       lastSeq++;
-      for (const { kind, key } of changes) pending.set(nameOf(kind.name, key), open);
+      for (const { kind } of changes) pending.set(kind.name, open);
       return open.promise;
     },
-    durable: (kindName, key) => last && pending.get(nameOf(kindName, key))?.promise,
+    durable: (kindName) => pending.get(kindName)?.promise,
     allDurable: () => last?.promise,
     rotate(prepare) {
       open = undefined;
@@ -189,8 +186,4 @@ function createTask(run: () => Promise<void>): Task {
   // Callers that never await it must not cause an unhandled rejection.
   promise.catch(() => {});
   return { promise, resolve, reject, run };
-}
-
-function nameOf(kindName: string, key: string): string {
-  return `${kindName} ${key}`;
 }

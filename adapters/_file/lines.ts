@@ -15,23 +15,20 @@ const NEWLINE = 10;
 
 /** Encodes a line: a JSON object and its checksum. */
 export function encodeLine(value: object): Buffer {
-  return encodeLines([JSON.stringify(value)]);
+  return encodeLines([JSON.stringify(value).slice(0, -1)]);
 }
 
-/** Encodes lines, each from the text of a JSON object. */
+/** Encodes lines, each from the text of a JSON object that lacks its closing brace. */
 export function encodeLines(texts: readonly string[]): Buffer {
-  // UTF-8 takes at most three bytes for a UTF-16 unit.
-  const units = texts.reduce((sum, text) => sum + text.length, 0);
-  const buffer = Buffer.allocUnsafe(units * 3 + texts.length * (CHECKSUM_LENGTH + 1));
-  let end = 0;
-  for (const text of texts) {
-    const start = end;
-    // The closing brace is written over.
-    end += buffer.write(text, start, "utf8") - 1;
-    const checksum = formatChecksum(crc32(buffer.subarray(start, end)));
-    end += buffer.write(`${CHECKSUM_START}${checksum}"}\n`, end, "latin1");
-  }
-  return buffer.subarray(0, end);
+  const bytes = Buffer.from(texts.map((text) => `${text}${CHECKSUM_START}00000000"}\n`).join(""));
+  eachLine(bytes, (start, end) => {
+    const covered = end - CHECKSUM_LENGTH;
+    const checksum = formatChecksum(crc32(bytes.subarray(start, covered)));
+    const at = covered + CHECKSUM_START.length;
+    // By hand, as a call of Buffer.write takes as long as all else here.
+    for (let i = 0; i < checksum.length; i++) bytes[at + i] = checksum.charCodeAt(i);
+  });
+  return bytes;
 }
 
 /** Tells whether the bytes from `start` to `end`, the newline left out, have the right checksum. */
