@@ -68,12 +68,12 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function run(): Promise<void> {
-    const startMs = clock.elapsedMs();
+    const startMs = clock.now();
     const erases = mustErase;
     mustErase = false;
     try {
       await compact();
-      durationMs = clock.elapsedMs() - startMs;
+      durationMs = clock.now() - startMs;
       if (mustErase) scheduleErasure();
     } catch (error) {
       mustErase ||= erases;

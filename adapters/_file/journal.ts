@@ -1,6 +1,6 @@
 import type { Change } from "../records.ts";
 import type { StorageError } from "../storage.ts";
-import { type Clock, rejectLate } from "./clock.ts";
+import { type Clock, withDeadline } from "./clock.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
 import { encodeLine, encodeLines, formatChange } from "./lines.ts";
 
@@ -46,23 +46,17 @@ export interface Journal {
   allDurable(): Promise<void> | undefined;
   /** Goes on in another file, after the transactions so far. If `prepare` rejects, so does this. */
   rotate(prepare: () => Promise<NextJournalFile>): Promise<void>;
-  /** Rejects what is waiting. */
+  /** Has what is waiting reject, and what is under way once it is done. */
   stop(error: StorageError): void;
   /** Writes what is waiting, proves that it is durable, and closes the file. */
   close(): Promise<void>;
 }
 
-/** What is done after what is before it in the queue. */
-interface Task {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
-  run(): Promise<void>;
-}
-
 /** Transactions that are written and synced together. */
-interface Batch extends Task {
+interface Batch {
   readonly transactions: (readonly Change[])[];
+  /** Resolves once they are durable. */
+  readonly durable: Promise<void>;
 }
 
 /** Creates a journal that goes on in a file. */
@@ -73,46 +67,44 @@ export function createJournal(options: JournalOptions): Journal {
   let writtenBytes = 0;
   let isProven = true;
   let stopped: StorageError | undefined;
-  let running: Promise<void> | undefined;
-  const queue: Task[] = [];
+  // What is under way and waiting, one after another.
+  let tail = Promise.resolve();
+  let waiting = 0;
   // The batch that takes transactions, and the last one that is not durable yet.
   let open: Batch | undefined;
   let last: Batch | undefined;
   // For each kind, the last batch that changes it and is not durable yet.
   const pending = new Map<string, Batch>();
 
-  function enqueue(run: () => Promise<void>): Task {
-    const task = createTask(run);
-    if (stopped === undefined) queue.push(task);
-    else task.reject(stopped);
-    // In a turn of its own, so that transactions made together are written together.
-    running ??= Promise.resolve().then(work);
-    return task;
+  function enqueue(run: () => Promise<void>): Promise<void> {
+    waiting++;
+    const done = tail.then(run).finally(() => waiting--);
+    tail = done.catch(() => {});
+    return done;
   }
 
-  async function work(): Promise<void> {
+  /** Runs what leaves the disk in an unknown state if it fails. */
+  async function runOrStop(run: () => Promise<void>): Promise<void> {
     try {
-      while (queue.length > 0) {
-        if (queue[0] === open) open = undefined;
-        await queue[0].run();
-        queue.shift()?.resolve();
-      }
+      if (stopped === undefined) await run();
     } catch (cause) {
       if (stopped === undefined) onFailure(cause);
     }
-    running = undefined;
+    if (stopped !== undefined) throw stopped;
   }
 
   function openBatch(): Batch {
-    const batch: Batch = Object.assign(enqueue(() => write(batch)), { transactions: [] });
-    const cancel = rejectLate(clock, batch.reject);
-    batch.promise.finally(cancel).catch(() => {});
+    const transactions: (readonly Change[])[] = [];
+    const durable = withDeadline(clock, enqueue(() => runOrStop(() => write(batch))));
+    // Callers that never await it must not cause an unhandled rejection.
+    durable.catch(() => {});
+    const batch: Batch = { transactions, durable };
     return last = batch;
   }
 
   async function write(batch: Batch): Promise<void> {
-    const { transactions } = batch;
-    const encoded = encodeLines(transactions.map((changes, index) => {
+    if (open === batch) open = undefined;
+    const encoded = encodeLines(batch.transactions.map((changes, index) => {
       const seq = durableSeq + 1 + index;
       const entries = changes.map(formatChange).join(",");
       return `{"durable":${durableSeq},"seq":${seq},"changes":[${entries}]`;
@@ -123,8 +115,8 @@ export function createJournal(options: JournalOptions): Journal {
     bytes += encoded.length;
     writtenBytes += encoded.length;
     verify(bytes);
-    durableSeq += transactions.length;
-    for (const [kindName, last] of pending) if (last === batch) pending.delete(kindName);
+    durableSeq += batch.transactions.length;
+    for (const [kindName, other] of pending) if (other === batch) pending.delete(kindName);
     if (last === batch) last = undefined;
     onDurable();
   }
@@ -137,35 +129,34 @@ export function createJournal(options: JournalOptions): Journal {
       return writtenBytes;
     },
     get idleBytes() {
-      return running === undefined ? bytes : undefined;
+      return waiting === 0 ? bytes : undefined;
     },
     append(changes) {
       open ??= openBatch();
       open.transactions.push(changes);
       lastSeq++;
       for (const { kind } of changes) pending.set(kind.name, open);
-      return open.promise;
+      return open.durable;
     },
-    durable: (kindName) => pending.get(kindName)?.promise,
-    allDurable: () => last?.promise,
+    durable: (kindName) => pending.get(kindName)?.durable,
+    allDurable: () => last?.durable,
     rotate(prepare) {
       open = undefined;
-      const rotation = enqueue(async () => {
-        const next = await prepare().catch(rotation.reject);
-        if (next === undefined) return;
-        await next.publish();
-        await file.close().catch(() => {});
-        ({ file, bytes } = next);
-        isProven = true;
+      return enqueue(async () => {
+        const next = await prepare();
+        await runOrStop(async () => {
+          await next.publish();
+          await file.close().catch(() => {});
+          ({ file, bytes } = next);
+          isProven = true;
+        });
       });
-      return rotation.promise;
     },
     stop(error) {
       stopped = error;
-      for (const { reject } of queue.splice(0)) reject(error);
     },
     async close() {
-      await running;
+      await tail;
       if (stopped === undefined && !isProven) {
         const proof = encodeLine({ durable: durableSeq });
         // Without it, damage to the last transactions would be taken for a torn tail.
@@ -174,16 +165,4 @@ export function createJournal(options: JournalOptions): Journal {
       await file.close().catch(() => {});
     },
   };
-}
-
-function createTask(run: () => Promise<void>): Task {
-  let resolve = () => {};
-  let reject = (_error: unknown) => {};
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  // Callers that never await it must not cause an unhandled rejection.
-  promise.catch(() => {});
-  return { promise, resolve, reject, run };
 }

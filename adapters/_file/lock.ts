@@ -87,7 +87,7 @@ export async function acquireLock(
 ): Promise<Lock> {
   const { clock, host, heartbeatMs, onBeat } = options;
   const path = `${directory}/${LOCK_NAME}`;
-  const since = clock.now();
+  const since = new Date(clock.now()).toISOString();
   let self: Holder = { id: randomText(16), pid: process.pid, host, since, heartbeatMs, url: null };
 
   for (let tries = 0; tries < MAX_TRIES; tries++) {
