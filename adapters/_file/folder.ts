@@ -12,6 +12,8 @@ export interface PreparedFile {
    * is put in place. If this rejects, the file may or may not be found after a crash.
    */
   publish(): Promise<void>;
+  /** Closes and removes the file, which was not put in place. */
+  discard(): Promise<void>;
 }
 
 /** The numbers of the files in a folder, in ascending order. */
@@ -127,27 +129,29 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       const temporary = `${name}.${lock.id}.tmp`;
       await remove(temporary);
       const file = await disk.open(path(temporary), "append");
+      async function discard(): Promise<void> {
+        await file.close().catch(() => {});
+        await remove(temporary).catch(() => {});
+      }
       async function orDiscard(run: () => Promise<void>): Promise<void> {
         try {
           await run();
         } catch (error) {
-          await file.close().catch(() => {});
-          await remove(temporary).catch(() => {});
+          await discard();
           throw error;
         }
+      }
+      async function publish(): Promise<void> {
+        lock.verify();
+        await disk.rename(path(temporary), path(name));
+        await names.sync();
+        watch(name, file.statNow());
       }
       await orDiscard(async () => {
         await write(file);
         await file.sync();
       });
-      const publish = () =>
-        orDiscard(async () => {
-          lock.verify();
-          await disk.rename(path(temporary), path(name));
-          await names.sync();
-          watch(name, file.statNow());
-        });
-      return { file, publish };
+      return { file, discard, publish: () => orDiscard(publish) };
     },
     async removeBelow(number) {
       const { snapshots, journals } = await list();
@@ -155,6 +159,8 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
         ...snapshots.filter((other) => other < number).map(snapshotName),
         ...journals.filter((other) => other < number).map(journalName),
       ];
+      // A name that replaces them may be in memory only.
+      await names.sync();
       lock.verify();
       for (const name of old) await remove(name);
       await names.sync();

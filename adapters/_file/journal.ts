@@ -2,6 +2,7 @@ import type { Change } from "../records.ts";
 import type { StorageError } from "../storage.ts";
 import { type Clock, withDeadline } from "./clock.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
+import type { PreparedFile } from "./folder.ts";
 import { encodeLine, encodeLines, formatChange } from "./lines.ts";
 
 /** The file that a journal is written to, open for appending. */
@@ -12,10 +13,7 @@ export interface JournalFile {
 }
 
 /** A file that a journal is to go on in. */
-export interface NextJournalFile extends JournalFile {
-  /** Puts the file in place. If this rejects, it may or may not be found after a crash. */
-  publish(): Promise<void>;
-}
+export interface NextJournalFile extends JournalFile, PreparedFile {}
 
 /** Options of {@linkcode createJournal}. */
 export interface JournalOptions extends JournalFile {
@@ -144,6 +142,7 @@ export function createJournal(options: JournalOptions): Journal {
       open = undefined;
       return enqueue(async () => {
         const next = await prepare();
+        if (stopped !== undefined) await next.discard();
         await runOrStop(async () => {
           await next.publish();
           await file.close().catch(() => {});

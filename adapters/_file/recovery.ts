@@ -65,10 +65,10 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
       );
     }
   }
+  await folder.removeBelow(first);
   store ??= randomText(16);
   const after = last?.header.after ?? seq;
   const journal = await createJournalFile(folder, { store, number, after, durable: seq }, last);
   await journal.publish();
-  await folder.removeBelow(first);
   return { ...journal, store, number, seq, snapshotBytes, journalBytes, erases, warnings };
 }
