@@ -94,8 +94,6 @@ export function createJournal(options: JournalOptions): Journal {
   function openBatch(): Batch {
     const transactions: (readonly Change[])[] = [];
     const durable = withDeadline(clock, enqueue(() => runOrStop(() => write(batch))));
-    // Callers that never await it must not cause an unhandled rejection.
-    durable.catch(() => {});
     const batch: Batch = { transactions, durable };
     return last = batch;
   }

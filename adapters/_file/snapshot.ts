@@ -28,7 +28,7 @@ export interface SnapshotHeader {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Writes a snapshot, slice by slice, and makes it durable. Returns its length in bytes. */
+/** Writes a snapshot, slice by slice. Returns its length in bytes. */
 export async function writeSnapshot(
   file: DiskFile,
   { store, seq, keys }: SnapshotHeader,
@@ -69,7 +69,6 @@ export async function writeSnapshot(
   await write();
   text = `},"crc32":"${formatChecksum(checksum)}"}\n`;
   await write();
-  await file.sync();
   return length;
 }
 

@@ -194,3 +194,13 @@ export async function runWorkload(
   }
   return storage;
 }
+
+/** Returns the names of the files on a disk, in order. */
+export function namesOn(disk: SimulatedDisk): readonly string[] {
+  return [...disk.files.keys()].map((path) => path.slice(FOLDER.length + 1)).sort();
+}
+
+/** Returns the names of the files that hold a text. */
+export function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
+  return namesOn(disk).filter((name) => disk.readNow(`${FOLDER}/${name}`)!.includes(text));
+}
