@@ -101,23 +101,26 @@ export async function acquireLock(
   }
   throw new StorageError("locked", `Cannot create or read the lock file "${path}"`);
 
+  /** Returns the lock file, or `undefined` if a faster challenger has taken and released the lock. */
   async function takeOver(seen: string): Promise<DiskFile | undefined> {
     const mine = `${path}.${self.id}.tmp`;
     const file = await disk.open(mine, "create");
+    let isTaken = false;
     try {
       await write(file);
       if (disk.readNow(path) === seen) {
-        // A faster challenger may have removed it.
+        // A new holder removes temporary files.
         await disk.rename(mine, path).catch(ignore("ENOENT"));
         // Of several that took over at once, the last one keeps the lock.
         await clock.wait(SETTLING_MS);
-        if (disk.statNow(path)?.id === file.statNow().id) return file;
+        isTaken = disk.statNow(path)?.id === file.statNow().id;
       }
-    } catch (error) {
-      await discard(file, mine);
-      throw error;
+    } finally {
+      if (!isTaken) await discard(file, mine);
     }
-    await discard(file, mine);
+    if (isTaken) return file;
+    const winner = disk.readNow(path);
+    if (winner !== undefined) throw locked(winner);
   }
 
   async function discard(file: DiskFile, path: string): Promise<void> {
