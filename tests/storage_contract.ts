@@ -16,31 +16,28 @@
  * @module
  */
 import type { Storage } from "../adapters/storage.ts";
-import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { testApiKeys } from "./_contract/api_keys.ts";
-import { testBoards } from "./_contract/boards.ts";
-import { testCallOrder } from "./_contract/call_order.ts";
-import { testIdentities } from "./_contract/identities.ts";
+import { describe, it } from "@std/testing/bdd";
 import { testInstances } from "./_contract/instances.ts";
-import { testKeyLookUps } from "./_contract/key_look_ups.ts";
-import { testKeyRaces } from "./_contract/key_races.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testListings } from "./_contract/listings.ts";
 import { testRaces } from "./_contract/races.ts";
 import { testRecords } from "./_contract/records.ts";
-import { testReference } from "./_contract/reference.ts";
-import { testSubscriptions } from "./_contract/subscriptions.ts";
+import { testSequences } from "./_contract/sequences.ts";
+import { testTransactions } from "./_contract/transactions.ts";
+import { createWatch } from "./_contract/watched.ts";
+
+export { CONTRACT_KINDS } from "./_contract/kinds.ts";
 
 /** An empty store of its own, made for one test. */
 export interface StorageUnderTest {
-  /** An open instance over the store. */
+  /** An open instance over the store, which can keep the {@linkcode CONTRACT_KINDS}. */
   readonly storage: Storage;
   /** Opens the store again after `storage` was closed: what a restart does. */
-  readonly reopen?: (() => Promise<Storage>) | undefined;
+  readonly reopen?: (() => Storage | Promise<Storage>) | undefined;
   /** Opens a second instance while `storage` stays open: what another process does. */
-  readonly another?: (() => Promise<Storage>) | undefined;
+  readonly another?: (() => Storage | Promise<Storage>) | undefined;
   /** Removes the store; all instances were closed before. */
-  readonly dispose?: (() => Promise<void>) | undefined;
+  readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
 /** Options of {@linkcode testStorage}. */
@@ -52,15 +49,17 @@ export interface StorageTestOptions {
     /** Why a second instance can't be open at the same time. */
     readonly another?: string | undefined;
   } | undefined;
+  /** How long one call may take, and opening or removing a store, in milliseconds. Default: 10,000. */
+  readonly timeoutMs?: number | undefined;
 }
 
-/** What the groups of tests are given. */
+/** What a test is given. */
 export interface ContractContext {
   /** The instance of the running test. */
   readonly storage: Storage;
-  /** Closes the instance and opens the store again. */
+  /** Closes the instance that was opened last and opens the store again. */
   reopen(): Promise<Storage>;
-  /** Opens a second instance; it is closed after the test. */
+  /** Opens one more instance; it is closed after the test. */
   another(): Promise<Storage>;
 }
 
@@ -81,68 +80,78 @@ export interface ContractTests {
 }
 
 /**
- * Registers the contract as a group of tests. `open` is called before each test and gives an
- * empty store.
+ * Registers the contract as a group of tests. `open` is called for each test and gives an empty
+ * store. Once it has failed, the tests that are left are skipped.
  */
 export function testStorage(
   name: string,
   open: () => StorageUnderTest | Promise<StorageUnderTest>,
-  options: StorageTestOptions = {},
+  { skip = {}, timeoutMs = 10_000 }: StorageTestOptions = {},
 ): void {
-  describe(`storage contract: ${name}`, () => {
-    let store: StorageUnderTest;
-    let opened: Storage[];
+  let canOpen = true;
 
-    beforeEach(async () => {
-      store = await open();
-      opened = [store.storage];
-    });
-    afterEach(async () => {
-      for (const storage of opened) await storage.close();
-      await store.dispose?.();
-    });
+  async function runTest(run: (context: ContractContext) => Promise<void>): Promise<void> {
+    const watch = createWatch(timeoutMs);
+    canOpen = false;
+    const store = await watch.limit("open", open);
+    canOpen = true;
+    const opened = [watch.storage(store.storage)];
 
-    async function keep(storage: Promise<Storage> | undefined, method: string): Promise<Storage> {
-      if (storage === undefined) {
+    async function openAgain(method: "reopen" | "another"): Promise<Storage> {
+      const again = store[method];
+      if (again === undefined) {
         throw new TypeError(`Cannot test "${name}": give ${method}(), or a reason to skip`);
       }
-      opened.push(await storage);
+      const storage = watch.storage(await watch.limit(method, again));
+      opened.push(storage);
       return storage;
     }
-    const context: ContractContext = {
-      get storage() {
-        return store.storage;
-      },
-      async reopen() {
-        await opened[opened.length - 1].close();
-        return keep(store.reopen?.(), "reopen");
-      },
-      another: () => keep(store.another?.(), "another"),
-    };
 
-    function register(reason: string | undefined): ContractTest {
-      return (title, run) => {
-        if (reason === undefined) it(title, () => run(context));
-        else it.skip(`${title} (skipped: ${name} ${reason})`, () => {});
-      };
+    try {
+      await run({
+        storage: opened[0],
+        async reopen() {
+          await opened[opened.length - 1].close();
+          return openAgain("reopen");
+        },
+        another: () => openAgain("another"),
+      });
+      for (const storage of opened) await storage.close();
+    } catch (error) {
+      const explained = watch.explain(error);
+      // What fails now fails because of the first error, which is the one to be seen.
+      for (const storage of opened) await storage.close().catch(() => {});
+      throw explained;
+    } finally {
+      await watch.limit("dispose", () => store.dispose?.());
     }
-    const tests: ContractTests = {
-      test: register(undefined),
-      testReopened: register(options.skip?.reopen),
-      testShared: register(options.skip?.another),
+  }
+
+  function register(reason: string | undefined): ContractTest {
+    return (title, run) => {
+      if (reason !== undefined) {
+        it.skip(`${title} (skipped: ${name} ${reason})`, () => {});
+        return;
+      }
+      it(title, (test: { skip(reason: string): void }) => {
+        if (!canOpen) return test.skip("The store could not be opened");
+        return runTest(run);
+      });
     };
-    describe("boards", () => testBoards(tests));
-    describe("subscriptions", () => testSubscriptions(tests));
-    describe("API keys", () => testApiKeys(tests));
-    describe("key look-ups", () => testKeyLookUps(tests));
-    describe("identities", () => testIdentities(tests));
-    describe("listings", () => testListings(tests));
-    describe("instances", () => testInstances(tests));
+  }
+  const tests: ContractTests = {
+    test: register(undefined),
+    testReopened: register(skip.reopen),
+    testShared: register(skip.another),
+  };
+
+  describe(`storage contract: ${name}`, () => {
     describe("records", () => testRecords(tests));
-    describe("order of calls", () => testCallOrder(tests));
+    describe("transactions", () => testTransactions(tests));
+    describe("listings", () => testListings(tests));
     describe("races", () => testRaces(tests));
-    describe("races for keys", () => testKeyRaces(tests));
+    describe("instances", () => testInstances(tests));
     describe("lifecycle", () => testLifecycle(tests));
-    describe("reference", () => testReference(tests));
+    describe("sequences", () => testSequences(tests));
   });
 }

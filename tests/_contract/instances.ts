@@ -1,139 +1,101 @@
-import { assertEquals, equal } from "@std/assert";
-import { openMemoryStorage } from "../../adapters/memory.ts";
+import { assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { minute, sampleBoard, sampleChange, sampleKey, testPair, watch } from "./samples.ts";
+import { listKeys, macrotask, put, putAll, remove } from "./calls.ts";
+import { COUNTERS, emptySample, minute, PEOPLE, sample, SAMPLES, TOKENS } from "./kinds.ts";
 
-type Call = (storage: Storage) => Promise<unknown>;
+export function testInstances({ test, testReopened, testShared }: ContractTests): void {
+  testReopened("all kinds of records survive", async ({ storage, reopen }) => {
+    const samples = [sample("a"), emptySample("b")];
+    const people = [{ email: "ann@example.com", name: "Ann", active: true }];
+    await putAll(storage, SAMPLES, samples);
+    await putAll(storage, PEOPLE, [...people, {
+      email: "bob@example.com",
+      name: null,
+      active: true,
+    }]);
+    await putAll(storage, PEOPLE, [{ email: "eve@example.com", name: null, active: false }]);
+    await remove(storage, PEOPLE, "bob@example.com");
+    const again = await reopen();
+    assertEquals(await again.list(SAMPLES, { limit: 9 }), samples);
+    assertEquals(await again.list(PEOPLE, { index: "active", limit: 9 }), people);
+    assertEquals(await again.get(PEOPLE, "bob@example.com"), undefined);
+    assertEquals(await again.get(COUNTERS, "a"), undefined);
+  });
 
-/** Changes of a record, and the ways to read it. */
-interface History {
-  readonly what: string;
-  readonly changes: readonly Call[];
-  readonly reads: Readonly<Record<string, Call>>;
-}
-
-const ANN = "ann@example.com";
-const BOARD = sampleBoard("ideas");
-const NEXT_BOARD = {
-  ...BOARD,
-  name: "Next",
-  description: "Text",
-  url: "https://example.com/",
-  updatedAt: minute(1),
-};
-const KEY = sampleKey("k1");
-const ROTATION = {
-  keyId: "k1",
-  at: minute(2),
-  until: minute(30),
-  successor: sampleKey("k2"),
-};
-
-const HISTORIES: readonly History[] = [
-  {
-    what: "a board",
-    changes: [
-      ({ boards }) => boards.create(BOARD),
-      ({ boards }) => boards.replace(BOARD, NEXT_BOARD),
-      ({ boards }) => boards.replace(NEXT_BOARD, BOARD),
-      ({ boards }) => boards.delete(BOARD),
-      ({ boards }) => boards.create(BOARD),
-      ({ boards }) => boards.delete(BOARD),
-    ],
-    reads: {
-      "boards.get": ({ boards }) => boards.get("ideas"),
-      "boards.list": ({ boards }) => boards.list({ limit: 9 }),
-    },
-  },
-  {
-    what: "an address",
-    changes: [
-      putAnn(true, "Ann"),
-      putAnn(false, "Anna"),
-      putAnn(true, "Ann"),
-      ({ subscriptions }) => subscriptions.erase(ANN),
-      putAnn(true, "Ann"),
-      ({ subscriptions }) => subscriptions.erase(ANN),
-    ],
-    reads: {
-      "subscriptions.get": ({ subscriptions }) => subscriptions.get(ANN),
-      "subscriptions.list": ({ subscriptions }) => subscriptions.list({ limit: 9 }),
-      "subscriptions.list of a state": ({ subscriptions }) =>
-        subscriptions.list({ subscribed: true, limit: 9 }),
-    },
-  },
-  {
-    what: "a key",
-    changes: [
-      ({ apiKeys }) => apiKeys.create(KEY),
-      ({ apiKeys }) => apiKeys.touch("k1", minute(1)),
-      ({ apiKeys }) => apiKeys.rotate(ROTATION),
-      ({ apiKeys }) => apiKeys.revoke("k1", minute(3)),
-      ({ apiKeys }) => apiKeys.revoke("k2", minute(3)),
-    ],
-    reads: {
-      "apiKeys.get": ({ apiKeys }) => apiKeys.get("k1"),
-      "apiKeys.get of a successor": ({ apiKeys }) => apiKeys.get("k2"),
-      "apiKeys.list": ({ apiKeys }) => apiKeys.list({ limit: 9 }),
-    },
-  },
-];
-
-/**
- * Checks that what an instance has read before is no answer once another one has changed it, and
- * that no change is decided on by it, or seen half made.
- */
-export function testInstances(tests: ContractTests): void {
-  for (const { what, changes, reads } of HISTORIES) {
-    for (const [name, read] of Object.entries(reads)) {
-      tests.testShared(
-        `${name} sees what another instance changed when it was called before`,
-        async ({ storage, another }) => {
-          // The two take turns, so that what one of them wrote is not remembered either.
-          let [one, two] = [storage, await another()];
-          for (const change of changes) {
-            await read(one);
-            await read(two);
-            await change(one);
-            assertEquals(await read(two), await read(one));
-            [one, two] = [two, one];
-          }
-        },
-      );
-
-      testPair(tests, `${name} sees no change half made when it is under way`, async (one, two) => {
-        const reference = openMemoryStorage();
-        for (const change of changes) {
-          const before = await read(reference);
-          await change(reference);
-          const after = await read(reference);
-          for (const seen of await watch(() => read(two), () => change(one))) {
-            assertEquals(seen, equal(seen, before) ? before : after);
-          }
-        }
-      });
+  testReopened("nothing is lost over many openings with changes between", async (context) => {
+    let { storage } = context;
+    for (let i = 0; i < 6; i++) {
+      await put(storage, COUNTERS, { counterId: `k${i}`, value: i });
+      await put(storage, PEOPLE, { email: "ann@example.com", name: `Ann ${i}`, active: true });
+      if (i > 1) await remove(storage, COUNTERS, `k${i - 2}`);
+      storage = await context.reopen();
+      assertEquals(await listKeys(storage, COUNTERS), i > 0 ? [`k${i - 1}`, `k${i}`] : ["k0"]);
+      assertEquals((await storage.get(PEOPLE, "ann@example.com"))?.name, `Ann ${i}`);
     }
+  });
 
-    tests.testShared(
-      `${what} is changed as it is when another instance changed it after it was read`,
-      async ({ storage, another }) => {
-        const reference = openMemoryStorage();
-        let [one, two] = [storage, await another()];
-        for (const change of changes) {
-          for (const read of Object.values(reads)) await read(two);
-          assertEquals(await change(one), await change(reference));
-          [one, two] = [two, one];
-        }
-      },
-    );
-  }
-}
+  testShared("a change is seen through another instance", async ({ storage, another }) => {
+    const other = await another();
+    const seen = async (reader: Storage) => [
+      await reader.get(SAMPLES, "a"),
+      await reader.list(SAMPLES, { limit: 9 }),
+      await reader.list(SAMPLES, { index: "done", limit: 9 }),
+      await reader.transact({ a: { kind: SAMPLES, key: "a" } }, ({ a }) => ({ answer: a })),
+    ];
+    for (const [writer, reader] of [[storage, other], [other, storage]]) {
+      // What is not there is read first, so that it is known to whoever keeps what was read.
+      assertEquals(await seen(reader), [undefined, [], [], undefined]);
+      for (const record of [sample("a"), sample("a", { doneAt: minute(4) })]) {
+        await put(writer, SAMPLES, record);
+        assertEquals(await seen(reader), [record, [record], [record], record]);
+      }
+      await remove(writer, SAMPLES, "a");
+      assertEquals(await seen(reader), [undefined, [], [], undefined]);
+    }
+  });
 
-function putAnn(subscribe: boolean, userName: string): Call {
-  const change = sampleChange(ANN, { subscribe, userName, at: minute(subscribe ? 0 : 1) });
-  return async (storage) => {
-    const { subscription, previous, changed } = await storage.subscriptions.put(change);
-    return { subscription, previous, changed };
-  };
+  testShared("a transaction never decides by a late read", async ({ storage, another }) => {
+    const other = await another();
+    for (let uses = 1; uses <= 10; uses++) {
+      await other.get(TOKENS, "a");
+      await put(storage, TOKENS, { tokenId: "a", uses, dueAt: minute(uses) });
+      const refs = { token: { kind: TOKENS, key: "a" } };
+      assertEquals(await other.transact(refs, ({ token }) => ({ answer: token?.uses })), uses);
+    }
+  });
+
+  testShared("a late read is not later than its kind allows", async ({ storage, another }) => {
+    const other = await another();
+    const seen = async () => [
+      await other.get(TOKENS, "a"),
+      ...await other.list(TOKENS, { limit: 9 }),
+      ...await other.list(TOKENS, { index: "byDue", limit: 9 }),
+    ];
+    const steps = [{ tokenId: "a", uses: 1, dueAt: minute(1) }, undefined];
+    for (const token of [...steps, ...steps]) {
+      await seen();
+      if (token === undefined) await remove(storage, TOKENS, "a");
+      else await put(storage, TOKENS, token);
+      const expected = token === undefined ? [undefined] : [token, token, token];
+      const end = performance.now() + TOKENS.staleMs;
+      // Reads meanwhile must not make what they found last longer.
+      while (performance.now() <= end) await Promise.all([seen(), macrotask(5)]);
+      assertEquals(await seen(), expected);
+    }
+  });
+
+  test("no read is late after a change through the same instance", async ({ storage }) => {
+    for (let uses = 1; uses <= 10; uses++) {
+      const before = storage.get(TOKENS, "a");
+      const token = { tokenId: "a", uses, dueAt: minute(uses) };
+      await put(storage, TOKENS, token);
+      assertEquals(await storage.get(TOKENS, "a"), token);
+      assertEquals(await storage.list(TOKENS, { index: "byDue", limit: 9 }), [token]);
+      await before;
+      assertEquals(await storage.get(TOKENS, "a"), token);
+    }
+    await remove(storage, TOKENS, "a");
+    assertEquals(await storage.get(TOKENS, "a"), undefined);
+  });
 }

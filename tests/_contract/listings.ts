@@ -1,124 +1,169 @@
-import { assertEquals } from "@std/assert";
-import type { PageQuery, Storage } from "../../adapters/storage.ts";
-import type { Subscription } from "../../model/subscription.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import type { ListQuery, Position, Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { sampleBoard, sampleChange, sampleKey, testPair, watch } from "./samples.ts";
+import { listKeys, put, putAll, remove } from "./calls.ts";
+import { COUNTERS, emptySample, minute, type Sample, sample, SAMPLES } from "./kinds.ts";
 
-/** How records of one kind are made and listed. */
-interface Listing {
-  readonly name: string;
-  readonly create: (storage: Storage, id: string) => Promise<unknown>;
-  /** Lists what identifies them. */
-  readonly list: (storage: Storage, query: PageQuery) => Promise<readonly string[]>;
-}
+/** Keys in the order of their bytes, which a language would sort in another one. */
+const KEYS = ["!", "-", "0", "10", "9", "A", "B", "_", "a", "a!", "a-b", "aB", "ab", "b", "~"];
 
-const LISTINGS: readonly Listing[] = [
-  {
-    name: "boards",
-    create: ({ boards }, id) => boards.create(sampleBoard(id)),
-    list: async ({ boards }, query) => (await boards.list(query)).map((board) => board.boardId),
-  },
-  {
-    name: "subscriptions",
-    create: ({ subscriptions }, id) => subscriptions.put(sampleChange(`${id}@example.com`)),
-    list: async ({ subscriptions }, query) =>
-      (await subscriptions.list(query)).map(({ userEmail }) => userEmail),
-  },
-  {
-    name: "API keys",
-    create: ({ apiKeys }, id) => apiKeys.create(sampleKey(id)),
-    list: async ({ apiKeys }, query) => (await apiKeys.list(query)).map(({ keyId }) => keyId),
-  },
+/** Records that differ in what indexes look at. */
+const MIXED: readonly Sample[] = [
+  sample("a", { title: "same", dueAt: minute(5), doneAt: minute(9), done: true }),
+  sample("b", { title: "same", dueAt: minute(3), doneAt: minute(8), done: true }),
+  sample("c", { title: "Same", dueAt: minute(5), doneAt: null, done: true }),
+  sample("d", { title: "other", dueAt: minute(1), done: false, count: 7, note: "seven" }),
+  sample("e", { title: "s", dueAt: minute(5), done: false, count: 7, note: null }),
+  sample("f", { title: "zz", dueAt: minute(5), done: true, approved: true, size: null }),
+  sample("g", { title: "z-", dueAt: minute(2), done: true, approved: true, size: null }),
 ];
 
-// What the HTTP API asks for at most, and what commands ask for.
-const LIMITS = [101, 1_000];
-const AT_ONCE = 25;
+/** What the indexes have in them when the records above are stored. */
+const ORDERS: Readonly<Record<string, string>> = {
+  byTitle: "cdeabgf",
+  byDue: "dgbacef",
+  open: "de",
+  done: "fgba",
+  approvedWithoutSize: "gf",
+  seven: "d",
+};
 
-/** Checks that listings are whole, however long they are and whatever changes meanwhile. */
-export function testListings(tests: ContractTests): void {
-  for (const { name, create, list } of LISTINGS) {
-    tests.test(`a page of ${name} has as many as are asked for`, async ({ storage }) => {
-      for (let made = 0; made < Math.max(...LIMITS); made += AT_ONCE) {
-        const ids = Array.from({ length: AT_ONCE }, (_, i) => `n${made + i}`);
-        await Promise.all(ids.map((id) => create(storage, id)));
-      }
-      for (const limit of LIMITS) {
-        assertEquals((await list(storage, { limit })).length, limit);
-        assertEquals((await list(storage, { after: "a", limit })).length, limit);
-      }
-    });
-
-    tests.test(`${name} that come between two pages disturb no others`, async ({ storage }) => {
-      for (const id of ["b", "d", "f", "h"]) await create(storage, id);
-      const first = await list(storage, { limit: 2 });
-      for (const id of ["a", "c", "e"]) await create(storage, id);
-      const second = await list(storage, { after: first[1], limit: 9 });
-      const all = await list(storage, { limit: 9 });
-      assertEquals([first, second], [[all[1], all[3]], all.slice(4)]);
-    });
-  }
-
-  tests.test("a page of one state has as many as are asked for", async ({ storage: { subscriptions } }) => {
-    const put = (i: number) =>
-      subscriptions.put(sampleChange(`n${i}@example.com`, { subscribe: i !== 999 }));
-    for (let made = 0; made < 1_000; made += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => put(made + i)));
+/** Lists all pages of `limit` records, each after the last record of the one before. */
+async function listPages(storage: Storage, query: ListQuery): Promise<string> {
+  const keys: string[] = [];
+  const by = SAMPLES.indexes?.[query.index ?? ""]?.by;
+  let page: readonly Sample[];
+  let { after } = query;
+  do {
+    page = await storage.list(SAMPLES, { ...query, after });
+    for (const { sampleId } of page) {
+      // A listing that passes over `after` would be read for ever.
+      if (keys.includes(sampleId)) throw new Error(`${sampleId} is listed again`);
+      keys.push(sampleId);
     }
-    for (const [subscribed, limit] of [[true, 101], [true, 999], [false, 1]] as const) {
-      for (const after of [undefined, "a"]) {
-        assertEquals((await subscriptions.list({ after, subscribed, limit })).length, limit);
-      }
-    }
-  });
+    const last = page.at(-1);
+    if (last !== undefined) after = positionOf(last, by);
+  } while (page.length === query.limit);
+  return keys.join("");
+}
 
-  testPair(tests, "a page is whole while other records come and go", async (one, two) => {
-    const ids = (prefix: string) => Array.from({ length: 10 }, (_, i) => `${prefix}${i}`);
-    const [others, kept] = [ids("a"), ids("b")];
-    const idOf = (subscription: Subscription) => subscription?.userEmail.split("@")[0];
-    const put = (id: string, subscribe = true) =>
-      one.subscriptions.put(sampleChange(`${id}@example.com`, { subscribe }));
-    await Promise.all(kept.flatMap((id) => [put(id), one.boards.create(sampleBoard(id))]));
-    const pages = await watch(
-      async () => [
-        (await two.subscriptions.list({ limit: 10 })).map(idOf),
-        (await two.subscriptions.list({ subscribed: true, limit: 10 })).map(idOf),
-        (await two.boards.list({ limit: 10 })).map((board) => board?.boardId),
-      ],
-      async () => {
-        for (let i = 0; i < 6; i++) {
-          await Promise.all(others.flatMap((id) => [put(id), one.boards.create(sampleBoard(id))]));
-          await Promise.all(others.flatMap((id) => [
-            i % 2 === 0 ? put(id, false) : one.subscriptions.erase(`${id}@example.com`),
-            one.boards.delete(sampleBoard(id)),
-          ]));
-        }
-      },
+function positionOf(record: Sample, by: keyof Sample | undefined): Position {
+  const key = record.sampleId;
+  return by === undefined ? { key } : { key, by: String(record[by]) };
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join("");
+}
+
+export function testListings({ test }: ContractTests): void {
+  test("records are listed by the bytes of their keys, either way", async ({ storage }) => {
+    await putAll(storage, SAMPLES, KEYS.toReversed().map((key) => sample(key)));
+    assertEquals(await listKeys(storage, SAMPLES), KEYS);
+    assertEquals(await listKeys(storage, SAMPLES, { reverse: true }), KEYS.toReversed());
+    const byTitle = { index: "byTitle" };
+    assertEquals(await listKeys(storage, SAMPLES, byTitle), KEYS);
+    assertEquals(
+      await listKeys(storage, SAMPLES, { ...byTitle, reverse: true }),
+      KEYS.toReversed(),
     );
-    for (const page of pages.flat()) {
-      assertEquals(page.filter(Boolean).length, 10);
-      // What others leave room for are the first of those that stay: none is passed over.
-      const listed = page.filter((id) => !others.includes(id));
-      assertEquals(listed, kept.slice(0, listed.length));
+  });
+
+  test("a listing starts after a position, be there a record or not", async ({ storage }) => {
+    await putAll(storage, COUNTERS, KEYS.map((counterId) => ({ counterId, value: 0 })));
+    for (const key of ["", ...KEYS, "!!", "a0", "c", "~~", "x".repeat(512)]) {
+      const after = { key };
+      assertEquals(await listKeys(storage, COUNTERS, { after }), KEYS.filter((k) => k > key));
+      assertEquals(
+        await listKeys(storage, COUNTERS, { after, reverse: true }),
+        KEYS.filter((k) => k < key).toReversed(),
+      );
     }
   });
 
-  for (const subscribed of [true, false]) {
-    const name = `no address is listed as ${subscribed ? "" : "un"}subscribed that is not`;
-    testPair(tests, `${name} when its state changes`, async (one, two) => {
-      const change = (subscribe: boolean) =>
-        Promise.all(
-          Array.from({ length: 20 }, (_, i) =>
-            one.subscriptions.put(sampleChange(`user${i}@example.com`, { subscribe }))),
-        );
-      await change(subscribed);
-      const seen = await watch(
-        () => two.subscriptions.list({ subscribed, limit: 99 }),
-        async () => {
-          for (let i = 0; i < 6; i++) await change(i % 2 === 0 ? !subscribed : subscribed);
-        },
-      );
-      assertEquals(seen.flat().filter((found) => found.subscribed !== subscribed), []);
+  for (const [index, keys] of Object.entries({ "": "abcdefg", ...ORDERS })) {
+    test(`all pages make up the order ${index || "of keys"}`, async ({ storage }) => {
+      await putAll(storage, SAMPLES, MIXED);
+      for (const limit of [1, 2, 3, 1_000]) {
+        const query = { index: index || undefined, limit };
+        assertEquals(await listPages(storage, query), keys);
+        assertEquals(await listPages(storage, { ...query, reverse: true }), reversed(keys));
+      }
     });
   }
+
+  test("a position in an index may be between records", async ({ storage }) => {
+    await putAll(storage, SAMPLES, MIXED);
+    const list = async (by: string, key: string, reverse: boolean) => {
+      const query = { index: "byDue", after: { by, key }, reverse };
+      return (await listKeys(storage, SAMPLES, query)).join("");
+    };
+    for (const reverse of [false, true]) {
+      assertEquals(await list(minute(5), "b", reverse), reverse ? "abgd" : "cef");
+      assertEquals(await list(minute(5), "", reverse), reverse ? "bgd" : "acef");
+      assertEquals(await list(minute(4), "c", reverse), reverse ? "bgd" : "acef");
+      assertEquals(await list("", "", reverse), reverse ? "" : "dgbacef");
+      assertEquals(await list("~", "a", reverse), reverse ? "fecabgd" : "");
+    }
+  });
+
+  test("an index has a record while it matches", async ({ storage }) => {
+    const base = sample("x", { done: false });
+    const check = async (record: Sample | undefined, expected: Record<string, boolean>) => {
+      if (record === undefined) await remove(storage, SAMPLES, "x");
+      else await put(storage, SAMPLES, record);
+      for (const [index, isIn] of Object.entries(expected)) {
+        assertEquals(await storage.list(SAMPLES, { index, limit: 9 }), isIn ? [record] : [], index);
+      }
+    };
+    await check(base, { byTitle: true, byDue: true, open: true, done: false, seven: false });
+    await check({ ...base, done: true }, { open: false, done: true });
+    await check({ ...base, done: true, doneAt: null }, { open: false, done: false, byDue: true });
+    await check({ ...base, count: 7 }, { open: true, seven: false });
+    await check({ ...base, count: 7, note: "seven" }, { seven: true, approvedWithoutSize: false });
+    await check({ ...base, approved: true, size: 0 }, { approvedWithoutSize: false, seven: false });
+    await check({ ...base, approved: true, size: null }, { approvedWithoutSize: true });
+    await check({ ...emptySample("x"), size: null }, { approvedWithoutSize: false, done: false });
+    await check(undefined, { byTitle: false, byDue: false, open: false, done: false });
+  });
+
+  test("a record moves in an index when its field changes", async ({ storage }) => {
+    await putAll(storage, SAMPLES, MIXED);
+    await put(storage, SAMPLES, { ...MIXED[0], dueAt: minute(0) });
+    assertEquals((await listKeys(storage, SAMPLES, { index: "byDue" })).join(""), "adgbcef");
+    await put(storage, SAMPLES, { ...MIXED[0], dueAt: minute(9) });
+    assertEquals((await listKeys(storage, SAMPLES, { index: "byDue" })).join(""), "dgbcefa");
+    assertEquals(
+      (await storage.list(SAMPLES, { index: "byDue", limit: 9 })).at(-1)?.dueAt,
+      minute(9),
+    );
+  });
+
+  test("a page has 1,000 records where there are more", async ({ storage }) => {
+    const keys = Array.from({ length: 1_003 }, (_, i) => `k${String(i).padStart(4, "0")}`);
+    await putAll(storage, COUNTERS, keys.map((counterId, value) => ({ counterId, value })));
+    assertEquals(await listKeys(storage, COUNTERS), keys.slice(0, 1_000));
+    assertEquals(await listKeys(storage, COUNTERS, { after: { key: "k0999" } }), keys.slice(1_000));
+  });
+
+  for (const limit of [0, -1, 1.5, 1_001, NaN, Infinity]) {
+    test(`a listing is refused when its limit is ${limit}`, async ({ storage }) => {
+      await assertRejects(() => storage.list(COUNTERS, { limit }), RangeError);
+    });
+  }
+
+  test("a listing is refused when the kind has no such index", async ({ storage }) => {
+    for (const index of ["", "byAge", "constructor"]) {
+      await assertRejects(() => storage.list(SAMPLES, { index, limit: 1 }), RangeError);
+    }
+  });
+
+  test("a listing is refused when its position is none of the index", async ({ storage }) => {
+    const wrong: ListQuery[] = [
+      { after: { key: "a", by: "b" }, limit: 1 },
+      { index: "open", after: { key: "a", by: "b" }, limit: 1 },
+      { index: "byDue", after: { key: "a" }, limit: 1 },
+    ];
+    for (const query of wrong) await assertRejects(() => storage.list(SAMPLES, query), TypeError);
+  });
 }

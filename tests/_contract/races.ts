@@ -1,142 +1,165 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
-import type { Board } from "../../model/board.ts";
-import { applySubscriptionChange } from "../../model/subscription.ts";
 import type { ContractTests } from "../storage_contract.ts";
-import { prepare, race, RACES } from "./racing.ts";
-import { minute, sampleBoard, sampleChange, testPair } from "./samples.ts";
+import { createRandom, put, putAll, remove } from "./calls.ts";
+import { COUNTERS, minute, sample, SAMPLES, TOKENS } from "./kinds.ts";
 
-/** Checks that of calls for one record, made at once, the end is that of some order of them. */
-export function testRaces(tests: ContractTests): void {
-  testBoardRaces(tests);
-  testSubscriptionRaces(tests);
-  testErasureRaces(tests);
-}
+const CALLS = 60;
+const ACCOUNTS = 5;
 
-function testBoardRaces(tests: ContractTests): void {
-  testPair(tests, "one of two replacements of a board wins when they race", async (one, two) => {
-    const boards = await prepare((i) => createBoard(one, i));
-    await Promise.all(boards.map(async ([current, a, b], i) => {
-      const won = await race(
-        i,
-        () => one.boards.replace(current, a),
-        () => two.boards.replace(current, b),
-      );
-      assertEquals(won.filter(Boolean).length, 1);
-      assertEquals(await one.boards.get(current.boardId), won[0] ? a : b);
-    }));
-  });
+export function testRaces({ test, testShared }: ContractTests): void {
+  /** Registers a test for calls through one instance, and through two instances of one store. */
+  function race(name: string, run: (one: Storage, two: Storage) => Promise<void>): void {
+    test(`${name} through one instance`, ({ storage }) => run(storage, storage));
+    testShared(
+      `${name} through two instances`,
+      async ({ storage, another }) => run(storage, await another()),
+    );
+  }
 
-  testPair(tests, "one of two creations of a board wins when they race", async (one, two) => {
-    await Promise.all(RACES.map(async (i) => {
-      const [a, b] = ["A", "B"].map((name) => sampleBoard(`board${i}`, { name }));
-      const won = await race(i, () => one.boards.create(a), () => two.boards.create(b));
-      assertEquals(won.filter(Boolean).length, 1);
-      assertEquals(await one.boards.get(a.boardId), won[0] ? a : b);
-    }));
-  });
+  /** Makes calls without waiting between, every other one through the second instance. */
+  function callAll<T>(
+    instances: readonly [Storage, Storage],
+    call: (storage: Storage, i: number) => Promise<T>,
+  ): Promise<T[]> {
+    return Promise.all(Array.from({ length: CALLS }, (_, i) => call(instances[i % 2], i)));
+  }
 
-  testPair(tests, "one of two deletions of a board wins when they race", async (one, two) => {
-    const boards = await prepare((i) => createBoard(one, i));
-    await Promise.all(boards.map(async ([board], i) => {
-      const won = await race(i, () => one.boards.delete(board), () => two.boards.delete(board));
-      assertEquals(won.filter(Boolean).length, 1);
-    }));
-  });
-
-  testPair(tests, "a board is replaced or deleted, not both, when these race", async (one, two) => {
-    const boards = await prepare((i) => createBoard(one, i));
-    await Promise.all(boards.map(async ([current, next], i) => {
-      const [replaced, deleted] = await race(
-        i,
-        () => one.boards.replace(current, next),
-        () => two.boards.delete(current),
-      );
-      assertEquals(replaced, !deleted);
-      assertEquals(await one.boards.get(current.boardId), replaced ? next : undefined);
-    }));
-  });
-}
-
-function testSubscriptionRaces(tests: ContractTests): void {
-  for (const known of [true, false]) {
-    const name = `an opt-out of ${known ? "a known" : "a new"} address stands`;
-    testPair(tests, `${name} when keepUnsubscribed races it`, async (one, two) => {
-      const emails = RACES.map((i) => `user${i}@example.com`);
-      if (known) await prepare((i) => one.subscriptions.put(sampleChange(emails[i])));
-      await Promise.all(emails.map(async (userEmail, i) => {
-        // A new name, so that there is something to write.
-        const kept = sampleChange(userEmail, { keepUnsubscribed: true, userName: "Ann" });
-        await race(
-          i,
-          () => one.subscriptions.put(sampleChange(userEmail, { subscribe: false })),
-          () => two.subscriptions.put(kept),
-        );
-        const stored = await one.subscriptions.get(userEmail);
-        assertEquals([stored?.subscribed, stored?.userName], [false, "Ann"]);
-      }));
+  for (const kind of [COUNTERS, TOKENS]) {
+    race(`no change of ${kind.name} is lost`, async (one, two) => {
+      const values = await callAll([one, two], (storage) => increase(storage, kind === TOKENS));
+      assertEquals(values.sort((a, b) => a - b), values.map((_, i) => i + 1));
     });
   }
 
-  testPair(tests, "put comes before erase or after it when they race", async (one, two) => {
-    const emails = RACES.map((i) => `user${i}@example.com`);
-    await prepare((i) => one.subscriptions.put(sampleChange(emails[i], { userName: "Ann" })));
-    await Promise.all(emails.map(async (userEmail, i) => {
-      const change = sampleChange(userEmail, { subscribe: false, at: minute(1) });
-      const [{ previous }, erased] = await race(
-        i,
-        () => one.subscriptions.put(change),
-        () => two.subscriptions.erase(userEmail),
+  race("a record is created by one of many", async (one, two) => {
+    for (let round = 0; round < 5; round++) {
+      const key = `round${round}`;
+      const created = await callAll(
+        [one, two],
+        (storage, value) =>
+          storage.transact(
+            { counter: { kind: COUNTERS, key } },
+            ({ counter }) =>
+              counter === undefined
+                ? { answer: value, put: { counter: { counterId: key, value } } }
+                : { answer: undefined },
+          ),
       );
-      assertEquals(erased, true);
-      assertEquals(
-        await one.subscriptions.get(userEmail),
-        previous === undefined ? applySubscriptionChange(undefined, change) : undefined,
-      );
-    }));
-  });
-}
-
-function testErasureRaces(tests: ContractTests): void {
-  testPair(tests, "one of two erasures wins when they race", async (one, two) => {
-    const emails = RACES.map((i) => `user${i}@example.com`);
-    await prepare((i) => one.subscriptions.put(sampleChange(emails[i])));
-    await Promise.all(emails.map(async (userEmail, i) => {
-      const won = await race(
-        i,
-        () => one.subscriptions.erase(userEmail),
-        () => two.subscriptions.erase(userEmail),
-      );
-      assertEquals(won.filter(Boolean).length, 1);
-    }));
+      const winners = created.filter((value) => value !== undefined);
+      assertEquals(winners, [(await one.get(COUNTERS, key))?.value]);
+    }
   });
 
-  testPair(
-    tests,
-    "addresses are listed in the state that they are in after races",
-    async (one, two) => {
-      const emails = RACES.map((i) => `user${i}@example.com`);
-      await prepare((i) => one.subscriptions.put(sampleChange(emails[i])));
-      for (let round = 0; round < 3; round++) {
-        await Promise.all(emails.flatMap((userEmail, i) => [
-          one.subscriptions.put(sampleChange(userEmail, { subscribe: i % 2 === 0 })),
-          two.subscriptions.put(sampleChange(userEmail, { subscribe: i % 2 === 1 })),
-          ...(i % 4 === 3 ? [two.subscriptions.erase(userEmail)] : []),
-        ]));
-        const all = await one.subscriptions.list({ limit: 99 });
-        for (const subscribed of [true, false]) {
-          assertEquals(
-            await two.subscriptions.list({ subscribed, limit: 99 }),
-            all.filter((subscription) => subscription.subscribed === subscribed),
-          );
-        }
+  race("nothing is lost or added by transfers, nor seen on the way", async (one, two) => {
+    const keys = Array.from({ length: ACCOUNTS }, (_, i) => `k${i}`);
+    await putAll(one, COUNTERS, keys.map((counterId) => ({ counterId, value: 100 })));
+    const refs = Object.fromEntries(keys.map((key) => [key, { kind: COUNTERS, key }]));
+    const random = createRandom(1);
+    const totals = await callAll([one, two], (storage, i) => {
+      const from = Math.floor(random() * ACCOUNTS);
+      const to = (from + 1 + Math.floor(random() * (ACCOUNTS - 1))) % ACCOUNTS;
+      if (i % 3 > 0) return transfer(storage, keys[from], keys[to]).then(() => 500);
+      return storage.transact(refs, (found) => ({
+        answer: keys.reduce((sum, key) => sum + found[key]!.value, 0),
+      }));
+    });
+    assertEquals(totals, totals.map(() => 500));
+    const counters = await two.list(COUNTERS, { limit: 9 });
+    assertEquals(counters.reduce((sum, { value }) => sum + value, 0), 500);
+  });
+
+  race("what a decision read has not changed when it is stored", async (one, two) => {
+    // Each call empties its own counter if the other one is full: both must never be empty.
+    for (let round = 0; round < 20; round++) {
+      const keys = [`a${round}`, `b${round}`];
+      await putAll(one, COUNTERS, keys.map((counterId) => ({ counterId, value: 1 })));
+      await Promise.all([one, two].map((storage, i) => {
+        const refs = {
+          own: { kind: COUNTERS, key: keys[i] },
+          other: { kind: COUNTERS, key: keys[1 - i] },
+        };
+        return storage.transact(
+          refs,
+          ({ own, other }) =>
+            other!.value === 1
+              ? { answer: undefined, put: { own: { ...own!, value: 0 } } }
+              : { answer: undefined },
+        );
+      }));
+      const values = await Promise.all(keys.map((key) => two.get(COUNTERS, key)));
+      assertEquals(values.map((counter) => counter!.value).sort(), [0, 1]);
+    }
+  });
+
+  race("records of two kinds come and go together", async (one, two) => {
+    const refs = { counter: { kind: COUNTERS, key: "a" }, sample: { kind: SAMPLES, key: "a" } };
+    const turned = { sample: refs.sample, counter: refs.counter };
+    const together = await callAll(
+      [one, two],
+      (storage, i) =>
+        storage.transact(i % 4 < 2 ? refs : turned, ({ counter, sample: other }) => {
+          const answer = (counter === undefined) === (other === undefined);
+          if (i % 3 === 0) return { answer };
+          if (counter !== undefined) return { answer, remove: ["counter", "sample"] };
+          return { answer, put: { counter: { counterId: "a", value: i }, sample: sample("a") } };
+        }),
+    );
+    assertEquals(together, together.map(() => true));
+  });
+
+  race("a record that comes and goes is whole whenever it is read", async (one, two) => {
+    const records = [7, 8].map((count) =>
+      sample("a", { count, size: count, dueAt: minute(count) })
+    );
+    await callAll([one, two], async (storage, i) => {
+      if (i % 4 === 0) await remove(storage, SAMPLES, "a");
+      else if (i % 4 < 3) await put(storage, SAMPLES, records[i % 2]);
+      const [found, [listed]] = await Promise.all([
+        storage.get(SAMPLES, "a"),
+        storage.list(SAMPLES, { limit: 1, index: i % 3 ? "byDue" : undefined }),
+      ]);
+      for (const record of [found, listed]) {
+        if (record !== undefined) assertEquals(record, records[record.count - 7]);
       }
-    },
-  );
+    });
+  });
+
+  race("what resolved is seen by every call that starts later", async (one, two) => {
+    await callAll([one, two], async (storage, i) => {
+      const counter = { counterId: `k${String(i).padStart(3, "0")}`, value: i };
+      await put(storage, COUNTERS, counter);
+      for (const reader of [one, two]) {
+        const after = { key: counter.counterId.slice(0, -1) };
+        const [found, listed] = await Promise.all([
+          reader.get(COUNTERS, counter.counterId),
+          reader.list(COUNTERS, { after, limit: 1_000 }),
+        ]);
+        assertEquals(found, counter);
+        assert(listed.some(({ value }) => value === i), `${counter.counterId} is not listed`);
+      }
+    });
+  });
 }
 
-async function createBoard({ boards }: Storage, i: number): Promise<readonly Board[]> {
-  const versions = ["Now", "A", "B"].map((name) => sampleBoard(`board${i}`, { name }));
-  await boards.create(versions[0]);
-  return versions;
+/** Adds one to a record, which need not be there; resolves to what it then is. */
+function increase(storage: Storage, isToken: boolean): Promise<number> {
+  if (isToken) {
+    return storage.transact({ token: { kind: TOKENS, key: "a" } }, ({ token }) => {
+      const answer = (token?.uses ?? 0) + 1;
+      return { answer, put: { token: { tokenId: "a", uses: answer, dueAt: minute(answer) } } };
+    });
+  }
+  return storage.transact({ counter: { kind: COUNTERS, key: "a" } }, ({ counter }) => {
+    const answer = (counter?.value ?? 0) + 1;
+    return { answer, put: { counter: { counterId: "a", value: answer } } };
+  });
+}
+
+function transfer(storage: Storage, from: string, to: string): Promise<void> {
+  const refs = { from: { kind: COUNTERS, key: from }, to: { kind: COUNTERS, key: to } };
+  return storage.transact(refs, ({ from, to }) => ({
+    answer: undefined,
+    put: { from: { ...from!, value: from!.value - 1 }, to: { ...to!, value: to!.value + 1 } },
+  }));
 }
