@@ -1,7 +1,13 @@
-import { type Change, checkRefs, type Outcome, positionIn, runDecide } from "./records.ts";
+import {
+  type Change,
+  checkQuery,
+  checkRefs,
+  type Outcome,
+  positionIn,
+  runDecide,
+} from "./records.ts";
 import { createSortedKeys, type SortedKeys } from "./_sorted_keys.ts";
-import { type AnyKind, type Decide, type Item, type ListQuery, MAX_LIST_LIMIT } from "./storage.ts";
-import type { Kind, Position, Ref, Refs } from "./storage.ts";
+import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from "./storage.ts";
 
 /** All records as frozen objects in memory: what adapters that keep everything there have in common. */
 export interface Tables {
@@ -61,10 +67,9 @@ export function createTables(): Tables {
 
   return {
     get: <T>(kind: Kind<T>, key: string) => read({ kind, key }) as T | undefined,
-    list<T>(kind: Kind<T>, { index, after, limit, reverse = false }: ListQuery) {
-      if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIST_LIMIT)) {
-        throw new RangeError(`Cannot list ${limit} records: limit is 1 to ${MAX_LIST_LIMIT}`);
-      }
+    list<T>(kind: Kind<T>, query: ListQuery) {
+      checkQuery(kind, query);
+      const { index, after, limit, reverse = false } = query;
       const order = orderOf(kind, index);
       const { records } = tableOf(kind.name);
       const start = entryAt(after);

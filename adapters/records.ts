@@ -1,4 +1,5 @@
-import type { AnyKind, Decide, Found, Item, Position, Ref, Refs } from "./storage.ts";
+import { type AnyIndex, type AnyKind, type Decide, type Found, type Item } from "./storage.ts";
+import { type ListQuery, MAX_LIST_LIMIT, type Position, type Ref, type Refs } from "./storage.ts";
 
 /** The greatest length of a key, and of a text that an index orders by, in characters. */
 export const MAX_KEY_LENGTH = 512;
@@ -52,9 +53,10 @@ export function runDecide<R extends Refs, A>(
     if (record[kind.key] !== key) throw new TypeError(`Cannot store "${name}" under another key`);
     changes.push({ kind, key, next: record });
   }
-  for (const name of remove) {
-    const { kind, key } = refOf(refs, String(name));
-    if (found[String(name)] !== undefined) changes.push({ kind, key, next: undefined });
+  for (const name of new Set(remove.map(String))) {
+    const { kind, key } = refOf(refs, name);
+    if (put?.[name] !== undefined) throw new TypeError(`Cannot both store and remove "${name}"`);
+    if (found[name] !== undefined) changes.push({ kind, key, next: undefined });
   }
   return { answer, changes };
 }
@@ -76,25 +78,31 @@ export function checkRefs(refs: Refs): void {
 /**
  * Returns a frozen copy of a record. Throws a `TypeError` unless it has the fields of its kind and no
  * others, each with a value of its type: texts without NUL and lone surrogates, whole numbers, times
- * in RFC 3339 (UTC, milliseconds), values that JSON can write.
+ * in RFC 3339 (UTC, milliseconds), values that JSON can write; what it is ordered by as keys are.
  */
 export function copyRecord(kind: AnyKind, record: unknown): Item {
   if (!isItem(record)) throw new TypeError(`Cannot store a ${typeof record} in ${kind.name}`);
-  const names = Object.keys(kind.fields);
-  for (const name of names) {
-    if (!fits(kind.fields[name], record[name])) {
+  const ordered: Record<string, unknown> = {};
+  for (const name in kind.fields) {
+    const value = record[name];
+    if (!fits(kind.fields[name], value)) {
       throw new TypeError(`Cannot store in ${kind.name}: ${name} is no ${kind.fields[name]}`);
     }
+    ordered[name] = value;
   }
-  if (Object.keys(record).length > names.length) {
+  if (Object.keys(record).length > Object.keys(ordered).length) {
     throw new TypeError(`Cannot store in ${kind.name}: it has a field that the kind lacks`);
   }
-  if (!isKey(String(record[kind.key]))) {
-    throw new TypeError(`Cannot store in ${kind.name}: ${kind.key} can't be a key`);
-  }
+  checkOrderedBy(kind, kind.key, record);
+  for (const name in kind.indexes) checkOrderedBy(kind, kind.indexes[name].by, record);
   // A copy of each text, too: engines have a part of a text keep all that it was cut from in memory.
-  const copy: Item = JSON.parse(JSON.stringify(record));
+  const copy: Item = JSON.parse(JSON.stringify(ordered));
   return freeze(copy);
+}
+
+function checkOrderedBy(kind: AnyKind, field: string | undefined, record: Item): void {
+  if (field === undefined || record[field] === null || isKey(String(record[field]))) return;
+  throw new TypeError(`Cannot store in ${kind.name}: ${field} has what keys can't have`);
 }
 
 /** Freezes a record, and what is in it. */
@@ -127,8 +135,23 @@ export function positionIn(kind: AnyKind, index: string, record: Item): Position
   return typeof value === "string" ? { key, by: value } : undefined;
 }
 
-/** Returns an index by its name. Throws a `RangeError` if the kind has none of this name. */
-export function indexOf(kind: AnyKind, name: string): NonNullable<AnyKind["indexes"]>[string] {
+/**
+ * Checks what a listing asks for, and returns the index that it follows: an empty one for the order of
+ * keys. Throws a `RangeError` for a limit that is out of range and for an index that the kind lacks,
+ * and a `TypeError` for a position that is none of this index.
+ */
+export function checkQuery(kind: AnyKind, { index, after, limit }: ListQuery): AnyIndex {
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIST_LIMIT)) {
+    throw new RangeError(`Cannot list ${limit} records: limit is 1 to ${MAX_LIST_LIMIT}`);
+  }
+  const found = index === undefined ? {} : indexOf(kind, index);
+  if (after !== undefined && (after.by === undefined) !== (found.by === undefined)) {
+    throw new TypeError(`Cannot list ${kind.name} after a position of another index`);
+  }
+  return found;
+}
+
+function indexOf(kind: AnyKind, name: string): AnyIndex {
   const { indexes = {} } = kind;
   if (Object.hasOwn(indexes, name)) return indexes[name];
   throw new RangeError(`${kind.name} has no index "${name}"`);
@@ -152,8 +175,17 @@ function fits(type: string, value: unknown): boolean {
     case "texts":
       return Array.isArray(value) && value.every(isText);
     default:
-      return value !== undefined;
+      return isJson(value);
   }
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) {
+    return value === null || typeof value === "boolean" || Number.isFinite(value) || isText(value);
+  }
+  if (Array.isArray(value)) return value.every(isJson);
+  return Object.getPrototypeOf(value) === Object.prototype &&
+    Object.entries(value).every(([name, part]) => isText(name) && isJson(part));
 }
 
 function isText(value: unknown): value is string {

@@ -9,17 +9,21 @@ export type { Index, Item, Kind } from "../model/kind.ts";
  * made here.
  *
  * **Durability.** `transact` resolves only after the change would survive whatever the storage
- * claims to survive. One that rejects with `unavailable` may or may not have changed something.
+ * claims to survive. When it rejects with `unavailable`, the change may not have been made, may have
+ * been made, or may yet be made: as a whole in any case.
  *
  * **Atomicity.** A transaction takes effect as a whole or not at all, and no other change of the
- * records that it refers to comes between its reads and its writes.
+ * records that it refers to, whether they exist or not, comes between its reads and its writes: what
+ * it reads is what there was at one moment, even if it writes nothing.
  *
  * **Visibility.** What resolved is seen by every call that starts later, through any instance that
  * shares the storage; reads of a kind with `staleMs` may be that old where another instance made
  * the change. The order of calls that run at the same time is not promised.
  *
- * **Records** are frozen plain data. Storage keeps a copy of what it is given, returns text exactly
- * as it was given, and throws a `TypeError` for a record whose fields are not those of its kind.
+ * **Records** are frozen plain data, with their fields in the order of their kind. Storage keeps a copy
+ * of what it is given, returns text exactly as it was given (but not the order of what is in a `json`
+ * field), and rejects with a `TypeError` for a record whose fields are not those of its kind. A record
+ * may take 256 KiB as JSON in UTF-8. Keys are what `isKey` allows; no record has another.
  *
  * **Errors.** Expected outcomes are values. A failing backend rejects with a
  * {@linkcode StorageError}. No method hangs: each has a deadline, which includes the time in queues.
@@ -28,13 +32,17 @@ export interface Storage {
   /** Returns the record with this key, or `undefined`. */
   get<T>(kind: Kind<T>, key: string): Promise<T | undefined>;
   /**
-   * Lists records in ascending order of the UTF-8 bytes of their keys, or in the order of an index.
-   * Changes that are under way at the same time may or may not be seen.
+   * Lists records in ascending order of the bytes of their keys, or in the order of an index. Changes
+   * that are under way at the same time may or may not be seen. Rejects with a `RangeError` for a limit
+   * out of range or an unknown index, with a `TypeError` for a position that is none of the index.
    */
   list<T>(kind: Kind<T>, query: ListQuery): Promise<readonly T[]>;
   /**
    * Reads the records that `refs` name, hands them to `decide`, and stores what it returns, all of
    * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was thrown.
+   * Rejects with a `TypeError`, and changes nothing, if two refs name one record, or if a decision
+   * changes what refs don't name, both stores and removes a record, or stores one that its kind
+   * doesn't allow. One that fails leaves those that run at the same time alone.
    */
   transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A>;
   /** Resolves when the storage takes writes now; rejects with a {@linkcode StorageError} otherwise. */
@@ -58,11 +66,11 @@ export interface ListQuery {
   readonly reverse?: boolean | undefined;
 }
 
-/** A place in a listing. */
+/** A place in a listing; its texts have the characters of keys, of any length, or none. */
 export interface Position {
   /** The key of the record; an empty text comes before every key. */
   readonly key: string;
-  /** The value of the field that the index is ordered by; absent if it is ordered by key. */
+  /** What the index is ordered by, which need not be a time; absent if it is ordered by key. */
   readonly by?: string | undefined;
 }
 
@@ -77,7 +85,7 @@ export interface Ref<K extends AnyKind = AnyKind> {
   readonly key: string;
 }
 
-/** The records that a transaction reads and may change, each under a name of the caller's choice. */
+/** Up to 100 records that a transaction reads and may change, each under a name of the caller's choice. */
 export interface Refs {
   readonly [name: string]: Ref;
 }
@@ -98,7 +106,7 @@ export type Decide<R extends Refs, A> = (found: Found<R>) => Decision<R, A>;
 export interface Decision<R extends Refs, A> {
   /** What `transact` resolves to. */
   readonly answer: A;
-  /** The records to store, by the names of their refs, with the keys of these. */
+  /** The records to store, by the names of their refs, with the keys of these; `undefined` is none. */
   readonly put?: { readonly [N in keyof R]?: RecordOf<R[N]> | undefined } | undefined;
   /** The names of the refs whose records are removed, if they exist. */
   readonly remove?: readonly (keyof R)[] | undefined;

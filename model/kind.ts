@@ -26,9 +26,12 @@ export interface Kind<T> {
 
 /** An order of some records: those that match `where`, by a field and, where it is equal, by key. */
 export interface Index<T> {
-  /** The values that a record must have to be in the index. Absent: all records are in it. */
+  /** The values, no lists or JSON, that a record must have to be in the index. Absent: all are in it. */
   readonly where?: { readonly [F in keyof T]?: T[F] } | undefined;
-  /** The text or time field to order by; a record where it is `null` is left out. Absent: the key. */
+  /**
+   * The time to order by, or a text of what keys may have; a record where it is `null` is left out.
+   * Absent: the key.
+   */
   readonly by?: FieldOf<T, "text" | "time" | "text?" | "time?"> | undefined;
 }
 
