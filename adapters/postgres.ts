@@ -55,7 +55,7 @@ const DEFAULT_TIMEOUT_MS = 1_500;
 const MIN_TIMEOUT_MS = 100;
 // A timer of more than 31 bits ends at once.
 const MAX_TIMEOUT_MS = 2_000_000_000;
-const MAX_LOCK_TIMEOUT_MS = 250;
+const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
 const RECONNECT_S = 0.1;
 // What stands after an unescaped / ? or # of a password would be taken for something that may be shown.
@@ -173,7 +173,7 @@ function createDriver(
       connection: {
         application_name: "boardcast",
         statement_timeout: Math.round(timeoutMs),
-        lock_timeout: Math.round(Math.min(timeoutMs / 4, MAX_LOCK_TIMEOUT_MS)),
+        lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: Math.round(timeoutMs),
         // A plan that was made while a table was empty would go through all of it for ever after.
         plan_cache_mode: "force_custom_plan",

@@ -1,7 +1,7 @@
 import { after, before, describe } from "@std/testing/bdd";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
-import { createTableOf, toSnakeCase } from "./_postgres_tables.ts";
+import { createTableOf, toSnakeCase } from "./_postgres_kinds.ts";
 import { CONTRACT_KINDS, testStorage } from "./storage_contract.ts";
 
 const schema = `contract_${Deno.pid}`;

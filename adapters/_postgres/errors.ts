@@ -14,6 +14,11 @@ export function sqlstateOf(error: unknown): string {
   return SQLSTATE.test(code) ? code : "";
 }
 
+/** Tells whether a statement waited for a lock for as long as it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlstateOf(error) === "55P03";
+}
+
 /** Tells whether a transaction was undone because of others, so that it may succeed now. */
 export function isTransient(error: unknown): boolean {
   return ["40001", "40P01", NOT_ALL_WRITTEN].includes(sqlstateOf(error));

@@ -1,6 +1,6 @@
 import { StorageError } from "../storage.ts";
 import type { Client, Send } from "./client.ts";
-import { sqlstateOf } from "./errors.ts";
+import { isLockTimeout } from "./errors.ts";
 import { BEGIN, COMMIT, type Row, toStatement } from "./statements.ts";
 
 /** Which version a database was at, and which it is at now. */
@@ -28,7 +28,6 @@ const LOCK_TIMEOUT = "60s";
 const TABLE_TIMEOUT = "1250ms";
 // Between two statements: a process whose machine is gone would hold the lock for hours.
 const IDLE_TIMEOUT = "10s";
-const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Quotes the name of a schema. Throws `RangeError` where it is none that needs no care. */
 export function quoteSchema(schema: string): string {
@@ -121,10 +120,10 @@ async function readVersion(send: Send, { name, migrations }: Schema): Promise<nu
 }
 
 function refuseBusy(error: unknown): never {
-  if (sqlstateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+  if (!isLockTimeout(error)) throw error;
   throw new StorageError(
     "unavailable",
     "Cannot migrate the database: another migration, or something like pg_dump, uses its tables; " +
-      `try again (SQLSTATE ${LOCK_NOT_AVAILABLE})`,
+      "try again",
   );
 }

@@ -1,7 +1,6 @@
 import { isKey } from "../records.ts";
 import type { AnyKind, Item, ListQuery } from "../storage.ts";
 import { createBatches } from "./batches.ts";
-import { type Cache, createCache } from "./cache.ts";
 import type { Call } from "./calls.ts";
 import type { Client } from "./client.ts";
 import { tooSlow, toStorageError } from "./errors.ts";
@@ -13,12 +12,14 @@ export interface Reads {
   get(key: string, call: Call): Promise<Item | undefined>;
   /** Lists records. */
   list(query: ListQuery): Promise<readonly Item[]>;
-  /** What was read a moment ago, if the kind allows that it is used. */
-  readonly cache: Cache | undefined;
+  /** Forgets what was read, as something has changed. */
+  forget(): void;
 }
 
 /** How records are read. */
 export interface ReadOptions {
+  readonly statements: Statements;
+  /** How long one statement may take. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -31,46 +32,58 @@ interface Look {
   readonly reject: (error: unknown) => void;
 }
 
+/** A record that was read, and when the read began. */
+interface Known {
+  readonly record: Item;
+  readonly atMs: number;
+}
+
 const MAX_BATCH = 500;
+const MAX_KNOWN = 10_000;
 // A key that another process revoked must be refused within a second, however long a read takes.
 const MAX_LATE_MS = 1_000;
 
-/** Creates the reads of one kind. */
+/** Creates the reads of a kind; of one that may be read late, it keeps what was read a moment ago. */
 export function createReads(
   client: Client,
-  kind: AnyKind,
-  statements: Statements,
-  { timeoutMs, now }: ReadOptions,
+  { key: keyName, staleMs = 0 }: AnyKind,
+  { statements, timeoutMs, now }: ReadOptions,
 ): Reads {
-  const cache = kind.staleMs === undefined ? undefined : createCache(kind.staleMs, now);
+  const known = new Map<string, Known>();
+  let changes = 0;
 
   async function find(looks: readonly Look[]): Promise<void> {
-    const wanted = looks.filter(({ call }) => !call.isOver());
-    for (const { reject } of looks) if (wanted.length < looks.length) reject(tooSlow());
     const found = new Map<string, Item>();
+    const atMs = now();
+    const before = changes;
     try {
-      const start = cache?.begin();
-      const keys = toArray(new Set(wanted.map(({ key }) => key)));
+      if (looks.every(({ call }) => call.isOver())) throw tooSlow();
+      const keys = toArray(new Set(looks.map(({ key }) => key)));
       for (const row of await client.use((send) => send(statements.find, keys), timeoutMs)) {
         const record = statements.toRecord(row);
-        const key = String(record[kind.key]);
+        const key = String(record[keyName]);
         found.set(key, record);
-        if (start !== undefined) cache?.add(key, record, start);
+        if (staleMs > 0 && before === changes) keep(key, { record, atMs });
       }
-      if (start !== undefined && now() - start.atMs > MAX_LATE_MS) throw tooSlow();
-      for (const { key, resolve } of wanted) resolve(found.get(key));
+      if (staleMs > 0 && now() - atMs > MAX_LATE_MS) throw tooSlow();
     } catch (error) {
-      for (const { reject } of wanted) reject(toStorageError(error));
+      for (const { reject } of looks) reject(toStorageError(error));
     }
+    for (const { key, resolve } of looks) resolve(found.get(key));
   }
   const look = createBatches(find, MAX_BATCH);
 
+  function keep(key: string, value: Known): void {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(key, value);
+  }
+
   return {
-    cache,
     async get(key, call) {
       if (!isKey(key)) return undefined;
-      return cache?.get(key) ??
-        await new Promise((resolve, reject) => look({ key, call, resolve, reject }));
+      const kept = known.get(key);
+      if (kept !== undefined && now() - kept.atMs < staleMs) return kept.record;
+      return await new Promise((resolve, reject) => look({ key, call, resolve, reject }));
     },
     async list(query) {
       const [statement, ...parameters] = statements.list(query);
@@ -80,6 +93,10 @@ export function createReads(
       } catch (error) {
         throw toStorageError(error);
       }
+    },
+    forget() {
+      changes++;
+      known.clear();
     },
   };
 }

@@ -52,7 +52,7 @@ export function createStorage(
     return {
       statements,
       clients,
-      reads: createReads(clients[0], kind, statements, { timeoutMs, now }),
+      reads: createReads(clients[0], kind, { statements, timeoutMs, now }),
       transact: createTransactions(clients[1], {
         timeoutMs,
         statementsOf: (kind) => tableOf(kind).statements,
@@ -60,30 +60,21 @@ export function createStorage(
     };
   }
 
-  function transact<R extends Refs, A>(
-    refs: R,
-    decide: Decide<R, A>,
-    call: Call,
-  ): Promise<A> {
+  function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>, call: Call): Promise<A> {
     const [first] = Object.values(refs);
     if (first === undefined) {
       return Promise.resolve(runDecide(refs, decide, () => undefined).answer);
     }
-    let run = () =>
-      new Promise<A>((resolve, reject) => {
-        tableOf(first.kind).transact({
-          refs,
-          call,
-          reject,
-          decide: (read) => decideOn(() => runDecide(refs, decide, read), resolve, reject),
-        });
+    return new Promise<A>((resolve, reject) => {
+      tableOf(first.kind).transact({
+        refs,
+        call,
+        reject,
+        decide: (read) => decideOn(() => runDecide(refs, decide, read), resolve, reject),
       });
-    for (const { kind } of Object.values(refs)) {
-      const { cache } = tableOf(kind).reads;
-      const inner = run;
-      if (cache !== undefined) run = () => cache.whileChanging(inner);
-    }
-    return run();
+    }).finally(() => {
+      for (const { kind } of Object.values(refs)) tableOf(kind).reads.forget();
+    });
   }
 
   async function ping(): Promise<void> {

@@ -3,7 +3,14 @@ import type { AnyKind, Item, Ref, Refs } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Call } from "./calls.ts";
 import type { Client, Send } from "./client.ts";
-import { isLost, isTransient, sqlstateOf, tooSlow, toStorageError } from "./errors.ts";
+import {
+  isLockTimeout,
+  isLost,
+  isTransient,
+  sqlstateOf,
+  tooSlow,
+  toStorageError,
+} from "./errors.ts";
 import { BEGIN, type Bound, COMMIT, ROLLBACK, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */
@@ -52,6 +59,7 @@ interface BatchTable {
 type SlotOf = (ref: Ref) => Slot;
 
 const MAX_BATCH = 250;
+const PARTS = 16;
 const MAX_TRIES = 5;
 const RETRY_MS = 10;
 
@@ -69,18 +77,15 @@ export function createTransactions(
   const add = createBatches(runBatch, MAX_BATCH);
 
   async function runBatch(batch: readonly Transaction[]): Promise<void> {
-    let left = batch;
-    if (batch.length > 1) {
-      try {
-        left = await carryOut(batch);
-      } catch (error) {
-        if (isLost(error)) {
-          for (const { reject } of batch) reject(toStorageError(error));
-          return;
-        }
-      }
+    if (batch.length === 1) return await runAlone(batch[0]);
+    try {
+      for (const transaction of await carryOut(batch)) await runAlone(transaction);
+    } catch (error) {
+      if (isLost(error)) return rejectAll(batch, error);
+      // Smaller parts find what was refused, and wait a few times only for what is locked.
+      const size = Math.ceil(batch.length / PARTS);
+      for (let at = 0; at < batch.length; at += size) await runBatch(batch.slice(at, at + size));
     }
-    for (const transaction of left) await runAlone(transaction);
   }
 
   async function runAlone(transaction: Transaction): Promise<void> {
@@ -91,10 +96,8 @@ export function createTransactions(
         if (left.length === 0) return;
         isExclusive = true;
       } catch (error) {
-        if (!isTransient(error) || tries === MAX_TRIES) {
-          transaction.reject(toStorageError(error));
-          return;
-        }
+        const mayWork = isTransient(error) || (isExclusive && isLockTimeout(error));
+        if (!mayWork || tries === MAX_TRIES) return rejectAll([transaction], error);
       }
     }
   }
@@ -143,6 +146,10 @@ export function createTransactions(
   return add;
 }
 
+function rejectAll(batch: readonly Transaction[], error: unknown): void {
+  for (const { reject } of batch) reject(toStorageError(error));
+}
+
 function isWanted({ call, reject }: Transaction): boolean {
   if (call.isOver()) reject(tooSlow());
   return !call.isOver();
@@ -183,20 +190,18 @@ async function read(
   }
   for (const { kind, statements, slots } of tables.values()) {
     const keys = toArray(slots.keys());
-    const found = send(statements.lock, keys).then((rows) => {
+    const answers = Promise.all([send(statements.lock, keys), send(statements.exist, keys)]);
+    sent.push(answers.then(([rows, existing]) => {
       for (const row of rows) {
         const record = statements.toRecord(row);
         const slot = slots.get(String(record[kind.key]))!;
         slot.stored = slot.next = record;
       }
-    });
-    const existing = Promise.all([send(statements.exist, keys), found]).then(([rows]) => {
-      for (const { key } of rows) {
+      for (const { key } of existing) {
         const slot = slots.get(String(key))!;
         slot.isTaken = slot.stored === undefined;
       }
-    });
-    sent.push(existing);
+    }));
   }
   await Promise.all(sent);
 }
