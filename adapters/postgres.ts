@@ -10,7 +10,6 @@ import { toStorageError } from "./_postgres/errors.ts";
 import {
   migrate,
   type MigrationOutcome,
-  quoteSchema,
   requireVersion,
   type Schema,
 } from "./_postgres/migrate.ts";
@@ -134,7 +133,11 @@ function readOptions(
   { schema = DEFAULT_SCHEMA, timeoutMs = DEFAULT_TIMEOUT_MS, driver = {} }:
     PostgresMigrationOptions,
 ): { readonly connect: Connect; readonly schema: Schema } {
-  const name = quoteSchema(schema);
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new RangeError(
+      `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
+    );
+  }
   if (!(Number.isFinite(timeoutMs) && timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
     throw new RangeError(
       `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
@@ -143,7 +146,7 @@ function readOptions(
   const connect: Connect = (onclose) => createDriver(url, { driver, timeoutMs, onclose });
   // It connects with its first statement; before that, it finds out what is wrong with the URL.
   connect(() => {});
-  return { connect, schema: { name, migrations: MIGRATIONS, timeoutMs } };
+  return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }
 
 /** Creates a client of the driver; what it is told here is explained in docs/postgres.md. */

@@ -26,14 +26,11 @@ const BEFORE = "trigger guard before insert or update or delete";
 /** What refuses changes of one address, and the code that the caller gets. */
 const REFUSALS: Readonly<Record<string, readonly [string, StorageErrorCode]>> = {
   "a trigger that raises": [trigger(BEFORE, "raise exception 'no'"), "unavailable"],
-  "a trigger that raises the state of a deadlock": [
-    trigger(BEFORE, "raise exception 'no' using errcode = '40P01'"),
-    "unavailable",
-  ],
-  "a trigger that raises a state of nobody": [
-    trigger(BEFORE, "raise exception 'no' using errcode = 'ZZ999'"),
-    "unavailable",
-  ],
+  // A deadlock, a server that ends, and one that takes no writes, as it seems; and one of its own.
+  ...Object.fromEntries(["40P01", "57P01", "25006", "ABCDE"].map((state) => [
+    `a trigger that raises ${state}`,
+    [trigger(BEFORE, `raise exception 'no' using errcode = '${state}'`), "unavailable"],
+  ])),
   "a trigger that raises when it commits": [
     trigger(
       "constraint trigger guard after insert or update or delete",

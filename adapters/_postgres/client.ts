@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import { isLost, sqlstateOf, tooSlow } from "./errors.ts";
-import type { Parameter, Row, Statement } from "./statements.ts";
+import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement } from "./statements.ts";
 
 /**
  * Makes a client of the driver with one connection, which it makes when there is something to send;
@@ -101,5 +101,16 @@ export function createClient(connect: Connect): Client {
 function requireConnection({ isLost }: Connection): void {
   if (isLost) {
     throw Object.assign(new Error("The connection was lost"), { code: "CONNECTION_LOST" });
+  }
+}
+
+/** Begins a transaction, which the operation has to commit; rolls it back if that fails. */
+export async function inTransaction<T>(send: Send, operation: () => Promise<T>): Promise<T> {
+  try {
+    const [, result] = await Promise.all([send(BEGIN), operation()]);
+    return result;
+  } catch (error) {
+    await send(ROLLBACK).catch(() => {});
+    throw error;
   }
 }

@@ -1,7 +1,13 @@
 import { StorageError } from "../storage.ts";
 
-// Each has a digit, which tells it from EPIPE and the like.
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+/** What the driver throws for an error of the server; `where` tells the function that raised it. */
+interface ServerError {
+  readonly message: string;
+  readonly code: string;
+  readonly severity: string;
+  readonly where?: string;
+}
+
 // Classes whose messages speak of the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
 
@@ -10,8 +16,7 @@ export const NOT_ALL_WRITTEN = "22012";
 
 /** Returns the SQLSTATE of what was thrown; an empty text where it is no answer of the server. */
 export function sqlstateOf(error: unknown): string {
-  const code = codeOf(error);
-  return SQLSTATE.test(code) ? code : "";
+  return isServerError(error) ? error.code : "";
 }
 
 /** Tells whether a statement waited for a lock for as long as it may. */
@@ -25,16 +30,23 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Tells whether a connection is gone or of no use: the error is none of the server's, or says that
- * the server ends, starts, or takes no writes, as a primary does that became a standby.
+ * Tells whether a connection is gone or of no use: the server did not answer, has ended the connection,
+ * or takes no writes, as a primary that became a standby.
  */
 export function isLost(error: unknown): boolean {
-  return /^(?:$|08|57P|25006)/.test(sqlstateOf(error));
+  if (!isServerError(error)) return true;
+  const { severity, code, where } = error;
+  return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);
 }
 
 /** Returns the error of a call that has run out of time. */
 export function tooSlow(): StorageError {
   return new StorageError("unavailable", "The database takes too long to answer");
+}
+
+/** Returns the error of a server that takes no writes. */
+export function readOnly(): StorageError {
+  return new StorageError("unavailable", "The database takes no writes: it is read-only");
 }
 
 /**
@@ -44,37 +56,38 @@ export function tooSlow(): StorageError {
  */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const state = sqlstateOf(error);
-  const message = error instanceof Error ? error.message : "";
-  if (state === "") {
-    // The system names the address, and Deno what it does not allow with the flag that would.
-    const isTelling = error instanceof Error && (error.name === "NotCapable" || "syscall" in error);
-    const reason = isTelling ? message : codeOf(error) || "the connection failed";
-    return new StorageError("unavailable", `Cannot reach the database: ${reason}`);
+  if (!isServerError(error)) {
+    return new StorageError("unavailable", `Cannot reach the database: ${reasonOf(error)}`);
   }
-  const detail = OPERATIONAL.test(state) ? `${message}, SQLSTATE ${state}` : `SQLSTATE ${state}`;
-  if (state === NOT_ALL_WRITTEN) {
-    return new StorageError(
-      "unavailable",
-      "The database passed over a change: see its triggers and row security policies",
-    );
-  }
-  if (state === "57014") {
-    return new StorageError("unavailable", `The database takes too long to answer (${detail})`);
-  }
-  if (/^(?:3F000|42P01|42703)$/.test(state)) {
-    return new StorageError(
-      "incompatible",
-      `The database lacks a table or column that this program needs: migrate it (${detail})`,
-    );
-  }
-  if (/^2[23]/.test(state)) {
-    return new StorageError("incompatible", `The database refuses the record (${detail})`);
-  }
-  return new StorageError("unavailable", `The database cannot answer (${detail})`);
+  const { code, message, where } = error;
+  const isOwn = OPERATIONAL.test(code) && where === undefined;
+  const detail = isOwn ? `${message}, SQLSTATE ${code}` : `SQLSTATE ${code}`;
+  const [storageCode, summary] = describe(code);
+  return new StorageError(storageCode, `${summary} (${detail})`);
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  return typeof code === "string" ? code : "";
+function describe(code: string): readonly ["unavailable" | "incompatible", string] {
+  switch (true) {
+    case code === NOT_ALL_WRITTEN:
+      return ["unavailable", "The database passed over a change: see its triggers and policies"];
+    case code === "57014":
+      return ["unavailable", "The database takes too long to answer"];
+    case /^(?:3F000|42P01|42703)$/.test(code):
+      return ["incompatible", "The database lacks a table or column: migrate it"];
+    case /^2[23]/.test(code):
+      return ["incompatible", "The database refuses the record"];
+    default:
+      return ["unavailable", "The database cannot answer"];
+  }
+}
+
+/** Says why there was no answer: the system names the address, and Deno the flag that is missing. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the connection failed";
+  if (error.name === "NotCapable" || "syscall" in error) return error.message;
+  return "code" in error ? String(error.code) : "the connection failed";
+}
+
+function isServerError(error: unknown): error is ServerError {
+  return error instanceof Error && "severity" in error && "code" in error;
 }

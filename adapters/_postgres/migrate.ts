@@ -1,7 +1,7 @@
 import { StorageError } from "../storage.ts";
-import type { Client, Send } from "./client.ts";
+import { type Client, inTransaction, type Send } from "./client.ts";
 import { isLockTimeout } from "./errors.ts";
-import { BEGIN, COMMIT, type Row, toStatement } from "./statements.ts";
+import { COMMIT, type Row, toStatement } from "./statements.ts";
 
 /** Which version a database was at, and which it is at now. */
 export interface MigrationOutcome {
@@ -13,7 +13,7 @@ export interface MigrationOutcome {
 
 /** What a database is brought to. */
 export interface Schema {
-  /** The name of the schema that holds the tables, quoted. */
+  /** The name of the schema that holds the tables: `a-z`, `0-9` and `_`. */
   readonly name: string;
   /** The migrations, of which each makes the next version. */
   readonly migrations: readonly string[];
@@ -28,16 +28,6 @@ const LOCK_TIMEOUT = "60s";
 const TABLE_TIMEOUT = "1250ms";
 // Between two statements: a process whose machine is gone would hold the lock for hours.
 const IDLE_TIMEOUT = "10s";
-
-/** Quotes the name of a schema. Throws `RangeError` where it is none that needs no care. */
-export function quoteSchema(schema: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new RangeError(
-      `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
-    );
-  }
-  return `"${schema}"`;
-}
 
 /** Rejects with `incompatible` unless the database is at the version of the migrations. */
 export async function requireVersion(client: Client, schema: Schema): Promise<void> {
@@ -62,34 +52,34 @@ export async function migrate(client: Client, schema: Schema): Promise<Migration
   // Whoever has nothing to migrate needs no right to.
   const version = await client.use((send) => readVersion(send, schema), timeoutMs);
   if (version === to) return { from: to, to };
-  return await client.use(async (send) => {
-    const run = (text: string) => send(toStatement(text));
-    await send(BEGIN);
-    await run(
-      `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
-       select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${name}', 0));
-       set local lock_timeout = '${TABLE_TIMEOUT}';
-       set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
-    ).catch(refuseBusy);
-    const from = await readVersion(send, schema);
-    if (from === 0) {
-      // Creating a schema "if not exists" asks for the right to create one even where it exists.
-      const [{ missing }] = await run(`select to_regnamespace('${name}') is null as missing`);
-      if (missing) await run(`create schema ${name}`);
+  return await client.use((send) =>
+    inTransaction(send, async () => {
+      const run = (text: string) => send(toStatement(text));
       await run(
-        `create table if not exists ${name}.migrations (
-           version integer primary key,
-           applied_at timestamptz(3) not null default now()
-         )`,
-      );
-    }
-    for (let version = from + 1; version <= to; version++) {
-      await run(migrations[version - 1].replaceAll("$schema", name)).catch(refuseBusy);
-      await run(`insert into ${name}.migrations (version) values (${version})`);
-    }
-    await send(COMMIT);
-    return { from, to };
-  }, MAX_MIGRATION_MS);
+        `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
+         select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.${name}', 0));
+         set local lock_timeout = '${TABLE_TIMEOUT}';
+         set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
+      ).catch(refuseBusy);
+      const from = await readVersion(send, schema);
+      if (from === 0) {
+        // Creating a schema "if not exists" asks for the right to create one even where it exists.
+        const [{ missing }] = await run(`select to_regnamespace('"${name}"') is null as missing`);
+        if (missing) await run(`create schema "${name}"`);
+        await run(
+          `create table if not exists "${name}".migrations (
+             version integer primary key,
+             applied_at timestamptz(3) not null default now()
+           )`,
+        );
+      }
+      for (let version = from + 1; version <= to; version++) {
+        await run(migrations[version - 1].replaceAll("$schema", `"${name}"`)).catch(refuseBusy);
+        await run(`insert into "${name}".migrations (version) values (${version})`);
+      }
+      await send(COMMIT);
+      return { from, to };
+    }), MAX_MIGRATION_MS);
 }
 
 /**
@@ -97,9 +87,11 @@ export async function migrate(client: Client, schema: Schema): Promise<Migration
  * than the migrations, or can't store every text.
  */
 async function readVersion(send: Send, { name, migrations }: Schema): Promise<number> {
+  // Looked up in the catalogue: what to_regclass remembers may be older than the lock.
   const [{ encoding, found }] = await send(toStatement(
     `select current_setting('server_encoding') as encoding,
-       to_regclass('${name}.migrations') is not null as found`,
+       exists (select from pg_tables where schemaname = '${name}' and tablename = 'migrations')
+         as found`,
   ));
   if (encoding !== "UTF8") {
     throw new StorageError(
@@ -107,7 +99,9 @@ async function readVersion(send: Send, { name, migrations }: Schema): Promise<nu
       `Cannot use the database: its encoding is ${encoding}, and has to be UTF8`,
     );
   }
-  const select = toStatement(`select coalesce(max(version), 0) as version from ${name}.migrations`);
+  const select = toStatement(
+    `select coalesce(max(version), 0) as version from "${name}".migrations`,
+  );
   const [{ version }]: readonly Row[] = found ? await send(select) : [{ version: 0 }];
   if (Number(version) > migrations.length) {
     throw new StorageError(

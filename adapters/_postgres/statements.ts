@@ -70,11 +70,11 @@ export function toArray(keys: Iterable<string>): string {
   return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;
 }
 
-/** Makes the statements for the table of a kind; `schema` is quoted. */
+/** Makes the statements for the table of a kind in a schema. */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const { fields } = kind;
   const names = Object.keys(fields);
-  const table = `${schema}.${toIdentifier(kind.name)}`;
+  const table = `"${schema}".${toIdentifier(kind.name)}`;
   const key = toIdentifier(kind.key);
   const columns = names.map(toIdentifier).join(", ");
   const select = `select ${names.map((name) => readAs(name, baseOf(fields[name]))).join(", ")}`;

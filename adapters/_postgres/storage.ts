@@ -2,14 +2,14 @@ import { checkRefs, type Outcome, runDecide } from "../records.ts";
 import type { AnyKind, Decide, Kind, Refs, Storage } from "../storage.ts";
 import { type Call, createCalls } from "./calls.ts";
 import { type Client, type Connect, createClient } from "./client.ts";
-import { toStorageError } from "./errors.ts";
+import { readOnly, toStorageError } from "./errors.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { createStatements, type Statements, toStatement } from "./statements.ts";
 import { createTransactions, type Transaction } from "./transactions.ts";
 
 /** What a storage is made of. */
 export interface StorageOptions {
-  /** The name of the schema that holds the tables, quoted. */
+  /** The name of the schema that holds the tables. */
   readonly schema: string;
   /** How long a call may take. */
   readonly timeoutMs: number;
@@ -26,8 +26,7 @@ interface Table {
   transact(transaction: Transaction): void;
 }
 
-const PING = toStatement("select current_setting('transaction_read_only') as read_only");
-const READ_ONLY = "25006";
+const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
 
 /** Creates a storage whose tables are there; it connects for each kind when this is first used. */
 export function createStorage(
@@ -80,11 +79,9 @@ export function createStorage(
   async function ping(): Promise<void> {
     try {
       await pinger.use(async (send) => {
-        const [{ read_only }] = await send(PING);
-        // Thrown here, as it is where a change is refused: a new connection may find the primary.
-        if (read_only !== "off") {
-          throw Object.assign(new Error("the server takes no writes"), { code: READ_ONLY });
-        }
+        const [{ is_on }] = await send(READ_ONLY);
+        // Thrown in here, so that the next connection may be one to the new primary.
+        if (is_on) throw readOnly();
       }, timeoutMs);
     } catch (error) {
       throw toStorageError(error);

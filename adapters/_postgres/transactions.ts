@@ -2,16 +2,9 @@ import { type Change, isKey } from "../records.ts";
 import type { AnyKind, Item, Ref, Refs } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Call } from "./calls.ts";
-import type { Client, Send } from "./client.ts";
-import {
-  isLockTimeout,
-  isLost,
-  isTransient,
-  sqlstateOf,
-  tooSlow,
-  toStorageError,
-} from "./errors.ts";
-import { BEGIN, type Bound, COMMIT, ROLLBACK, type Statements, toArray } from "./statements.ts";
+import { type Client, inTransaction, type Send } from "./client.ts";
+import { isLockTimeout, isLost, isTransient, toStorageError, tooSlow } from "./errors.ts";
+import { type Bound, COMMIT, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */
 export interface Transaction {
@@ -115,8 +108,8 @@ export function createTransactions(
     const outcomes: Outcome[] = [];
     const later: Transaction[] = [];
     const left: Transaction[] = [];
-    await client.use(async (send) => {
-      try {
+    await client.use((send) =>
+      inTransaction(send, async () => {
         const tables = createTables(wanted, statementsOf);
         await read(send, tables, isExclusive);
         const slotOf = createSlotOf(tables);
@@ -133,11 +126,7 @@ export function createTransactions(
           }
         }
         await write(send, tables);
-      } catch (error) {
-        if (sqlstateOf(error) !== "") await send(ROLLBACK);
-        throw error;
-      }
-    }, timeoutMs);
+      }), timeoutMs);
     for (const { tell } of outcomes) tell();
     for (const transaction of later) setTimeout(() => add(transaction), RETRY_MS);
     return left;
@@ -178,13 +167,13 @@ function createSlotOf(tables: ReadonlyMap<string, BatchTable>): SlotOf {
   return ({ kind, key }) => tables.get(kind.name)?.slots.get(key) ?? none;
 }
 
-/** Begins a transaction, and reads and locks the records. */
+/** Reads and locks the records. */
 async function read(
   send: Send,
   tables: ReadonlyMap<string, BatchTable>,
   isExclusive: boolean,
 ): Promise<void> {
-  const sent: Promise<unknown>[] = [send(BEGIN)];
+  const sent: Promise<unknown>[] = [];
   if (isExclusive) {
     for (const { statements } of tables.values()) sent.push(send(statements.lockTable));
   }
