@@ -125,6 +125,12 @@ export function changelogOperations(options: PublicSite): readonly Operation[] {
       successes: [
         { ...SUCCESS, description: "The page.", schema: "Page", contentType: "text/html" },
         UNCHANGED,
+        {
+          status: 404,
+          description: "There is no published entry with this entryId.",
+          schema: "Page",
+          contentType: "text/html",
+        },
       ],
       run: (context) =>
         replyWith(`entry ${context.param}`, context, async (press) => {

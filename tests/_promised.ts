@@ -11,6 +11,7 @@ export const PROMISED: readonly (readonly [method: string, path: string, scope: 
   ["GET", "/api/v1/boards", "boards:read"],
   ["POST", "/api/v1/boards", "boards:write"],
   ["PUT", "/api/v1/changelogs/subscribe", "subscriptions:write"],
+  ["POST", "/api/v1/changelogs/subscribers/import", "subscriptions:write"],
   ["GET", "/api/v1/changelogs/subscribers", "subscriptions:read"],
   ["GET", "/api/v1/changelogs/subscribers/{userEmail}", "subscriptions:read"],
   ["DELETE", "/api/v1/changelogs/subscribers/{userEmail}", "subscriptions:write"],
@@ -21,6 +22,10 @@ export const PROMISED: readonly (readonly [method: string, path: string, scope: 
   ["DELETE", "/api/v1/changelogs/entries/{entryId}", "entries:write"],
   ["POST", "/api/v1/changelogs/entries/{entryId}/publish", "entries:write"],
   ["POST", "/api/v1/changelogs/entries/{entryId}/unpublish", "entries:write"],
+  ["GET", "/api/v1/changelogs/entries/{entryId}/delivery", "entries:read"],
+  ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/pause", "entries:write"],
+  ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/resume", "entries:write"],
+  ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/cancel", "entries:write"],
   ["GET", "/api/v1/keys", "keys:write"],
   ["POST", "/api/v1/keys", "keys:write"],
   ["POST", "/api/v1/keys/{keyId}/rotate", "keys:write"],
@@ -30,4 +35,14 @@ export const PROMISED: readonly (readonly [method: string, path: string, scope: 
   ["GET", "/", null],
   ["GET", "/openapi.json", null],
   ["GET", "/docs", null],
+];
+
+/** The operations that are there with a public URL alone, and need no key. */
+export const PROMISED_PUBLIC: readonly (readonly [method: string, path: string, scope: null])[] = [
+  ["GET", "/changelog", null],
+  ["GET", "/changelog/{entryId}", null],
+  ["GET", "/changelog.atom", null],
+  ["GET", "/changelog.json", null],
+  ["GET", "/unsubscribe/{token}", null],
+  ["POST", "/unsubscribe/{token}", null],
 ];

@@ -12,7 +12,10 @@ export async function forEachRow<const R>(
     try {
       await check(row);
     } catch (error) {
-      const name = Deno.inspect(row, { depth: 5, strAbbreviateSize: 80, breakLength: 200 });
+      const name = Deno.inspect(row, { strAbbreviateSize: 80, breakLength: Infinity }).slice(
+        0,
+        200,
+      );
       failures.push(`${name}: ${error instanceof Error ? error.message : error}`);
     }
   }

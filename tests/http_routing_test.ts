@@ -8,13 +8,13 @@ import {
   SUBSCRIBERS_PATH,
   withIdeas,
 } from "./_calls.ts";
-import { PROMISED } from "./_promised.ts";
+import { PROMISED, PROMISED_PUBLIC } from "./_promised.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertCommonHeaders, assertProblem, createService, OPERATOR_KEY } from "./_service.ts";
 
 /** The promised paths with the methods of each, HEAD and OPTIONS among them. */
 const METHODS_BY_PATH = new Map<string, string[]>();
-for (const [method, template] of PROMISED) {
+for (const [method, template] of [...PROMISED, ...PROMISED_PUBLIC]) {
   const path = template.replaceAll(/{\w+}/g, "x");
   const methods = METHODS_BY_PATH.get(path) ?? ["OPTIONS"];
   METHODS_BY_PATH.set(path, [...methods, ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
@@ -111,16 +111,27 @@ describe("routing", () => {
     await assertProblem(await send("GET", "/a.b/back"), 404, "not_found");
   });
 
-  it("leads from the root to the reference", async () => {
-    const response = await createService().send("GET", "/", { key: null });
-    assertEquals([response.status, response.headers.get("location")], [302, "/docs"]);
-    assertEquals([await response.text(), response.headers.get("cache-control")], ["", "no-store"]);
+  it("leads from the root to the changelog where that is public, else to the reference", async () => {
+    const publicUrl = "https://example.com";
+    await forEachRow([[{}, "/docs"], [{ publicUrl }, "/changelog"]], async ([options, target]) => {
+      const { status, headers, body } = await createService(options).send("GET", "/");
+      assertEquals([status, headers.get("location"), body], [302, target, null]);
+      assertEquals(headers.get("cache-control"), "no-store");
+    });
+  });
+
+  it("has the public pages with a public URL alone", async () => {
+    const { send } = createService();
+    await forEachRow(PROMISED_PUBLIC, async ([method, template]) => {
+      const path = template.replaceAll(/{\w+}/g, "x");
+      await assertProblem(await send(method, path, { key: null }), 404, "not_found");
+    });
   });
 });
 
 describe("methods", () => {
   it("are told by OPTIONS without a key, and 405 with Allow where a path lacks them", async () => {
-    const { send } = createService();
+    const { send } = createService({ publicUrl: "https://example.com" });
     const all = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "get!", "patch"];
     await forEachRow(METHODS_BY_PATH, async ([path, methods]) => {
       const allow = methods.toSorted().join(", ");

@@ -3,21 +3,23 @@ import { describe, it } from "@std/testing/bdd";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
 import type { Schema } from "../routes/_openapi/schemas.ts";
 import { FORM, JSON_TYPE } from "./_calls.ts";
-import { type Call, createTestHandler, parametersOf, readApi, requestOf } from "./_openapi.ts";
+import { type Call, createTestHandler, fieldsOf, parametersOf } from "./_openapi.ts";
+import { readApi, requestOf } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
 
 const api = await readApi(createTestHandler());
 const all = listEndpoints(api);
-const withBody = all.filter(({ operation }) => operation.requestBody !== undefined);
+const withFields = all.filter(({ operation }) => operation.requestBody?.content[FORM]);
 
 describe("the fields described", () => {
   it("are those that are checked, required, and may be null or empty", async () => {
-    await forEachRow(withBody, async (endpoint) => {
-      const { required, properties = {} } = bodySchema(endpoint, JSON_TYPE);
+    await forEachRow(withFields, async (endpoint) => {
+      const properties = fieldsOf(endpoint, JSON_TYPE);
       const names = Object.keys(properties);
       const jsonOf = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
       assertEquals(await refused(endpoint, { json: jsonOf({ not: "a value" }) }), names);
       const missing = await refused(endpoint, { json: {} });
+      const { required } = endpoint.operation.requestBody!.content[JSON_TYPE].schema;
       // Earlier drafts of JSON Schema forbid an empty list.
       assertEquals(required, missing.length > 0 ? missing : undefined);
       const nullable = names.filter((name) => typesOf(properties[name]).includes("null"));
@@ -27,7 +29,7 @@ describe("the fields described", () => {
       const bad = await refused(endpoint, { form });
       assertEquals(bad.filter((name) => nullable.includes(name)), []);
       // In a form, an empty text stands for null, and so no pattern may forbid it.
-      const inForms = bodySchema(endpoint, FORM).properties ?? {};
+      const inForms = fieldsOf(endpoint, FORM);
       assertEquals(Object.keys(inForms), names);
       for (const name of nullable) {
         const { format, pattern, minLength } = inForms[name];
@@ -49,10 +51,8 @@ describe("the fields described", () => {
           rows.push([endpoint, name, probe, { query: { [name]: `${probe.value}` } }]);
         }
       }
-      if (!withBody.includes(endpoint)) continue;
-      for (const mediaType of [FORM, JSON_TYPE]) {
-        const { properties = {} } = bodySchema(endpoint, mediaType);
-        for (const [name, schema] of Object.entries(properties)) {
+      for (const mediaType of [FORM, JSON_TYPE] as const) {
+        for (const [name, schema] of Object.entries(fieldsOf(endpoint, mediaType))) {
           for (const probe of probes(schema)) {
             const fields = { ...exampleOf(endpoint), [name]: probe.value };
             const call = mediaType === FORM ? { form: fields } : { json: fields };
@@ -128,10 +128,6 @@ function textOf({ format, description = "" }: Schema, length: number): string {
     return `${"a".repeat(length - 1 - domain.length - 4)}@${domain}.org`;
   }
   return "a".repeat(length);
-}
-
-function bodySchema({ operation }: Endpoint, mediaType: string): Schema {
-  return operation.requestBody?.content[mediaType].schema ?? {};
 }
 
 function exampleOf({ operation }: Endpoint): Record<string, unknown> {
