@@ -33,7 +33,7 @@ type Press = typeof import("./_changelog/documents.ts") & {
   readonly pageHeaders: Readonly<Record<string, string>>;
 };
 
-/** Makes a document; `updatedAt` is when an entry last changed. */
+/** Makes a document; `updatedAt` is when a public entry last changed. */
 type Make = (press: Press, updatedAt: string) => Promise<PublicDocument | undefined>;
 
 /** Creates the operations of the public changelog, which need no key. */
