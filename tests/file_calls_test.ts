@@ -85,6 +85,21 @@ describe("file storage whose journal is being synced", () => {
     await storage.close();
   });
 
+  it("shows no change of a later batch before that is durable", async () => {
+    const first = gate = Promise.withResolvers();
+    const changes = [putPerson("first@x.io")(storage)];
+    await turns();
+    changes.push(putPerson("second@x.io")(storage));
+    gate = Promise.withResolvers();
+    first.resolve();
+    await changes[0];
+    const read = storage.get(PEOPLE, "second@x.io");
+    assertEquals(await settledOf([changes[1], read]), [false, false]);
+    gate.resolve();
+    assertEquals((await read)?.email, "second@x.io");
+    await storage.close();
+  });
+
   it("finishes what is under way when it is closed", async () => {
     gate = Promise.withResolvers();
     const change = putPerson("bob@x.io")(storage);

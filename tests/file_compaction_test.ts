@@ -33,17 +33,15 @@ describe("file storage that compacts its journal", () => {
   it("has its records in a new snapshot, and later changes in the journal beside it", async () => {
     const disk = createSimulatedDisk();
     const storage = await openSimulated(disk, LONG);
-    for (const step of [count("a"), putPerson(ANN, "Ann"), putPerson("bob@x.io")]) {
-      await step(storage);
-    }
+    for (const step of [count("a"), putPerson(ANN, "x".repeat(300_000))]) await step(storage);
     await storage.close();
-    const again = await openSimulated(disk, { journalBytes: 100 });
+    const again = await openSimulated(disk, { journalBytes: 300_000 });
     await count("b")(again);
     await untilTurned(() => namesOn(disk).includes("snapshot-1.json"));
     await turns();
     assertEquals(namesOn(disk), ["journal-1.jsonl", "lock", "snapshot-1.json"]);
     const snapshot = JSON.parse(disk.readNow("/data/snapshot-1.json")!);
-    assertEquals(snapshot.records.contractPeople.length, 2);
+    assertEquals(snapshot.records.contractPeople.length, 1);
     assertEquals(snapshot.keys, { contractCounters: "counterId", contractPeople: "email" });
     await putPerson("zoe@x.io")(again);
     const contents = await contentsOf(again);
@@ -86,7 +84,7 @@ describe("file storage that compacts its journal", () => {
     }
     let storage: FileStorage | undefined = undefined;
     let transactions = 0;
-    let during: Promise<void>[] = [];
+    const during: Promise<void>[] = [];
     const simulated = createSimulatedDisk();
     const disk = changeFiles(simulated, (path, file) => {
       function countMeanwhile(): void {
@@ -108,10 +106,16 @@ describe("file storage that compacts its journal", () => {
     storage = await openSimulated(disk, { ...LONG, clock });
     for (let i = 0; i < 300; i++) await putPerson(`user${i}@x.io`, NAME)(storage);
     await erasePerson("user0@x.io")(storage);
-    clock.advance(500);
+    // Just before the picture is taken, and just after.
+    for (const delayMs of [500, 0]) {
+      transactions++;
+      during.push(countBoth(storage));
+      clock.advance(delayMs);
+    }
     await untilTurned(() => namesOn(simulated).includes("snapshot-1.json"), 100_000);
     await Promise.all(during);
-    during = [];
+    const opened = storage;
+    storage = undefined;
     assert(transactions > 8, `there were only ${transactions} transactions`);
     for (const image of simulated.images()) {
       const again = await openSimulated(image, LONG);
@@ -119,7 +123,7 @@ describe("file storage that compacts its journal", () => {
       assertEquals(found.map((counter) => counter?.value), [transactions, transactions]);
       assertEquals((await again.list(PEOPLE, { limit: 1_000 })).length, 299);
     }
-    await storage.close();
+    await opened.close();
   });
 
   describe("and fails", () => {
@@ -188,6 +192,25 @@ describe("file storage that compacts its journal", () => {
       ]);
       await storage.close();
       assertEquals([disk.openFiles, disk.files.has(LOCK)], [0, false]);
+    });
+
+    it("tries again when it is closed", async () => {
+      refuses = (call) => /^write .*snapshot/.test(call);
+      clock.advance(500);
+      await turns();
+      refuses = () => false;
+      await storage.close();
+      assertEquals([warnings, filesWith(disk, ANN)], [[WARNING], []]);
+    });
+
+    it("notices what is done to the journals before the present one", async () => {
+      refuses = (call) => /^write .*snapshot/.test(call);
+      clock.advance(500);
+      await turns();
+      await disk.remove("/data/journal-0.jsonl");
+      clock.advance(500);
+      assertEquals(await count("a")(storage).catch((error) => error.code), "unavailable");
+      await storage.close();
     });
 
     it("leaves it to the next start when it is closed", async () => {

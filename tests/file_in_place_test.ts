@@ -59,6 +59,10 @@ const JOURNAL_DAMAGE: Readonly<Record<string, (served: Served) => Promise<void>>
   },
   "a backup copied over it": ({ journal, backup }) => Deno.copyFile(backup, journal),
   "a backup moved over it": ({ journal, backup }) => Deno.rename(backup, journal),
+  async "a copy moved over it"({ journal }) {
+    await Deno.copyFile(journal, `${journal}.1`);
+    await Deno.rename(`${journal}.1`, journal);
+  },
   "a line appended": ({ journal }) => Deno.writeTextFile(journal, "{}\n", { append: true }),
   removal: ({ journal }) => Deno.remove(journal),
 };

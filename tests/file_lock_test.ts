@@ -61,7 +61,7 @@ describe("the lock of file storage", () => {
   };
   for (const [why, settings] of Object.entries(unknown)) {
     it(`is taken over after five heartbeats, and not before, if ${why}`, async () => {
-      const disk = await createKilledDisk();
+      const disk = await createKilledDisk({ host: settings?.host === null ? null : "test" });
       const storage = await openSimulated(disk, { clock, ...settings });
       const waitedMs = clock.now() - startMs;
       assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs <= 5 * HEARTBEAT_MS + 120, `${waitedMs} ms`);
@@ -154,6 +154,30 @@ describe("the lock of file storage", () => {
     });
   }
 
+  it("goes to the last of two that take it over at the same time", async () => {
+    const disk = await createKilledDisk();
+    const [firstMoved, lastMoved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = openSimulated({
+      ...disk,
+      async rename(from, to) {
+        await disk.rename(from, to);
+        firstMoved.resolve();
+      },
+    }, { clock: { ...clock, wait: () => lastMoved.promise } });
+    const last = openSimulated({
+      ...disk,
+      // It has looked at the lock before.
+      async rename(from, to) {
+        await firstMoved.promise;
+        await disk.rename(from, to);
+        lastMoved.resolve();
+      },
+    });
+    assertEquals((await assertRejects(() => first, StorageError)).code, "locked");
+    await (await last).close();
+    assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
+  });
+
   it("is refused with the reason when it can be neither created nor read", async () => {
     const failures = { EEXIST: "locked", EACCES: "unavailable" };
     for (const [code, expected] of Object.entries(failures)) {
@@ -196,6 +220,31 @@ describe("the lock of file storage", () => {
     clock.advance(HEARTBEAT_MS);
     await turns();
     assertEquals([disk.calls, disk.openFiles, disk.files.has(LOCK)], [calls, 0, false]);
+  });
+
+  it("is given back after the heartbeat that is under way, and then never beats again", async () => {
+    const disk = createSimulatedDisk();
+    const gate = Promise.withResolvers<void>();
+    let isHeld = false;
+    const held = changeFiles(disk, (path, file) => ({
+      async write(bytes) {
+        if (isHeld && path === LOCK) await gate.promise;
+        return await file.write(bytes);
+      },
+    }));
+    const storage = await openSimulated(held, { clock });
+    isHeld = true;
+    clock.advance(HEARTBEAT_MS);
+    await turns();
+    let isClosed = false;
+    const closing = storage.close().then(() => isClosed = true);
+    await turns();
+    assertEquals(isClosed, false);
+    gate.resolve();
+    await closing;
+    const { length } = clock.delaysMs;
+    await turns();
+    assertEquals([clock.delaysMs.length, disk.openFiles], [length, 0]);
   });
 
   it("is looked at once for a change, without opening a file", async () => {

@@ -109,7 +109,6 @@ async function openStorage(
   }
 
   async function finish(): Promise<void> {
-    await journal.allDurable()?.catch(() => {});
     await compaction.close();
     await journal.close();
     await folder.close();

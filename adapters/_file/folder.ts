@@ -33,7 +33,7 @@ export interface Folder {
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
   /** Writes a file under another name and makes it durable; if that fails, it is removed. */
   prepare(name: string, write: (file: DiskFile) => Promise<unknown>): Promise<PreparedFile>;
-  /** Removes the files whose numbers are lower, for good. */
+  /** Removes the files whose numbers are lower. */
   removeBelow(number: number): Promise<void>;
   /** Throws if the lock was lost, or the journal is not the file that is written, of this length. */
   verify(journalBytes?: number): void;
@@ -127,7 +127,6 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
     },
     async prepare(name, write) {
       const temporary = `${name}.${lock.id}.tmp`;
-      await remove(temporary);
       const file = await disk.open(path(temporary), "append");
       async function discard(): Promise<void> {
         await file.close().catch(() => {});
@@ -161,9 +160,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       ];
       // A name that replaces them may be in memory only.
       await names.sync();
-      lock.verify();
       for (const name of old) await remove(name);
-      await names.sync();
     },
     verify,
     verifyAll(journalBytes) {
