@@ -76,7 +76,7 @@ You get this because you are subscribed to Acme & friends. Unsubscribe <${link}>
     );
     assertEquals(sent.headers["List-Unsubscribe"], `<${link}>`);
     assertEquals(sent.headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
-    assertEquals(sent.headers["List-Id"], 'Acme & friends <changelog.updates.example>');
+    assertEquals(sent.headers["List-Id"], "Acme & friends <changelog.updates.example>");
     assertEquals(headers.get("auto-submitted"), "auto-generated");
     // The link works, and names nobody.
     assert(
