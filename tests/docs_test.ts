@@ -67,7 +67,7 @@ for (const path of findMarkdown()) {
   const runnable = treated(snippets).filter(({ treatment }) => treatment.kind === "run");
   if (runnable.length === 0) continue;
   Deno.test(`${name} shows sessions that work`, async (t) => {
-    await using server = await startServer();
+    await using server = await startServer(["--public-url", "http://127.0.0.1:8000"]);
     await withScene(server, async (scene) => {
       // Later ones rely on what earlier ones did.
       let missing: string | undefined;
