@@ -5,10 +5,11 @@ import type { Channel } from "./channel.ts";
 import { type Reply, toCodes, toMailerError, toOutcome } from "./replies.ts";
 import type { SmtpTarget } from "./target.ts";
 
-/** A message, as ASCII text with CRLF at the ends of lines, and its way. */
+/** A message and its way. */
 export interface Envelope {
   readonly from: string;
   readonly to: string;
+  /** ASCII, with CRLF at the ends of lines; starts with a header field. */
   readonly message: string;
 }
 
@@ -123,7 +124,7 @@ function createSession(channel: Channel, extensions: Extensions): Session {
     }
     isContentSent = true;
     // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
-    channel.write(`${message.replace(/^\./gm, "..")}.\r\n`);
+    channel.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
     const reply = await channel.read(PATIENCE_AT_THE_END);
     isInTransaction = false;
     return isRefusal(reply, 2) ? toOutcome(reply) : SENT;
