@@ -15,8 +15,10 @@ import { refuseAfterStandstill } from "../commands/_standstill.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
 import { withFolder } from "./_folder.ts";
+import { testMail } from "./_mails.ts";
 import { serveInVain, withAttempts } from "./_outage.ts";
 import { startCluster } from "./_postgres.ts";
+import { type Action, type Script, withRelay } from "./_scripted_relay.ts";
 import { createService } from "./_service.ts";
 import { until } from "./_waiting.ts";
 
@@ -50,6 +52,18 @@ async function call(port: number): Promise<void> {
 }
 
 leavesNothing("storage in memory", () => use(openMemoryStorage()));
+
+leavesNothing("a mailer, with mails sent, refused and given up,", () => {
+  const replies: Action[] = [{ say: "250 ok" }, { say: "550 no" }, { say: "421 no" }, "hang"];
+  const script: Script = (step) => step === "RCPT" ? replies.shift() : undefined;
+  return withRelay(script, async (mailer, relay) => {
+    const sending = Array.from({ length: 5 }, () => mailer.send(testMail()));
+    await Promise.race([Promise.all(sending), relay.closed(1)]);
+    await mailer.close();
+    await relay.closed(relay.commands.length);
+    await Promise.allSettled(sending);
+  });
+});
 
 leavesNothing("the storage of a server", () => use(refuseAfterStandstill(openMemoryStorage())));
 

@@ -71,10 +71,11 @@ for (const isPipelined of [true, false]) {
     ];
     for (const [step, say, expected] of replies) {
       it(`has an outcome when the relay answers ${JSON.stringify(say)} at ${step}`, async () => {
-        await withRelay(scriptOf(step, { say }), async (mailer) => {
+        await withRelay(scriptOf(step, { say }), async (mailer, relay) => {
           if (expected instanceof RegExp) {
             const error = await assertRejects(() => mailer.send(testMail()), MailerError);
             assertMatch(error.message, expected);
+            await relay.closed(1);
           } else assertEquals(await mailer.send(testMail()), expected);
         });
       });
