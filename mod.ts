@@ -19,6 +19,7 @@
 export { openMemoryStorage } from "./adapters/memory.ts";
 export * from "./adapters/records.ts";
 export * from "./adapters/storage.ts";
+export * from "./delivery/mailer.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";

@@ -100,8 +100,7 @@ describe("the check of snippets", () => {
   }
 
   it("is content when comments say what they should", () => {
-    const markdown =
-      "- List\n\n  ```sh no-run\n  sleep 1d\n  ```\n\n" +
+    const markdown = "- List\n\n  ```sh no-run\n  sleep 1d\n  ```\n\n" +
       "<!-- run:\n200 OK\n-->\n\n~~~sh\ncurl\n~~~\n```text\n201\n```\n```ts\nlet a\n```";
     assertEquals(findUnmarked(markdown, "a"), []);
     const [first, second] = findSnippets(markdown);

@@ -9,8 +9,10 @@ import { onStopSignal } from "../commands/_signals.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { IDEAS_PATH, SUBSCRIBE_PATH, SUBSCRIBERS_PATH } from "./_calls.ts";
 import { withFolder } from "./_folder.ts";
+import { testMail } from "./_mails.ts";
 import { serveInVain, withAttempts } from "./_outage.ts";
 import { startCluster } from "./_postgres.ts";
+import { type Action, type Script, withRelay } from "./_scripted_relay.ts";
 import { createService } from "./_service.ts";
 import { until } from "./_waiting.ts";
 
@@ -48,6 +50,18 @@ async function use(storage: Storage): Promise<void> {
 const ADDRESS = { host: "127.0.0.1", port: 0 };
 
 leavesNothing("a service in memory", () => use(openMemoryStorage()));
+
+leavesNothing("a mailer, with mails sent, refused and given up,", () => {
+  const replies: Action[] = [{ say: "250 ok" }, { say: "550 no" }, { say: "421 no" }, "hang"];
+  const script: Script = (step) => step === "RCPT" ? replies.shift() : undefined;
+  return withRelay(script, async (mailer, relay) => {
+    const sending = Array.from({ length: 5 }, () => mailer.send(testMail()));
+    await Promise.race([Promise.all(sending), relay.closed(1)]);
+    await mailer.close();
+    await relay.closed(relay.commands.length);
+    await Promise.allSettled(sending);
+  });
+});
 
 leavesNothing(
   "a service on a folder",
