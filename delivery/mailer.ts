@@ -1,3 +1,7 @@
+import type { SendOutcome } from "../model/mail_outcome.ts";
+
+export type { SendOutcome } from "../model/mail_outcome.ts";
+
 /** Somebody who sends mail, with an address in normal form. */
 export interface Mailbox {
   /** The name for people to read; empty where there is none. */
@@ -26,19 +30,6 @@ export interface Mail {
   /** More header fields: names, and values of printable ASCII. */
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** What became of a mail. */
-export type SendOutcome =
-  /** The relay took it over. */
-  | { readonly state: "sent" }
-  /** The relay refused this recipient: for good (`refused`) or for now (`deferred`). */
-  | {
-    readonly state: "refused" | "deferred";
-    /** The enhanced status code (RFC 3463), like `5.1.1`; else the reply code, like `550`. */
-    readonly code: string;
-    /** What the relay said, in one line and without e-mail addresses. */
-    readonly text: string;
-  };
 
 /** Passes mail on to a relay. */
 export interface Mailer {

@@ -70,14 +70,12 @@ export async function* readSubscriptions(
   }
 }
 
-/**
- * Removes everything stored about the address, including the opt-out; returns whether there was
- * anything.
- */
-export function eraseSubscription(storage: Storage, userEmail: string): Promise<boolean> {
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
-  return storage.transact(refs, ({ subscription }) => ({
-    answer: subscription !== undefined,
-    remove: ["subscription"],
-  }));
+/** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */
+export async function previousAddress(
+  storage: Storage,
+  userEmail: string,
+): Promise<string | undefined> {
+  const query = { after: { key: userEmail }, limit: 1, reverse: true };
+  const [previous] = await storage.list(SUBSCRIPTIONS, query);
+  return previous?.userEmail;
 }

@@ -26,6 +26,7 @@ export const PROMISED: readonly (readonly [method: string, path: string, scope: 
   ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/pause", "entries:write"],
   ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/resume", "entries:write"],
   ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/cancel", "entries:write"],
+  ["POST", "/api/v1/changelogs/entries/{entryId}/test", "entries:write"],
   ["GET", "/api/v1/keys", "keys:write"],
   ["POST", "/api/v1/keys", "keys:write"],
   ["POST", "/api/v1/keys/{keyId}/rotate", "keys:write"],

@@ -95,6 +95,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "The `entryId` is already taken.",
     detail: "There already is an entry with the entryId dark-mode",
   },
+  mail_not_configured: {
+    meaning: "The server sends no mail: it has no relay, no sender or no public URL.",
+    detail: "The server has no mail relay to send through",
+  },
   precondition_failed: {
     meaning: "What is stored no longer matches `If-Match`: it has changed.",
     detail: "What is stored no longer matches If-Match",
