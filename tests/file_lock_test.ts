@@ -240,9 +240,9 @@ describe("the lock of file storage", () => {
     const closing = storage.close().then(() => isClosed = true);
     await turns();
     assertEquals(isClosed, false);
+    const { length } = clock.delaysMs;
     gate.resolve();
     await closing;
-    const { length } = clock.delaysMs;
     await turns();
     assertEquals([clock.delaysMs.length, disk.openFiles], [length, 0]);
   });
