@@ -143,18 +143,19 @@ function readOptions(
       `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
     );
   }
-  const connect: Connect = (onclose) => createDriver(url, { driver, timeoutMs, onclose });
   // It connects with its first statement; before that, it finds out what is wrong with the URL.
-  connect(() => {});
+  const { host } = createDriver(url, { driver, timeoutMs, hosts: 1, onclose() {} }).options;
+  const connect: Connect = (onclose) =>
+    createDriver(url, { driver, timeoutMs, hosts: host.length, onclose });
   return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }
 
-/** Creates a client of the driver; what it is told here is explained in docs/postgres.md. */
 function createDriver(
   url: string,
-  { driver, timeoutMs, onclose }: {
+  { driver, timeoutMs, hosts, onclose }: {
     readonly driver: DriverOptions;
     readonly timeoutMs: number;
+    readonly hosts: number;
     readonly onclose: () => void;
   },
 ): Sql {
@@ -162,8 +163,8 @@ function createDriver(
   try {
     return postgres(url, {
       idle_timeout: IDLE_S,
-      // Then there is time left to tell the caller, and the driver goes on to the next host.
-      connect_timeout: timeoutMs / 1_500,
+      // Before a call runs out of time, so that it meets all hosts.
+      connect_timeout: timeoutMs / 1_500 / hosts,
       backoff: () => RECONNECT_S,
       max_lifetime: null,
       ...driver,

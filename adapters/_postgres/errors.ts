@@ -39,6 +39,11 @@ export function isLost(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);
 }
 
+/** Tells whether a host was silent when it was connected to. */
+export function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "CONNECT_TIMEOUT";
+}
+
 /** Returns the error of a call that has run out of time. */
 export function tooSlow(): StorageError {
   return new StorageError("unavailable", "The database takes too long to answer");

@@ -3,7 +3,7 @@ import type { AnyKind, Item, Ref, Refs } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Call } from "./calls.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
-import { isLockTimeout, isLost, isTransient, toStorageError, tooSlow } from "./errors.ts";
+import { isLockTimeout, isLost, isTransient, tooSlow, toStorageError } from "./errors.ts";
 import { type Bound, COMMIT, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */
