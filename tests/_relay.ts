@@ -13,17 +13,8 @@ export interface Relay extends AsyncDisposable {
   refuse(): void;
 }
 
-/** What a relay changes of what it passes on. */
-export interface RelayOptions {
-  /** The number that server processes say they have. */
-  readonly pid?: number;
-}
-
-const READY = "Z".charCodeAt(0);
-const KEY_DATA = "K".charCodeAt(0);
-
 /** Starts a relay to the server at an address like `127.0.0.1:5432/postgres`; the port may be missing. */
-export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
+export function startRelay(address: string): Relay {
   const { hostname, port } = new URL(`postgres://${address}`);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
@@ -33,12 +24,11 @@ export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
   let gate = Promise.resolve();
   let openGate = () => {};
 
-  async function pass(from: Deno.Conn, to: Deno.Conn, isAnswer: boolean): Promise<void> {
+  async function pass(from: Deno.Conn, to: Deno.Conn): Promise<void> {
     const buffer = new Uint8Array(65_536);
     // A connection that is closed while it is read ends with an error.
     for (let count; (count = await from.read(buffer).catch(() => null)) !== null;) {
       const bytes = buffer.slice(0, count);
-      if (isAnswer && pid !== undefined) renumber(bytes, pid);
       await gate;
       await to.write(bytes).catch(() => {});
     }
@@ -54,7 +44,7 @@ export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
       connections++;
       const server = await Deno.connect({ hostname, port: Number(port || 5432) });
       open.add(client).add(server);
-      passing.push(pass(client, server, false), pass(server, client, true));
+      passing.push(pass(client, server), pass(server, client));
     }
   })();
 
@@ -83,16 +73,4 @@ export function startRelay(address: string, { pid }: RelayOptions = {}): Relay {
     },
   };
   return relay;
-}
-
-/** Changes the number in BackendKeyData (PostgreSQL, section 55.7), where a connection starts. */
-function renumber(bytes: Uint8Array, pid: number): void {
-  const view = new DataView(bytes.buffer);
-  for (
-    let at = 0;
-    at + 5 <= bytes.length && bytes[at] !== READY;
-    at += 1 + view.getUint32(at + 1)
-  ) {
-    if (bytes[at] === KEY_DATA) view.setUint32(at + 5, pid);
-  }
 }

@@ -2,6 +2,8 @@ import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { after, afterEach, before, describe, it } from "@std/testing/bdd";
 import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
+import { openPostgresStorage } from "../adapters/postgres.ts";
+import { SETTINGS } from "../model/kinds.ts";
 import { openServer, type PostgresServer } from "./_postgres.ts";
 import { run } from "./_process.ts";
 
@@ -30,6 +32,26 @@ describe("postgres shared by processes", () => {
     assertEquals(counts, counts.map((_, i) => 1 + Math.floor(i / 10)));
     const rows = await server.sql.unsafe(`select value from ${schema}.settings`);
     assertEquals(rows.map(({ value }) => value), Array.from({ length: 10 }, () => "200"));
+  });
+
+  it("of two that create a record each if the other's is not there, one does", async () => {
+    const open = () => openPostgresStorage(server.url, { schema, timeoutMs: 20_000 });
+    const storages = [await open(), await open()];
+    for (let round = 0; round < 50; round++) {
+      const keys = [`a${round}`, `b${round}`];
+      const created = await Promise.all(storages.map((storage, i) => {
+        const [own, other] = [keys[i], keys[1 - i]].map((key) => ({ kind: SETTINGS, key }));
+        return storage.transact(
+          { own, other },
+          ({ other }) =>
+            other === undefined
+              ? { answer: true, put: { own: { settingId: own.key, value: "" } } }
+              : { answer: false },
+        );
+      }));
+      assertEquals(created.sort(), [false, true]);
+    }
+    for (const storage of storages) await storage.close();
   });
 
   async function runProcesses(count: number, rounds: number): Promise<number[]> {
