@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import postgres, { type Options, type Sql } from "postgres";
 import { checkOptionNames } from "../model/option_names.ts";
 import { type Client, type Connect, createClient } from "./_postgres/client.ts";
@@ -167,6 +168,7 @@ function createDriver(
       connect_timeout: timeoutMs / 1_500 / hosts,
       backoff: () => RECONNECT_S,
       max_lifetime: null,
+      ...readTlsMode(url),
       ...driver,
       max: 1,
       fetch_types: false,
@@ -197,6 +199,13 @@ function createDriver(
     }
     throw unreadableUrl();
   }
+}
+
+/** Reads PGSSLMODE, which the driver does not know: without it, nobody would notice the lack of TLS. */
+function readTlsMode(url: string): DriverOptions {
+  const mode = process.env.PGSSLMODE;
+  if (!mode || /[?&]ssl(?:mode)?=/.test(url)) return {};
+  return { ssl: mode === "disable" ? false : mode as "require" };
 }
 
 /** The error of a URL that can't be read; it quotes nothing of it, since it may hold a password. */

@@ -28,7 +28,7 @@ const OPERATIONS: readonly Operation[] = [
     statement: `\\set i random(0, ${USERS - 1})
 \\set state random(0, 1)
 insert into boardcast.subscriptions as s
-values ('user' || :i || '@example.com', 'Ann', :state = 1, now(), now())
+values ('user' || :i || '@example.com', 'Ann', :state = 1, 'api', now(), now())
 on conflict (user_email) do update set user_name = coalesce(excluded.user_name, s.user_name),
   subscribed = excluded.subscribed, updated_at = excluded.updated_at
 returning *;`,

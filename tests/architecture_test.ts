@@ -19,13 +19,18 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ]],
   ["adapters/_postgres/", [
     "adapters/_postgres/",
+    "adapters/records.ts",
+    "adapters/storage.ts",
+    "postgres",
+  ]],
+  ["adapters/file.ts", ["adapters/_file/", "adapters/storage.ts", "node:"]],
+  ["adapters/postgres.ts", [
+    "adapters/_postgres/",
     "adapters/storage.ts",
     "model/",
     "node:",
     "postgres",
   ]],
-  ["adapters/file.ts", ["adapters/_file/", "adapters/storage.ts", "node:"]],
-  ["adapters/postgres.ts", ["adapters/_postgres/", "adapters/storage.ts", "model/", "postgres"]],
   ["adapters/", [
     "adapters/_tables.ts",
     "adapters/_sorted_keys.ts",
