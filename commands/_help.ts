@@ -1,4 +1,5 @@
 import type { Command } from "./_command.ts";
+import { COMMON_OPTIONS } from "./_arguments.ts";
 import type { Option } from "./_options.ts";
 
 const WIDTH = 80;
@@ -39,14 +40,12 @@ export function commandHelp(command: Command): string {
     usage(command),
     `${command.summary}.`,
     ...(command.details ?? []).map((text) => wrap(text)),
-    `Options:\n${[...command.options, HELP].map(describeOption).join("\n")}`,
+    `Options:\n${[...command.options, ...COMMON_OPTIONS].map(describeOption).join("\n")}`,
     `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
     `Example:\n${indent(command.example, 2)}`,
   ];
   return paragraphs.join("\n\n") + "\n";
 }
-
-const HELP: Option = { name: "help", description: "Show this help." };
 
 function synopsis({ name, positionals = [] }: Command): string {
   return [name, ...positionals].join(" ");
@@ -75,8 +74,9 @@ function describeOption(option: Option): string {
   return `  ${flagWithValue(option)}\n${description}`;
 }
 
-function flagWithValue({ name, value }: Option): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
+function flagWithValue({ name, short, value }: Option): string {
+  const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  return value === undefined ? flag : `${flag} ${value}`;
 }
 
 function wrap(
