@@ -1,7 +1,7 @@
 import { nearest } from "../model/nearest.ts";
 import { quote as quoteText } from "../model/text.ts";
 import type { Command } from "./_command.ts";
-import { type Environment, type Given, type Option, readGiven, UsageError } from "./_options.ts";
+import { type Environment, type Given, type Option, UsageError } from "./_options.ts";
 
 /** The arguments of the process, told apart. */
 export interface Arguments {
@@ -92,7 +92,36 @@ export function readArguments(
     throw new UsageError(`${command} needs ${positionals[words.length]}`);
   }
   if (missing !== undefined) throw new UsageError(`${command} needs --${missing.name}`);
-  return readGiven(options, values, { positionals: words, environment });
+  return createGiven(values, { options, positionals: words, environment });
+}
+
+/** Flags win over variables, variables over defaults. */
+function createGiven(
+  values: ReadonlyMap<string, readonly string[]>,
+  { options, positionals, environment }: Pick<Command, "options"> & {
+    readonly positionals: readonly string[];
+    readonly environment: Environment;
+  },
+): Given {
+  const given = new Map(values);
+  const variables = new Map<string, string>();
+  for (const { name, variable, multiple, default: preset } of options) {
+    const text = variable === undefined || values.has(name) ? undefined : environment(variable);
+    if (text !== undefined) {
+      variables.set(name, variable!);
+      given.set(
+        name,
+        multiple ? text.split(",").map((part) => part.trim()).filter(Boolean) : [text],
+      );
+    } else if (preset !== undefined && !values.has(name)) given.set(name, [preset]);
+  }
+  return {
+    positionals,
+    texts: (name) => given.get(name) ?? [],
+    text: (name) => given.get(name)?.at(-1),
+    flag: (name) => values.has(name),
+    variable: (name) => variables.get(name),
+  };
 }
 
 function unknownFlag(command: string, raw: string, options: readonly Option[]): UsageError {

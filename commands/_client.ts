@@ -2,7 +2,7 @@ import { createHandler, type Handler, type Storage } from "../mod.ts";
 import { randomText } from "../model/random.ts";
 import type { Invocation } from "./_command.ts";
 import { type Option, UsageError } from "./_options.ts";
-import { findHolder, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
+import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
 
 /** The flags of a command that calls the API. */
 export const CLIENT_OPTIONS: readonly Option[] = [
@@ -18,27 +18,32 @@ export const CLIENT_OPTIONS: readonly Option[] = [
 const KEY_VARIABLE = "BOARDCAST_KEY";
 // Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
 const STORAGE_TIMEOUT_MS = 10_000;
-// Who reads from this process may take their time.
+// A list that comes to this process may pause for as long as it likes.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** What the API answered. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** A call of the API, with its fields. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path below `/api/v1`. */
+  readonly path: string;
+  readonly fields: Answer;
+}
 
 /** A request to the API. */
 export interface ApiRequest {
-  readonly method: string;
-  /** The path below `/api/v1`, percent-encoded, with its query. */
+  readonly method: Call["method"];
+  /** The path below `/api/v1`, with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A set of fields, or content with a type of its own. */
-  readonly body?: Readonly<Record<string, unknown>> | ReadableStream<Uint8Array>;
+  /** Fields, or content whose type is in the headers. */
+  readonly body?: Answer | ReadableStream<Uint8Array>;
 }
 
-/** Sends a request and returns the response. Throws {@linkcode RequestError} for a problem. */
+/** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
 export type SendRequest = (request: ApiRequest) => Promise<Response>;
-
-/** What is wrong with one field of a request. */
-export interface FieldError {
-  readonly field: string;
-  readonly detail: string;
-}
 
 /** A problem that the API answered. */
 export class RequestError extends Error {
@@ -46,12 +51,16 @@ export class RequestError extends Error {
   override readonly name = "RequestError";
   /** The stable code. */
   readonly code: string;
-  /** The fields that were refused. */
-  readonly errors: readonly FieldError[];
+  /** What is wrong with fields of the request. */
+  readonly errors: readonly { readonly field: string; readonly detail: string }[];
 
-  /** Creates an error; `detail` is for people. */
-  constructor(code: string, detail: string, errors: readonly FieldError[] = []) {
-    super(detail);
+  /** Creates the error of the content of a problem. */
+  constructor({ code, detail, errors = [] }: {
+    readonly code: string;
+    readonly detail: string;
+    readonly errors?: RequestError["errors"];
+  }) {
+    super(code === "invalid_token" ? `${detail} (it is in ${KEY_VARIABLE})` : detail);
     this.code = code;
     this.errors = errors;
   }
@@ -71,15 +80,15 @@ export interface Access {
  */
 export async function withApi<T>(
   invocation: Invocation,
-  access: Access,
+  { mustExist, isReading }: Access,
   use: (send: SendRequest) => Promise<T>,
 ): Promise<T> {
-  const server = await findServer(invocation);
-  if (server !== undefined) return await use(createSender(reach(server.url), server));
-  const { given, terminal } = invocation;
-  const storage = await invocation.openStorage(readStorageUrl(invocation), {
-    mustExist: access.mustExist,
-    mayMigrate: !access.isReading && !given.flag(NO_MIGRATE_OPTION.name),
+  const { given, terminal, openStorage } = invocation;
+  const server = await chooseServer(invocation);
+  if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
+  const storage = await openStorage(readStorageUrl(invocation), {
+    mustExist,
+    mayMigrate: !isReading && !given.flag(NO_MIGRATE_OPTION.name),
     timeoutMs: STORAGE_TIMEOUT_MS,
     onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
   });
@@ -90,32 +99,35 @@ export async function withApi<T>(
   }
 }
 
+/** Adds fields to a path as its query. */
+export function withQuery(path: string, fields: Answer): string {
+  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+  return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
+}
+
 /** A server and the key for it. */
 interface Server {
   readonly url: string;
   readonly key: string;
 }
 
-async function findServer(invocation: Invocation): Promise<Server | undefined> {
+async function chooseServer(invocation: Invocation): Promise<Server | undefined> {
   const { given, environment } = invocation;
   const isStorageNamed = given.flag("storage");
   if (isStorageNamed && given.flag("server")) {
     throw new UsageError("--storage and --server exclude each other");
   }
   const named = isStorageNamed ? undefined : given.text("server");
-  const url = named === undefined ? await findHoldingServer(invocation) : readServerUrl(named);
+  if (named !== undefined && !isServerUrl(named)) {
+    throw new UsageError("--server is not a URL like https://example.com, without user and query");
+  }
+  const url = named ?? await findServer(readStorageUrl(invocation));
   if (url === undefined) return undefined;
   const key = environment(KEY_VARIABLE);
-  if (key !== undefined) return { url, key };
-  if (named !== undefined) throw new UsageError(`--server needs an API key in ${KEY_VARIABLE}`);
-  throw new Error(
-    `the server at ${url} holds the data folder: put an API key for it into ${KEY_VARIABLE}`,
-  );
-}
-
-async function findHoldingServer(invocation: Invocation): Promise<string | undefined> {
-  const holder = await findHolder(readStorageUrl(invocation));
-  return holder?.url?.replace(/\/$/, "");
+  if (key !== undefined) return { url: url.replace(/\/$/, ""), key };
+  throw named === undefined
+    ? new Error(`${url} holds the data folder: put an API key for it into ${KEY_VARIABLE}`)
+    : new UsageError(`--server needs an API key in ${KEY_VARIABLE}`);
 }
 
 function readStorageUrl({ given }: Invocation): string {
@@ -126,17 +138,18 @@ function readStorageUrl({ given }: Invocation): string {
   );
 }
 
-function readServerUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) &&
-    url.username + url.password + url.search + url.hash === "";
-  if (isPlain) return text.replace(/\/$/, "");
-  throw new UsageError(
-    "--server must be a URL like https://example.com, without a user or a query",
-  );
+function isServerUrl(text: string): boolean {
+  return /^https?:\/\/[^@?#]+$/.test(text) && URL.canParse(text);
 }
 
-/** Sends requests to a handler in this process, which throws what went wrong in it. */
+function fetchFrom({ url }: Server): Handler {
+  return (request) =>
+    fetch(request).catch((cause) => {
+      throw new Error(`cannot reach ${url}: ${cause.cause?.message ?? cause.message}`, { cause });
+    });
+}
+
+/** Sends requests to a handler in this process, and throws what went wrong in it. */
 function createOwnSender(storage: Storage): SendRequest {
   const key = randomText(40);
   let failure: unknown;
@@ -147,63 +160,34 @@ function createOwnSender(storage: Storage): SendRequest {
     bodyTimeoutMs: NO_TIMEOUT_MS,
     log: ({ error }) => failure = error,
   });
-  const send = createSender(handler, { url: "http://localhost", key });
-  return async (request) => {
-    try {
-      return await send(request);
-    } catch (error) {
-      throw failure ?? error;
-    }
-  };
-}
-
-/** Sends requests over the network. */
-function reach(url: string): Handler {
+  const send = createSender({ url: "http://localhost", key }, handler);
   return (request) =>
-    fetch(request).catch((cause) => {
-      throw new Error(`cannot reach ${url}: ${reasonOf(cause)}`, { cause });
+    send(request).catch((error) => {
+      throw failure ?? error;
     });
 }
 
-function createSender(handler: Handler, { url, key }: Server): SendRequest {
-  return async ({ method, path, headers = {}, body }) => {
+function createSender({ url, key }: Server, handler: Handler): SendRequest {
+  return async ({ method, path, headers, body }) => {
     const isStream = body instanceof ReadableStream;
+    const type = body === undefined || isStream
+      ? undefined
+      : { "Content-Type": "application/json" };
     const response = await handler(
       new Request(`${url}/api/v1${path}`, {
         method,
-        headers: {
-          Authorization: `Bearer ${key}`,
-          ...(body !== undefined && !isStream && { "Content-Type": "application/json" }),
-          ...headers,
-        },
+        headers: { Authorization: `Bearer ${key}`, ...type, ...headers },
         body: isStream ? body : body && JSON.stringify(body),
         // The key is for this server alone.
         redirect: "manual",
       }),
     );
     if (response.ok) return response;
-    throw await readProblem(response, url);
-  };
-}
-
-async function readProblem(response: Response, url: string): Promise<Error> {
-  const type = response.headers.get("content-type") ?? "";
-  if (!type.startsWith("application/problem+json")) {
+    const isProblem = response.headers.get("content-type") === "application/problem+json";
+    if (isProblem) throw new RequestError(await response.json());
     await response.body?.cancel();
-    return new Error(
-      `${url} answered ${response.status}, and not like Boardcast: is it the right address?`,
+    throw new Error(
+      `${url} answered ${response.status}, unlike Boardcast: is it the right address?`,
     );
-  }
-  const { code, detail, errors }: {
-    readonly code: string;
-    readonly detail: string;
-    readonly errors?: readonly FieldError[];
-  } = await response.json();
-  const remark = response.status === 401 ? ` (it is in ${KEY_VARIABLE})` : "";
-  return new RequestError(code, detail + remark, errors);
-}
-
-function reasonOf(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) error = cause;
-  return (error as Error).message;
+  };
 }

@@ -51,16 +51,11 @@ function synopsis({ name, positionals = [] }: Command): string {
   return [name, ...positionals].join(" ");
 }
 
-function usage(command: Command): string {
-  const start = `Usage: boardcast ${synopsis(command)}`;
-  // Spaces inside an option must not be broken at; the wrapped text gets them back.
-  const options = command.options.map((option) => usageOption(option).replaceAll(" ", "\0"));
-  return wrap([start, ...options].join(" "), { hanging: 4 }).replaceAll("\0", " ");
-}
-
-function usageOption(option: Option): string {
-  const flag = flagWithValue(option);
-  return (option.required ? flag : `[${flag}]`) + (option.multiple ? "…" : "");
+function usage({ options, ...command }: Command): string {
+  const required = options.filter((option) => option.required).map(flagWithValue);
+  return ["Usage: boardcast", synopsis({ options, ...command }), ...required, "[OPTIONS]"].join(
+    " ",
+  );
 }
 
 function describeOption(option: Option): string {
@@ -70,7 +65,7 @@ function describeOption(option: Option): string {
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  const description = indent(wrap(option.description + suffix, { margin: 6 }), 6);
+  const description = indent(wrap(option.description + suffix, 6), 6);
   return `  ${flagWithValue(option)}\n${description}`;
 }
 
@@ -79,15 +74,11 @@ function flagWithValue({ name, short, value }: Option): string {
   return value === undefined ? flag : `${flag} ${value}`;
 }
 
-function wrap(
-  text: string,
-  { margin = 0, hanging = 0 }: { readonly margin?: number; readonly hanging?: number } = {},
-): string {
+function wrap(text: string, margin = 0): string {
   const lines = [""];
   for (const word of text.split(" ")) {
-    const line = lines[lines.length - 1];
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length > WIDTH - margin && line !== "") lines.push(" ".repeat(hanging) + word);
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length > WIDTH - margin && lines.at(-1) !== "") lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines.join("\n");

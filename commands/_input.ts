@@ -52,8 +52,8 @@ async function start(
 export interface LineOptions {
   /** Aborted to end them early. */
   readonly signal: AbortSignal;
-  /** Called with the bytes of each piece that was read. */
-  readonly onRead: (chunk: Uint8Array) => void;
+  /** Called with how many bytes were read so far. */
+  readonly onRead: (bytes: number) => void;
   /** Called with the error of a file that can't be read on. */
   readonly onFailure: (error: Error) => void;
 }
@@ -67,44 +67,31 @@ export function readLines(
   { signal, onRead, onFailure }: LineOptions,
 ): ReadableStream<Uint8Array> {
   const reader = chunks.getReader();
-  let tail = new Uint8Array();
-  let first: Uint8Array | undefined = start;
-  // Cancelling ends a read that is under way; the stream's own close may take for ever.
+  // Ends a read that is under way; the stream's own close may take for ever.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", cancel);
 
-  async function read(): Promise<Uint8Array | undefined> {
-    const value = first ?? (await reader.read()).value;
-    first = undefined;
-    if (value !== undefined) onRead(value);
-    return value;
-  }
-
-  /** Returns the next lines, and nothing at the end. */
-  async function next(): Promise<Uint8Array | undefined> {
-    for (let chunk = await read(); chunk !== undefined; chunk = await read()) {
-      const all = concat(tail, chunk);
-      const end = all.length > MAX_LINE_BYTES ? all.length : all.lastIndexOf(LF) + 1;
-      tail = all.slice(end);
-      if (end > 0) return all.subarray(0, end);
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    let tail = new Uint8Array();
+    let bytesRead = 0;
+    try {
+      for (let chunk: Uint8Array | undefined = start; chunk; chunk = (await reader.read()).value) {
+        onRead(bytesRead += chunk.length);
+        const all = concat(tail, chunk);
+        const end = all.length > MAX_LINE_BYTES ? all.length : all.lastIndexOf(LF) + 1;
+        tail = all.slice(end);
+        if (end > 0) yield all.subarray(0, end);
+      }
+      if (!signal.aborted) yield tail;
+    } catch (cause) {
+      onFailure(new Error(`cannot read on in "${name}": ${(cause as Error).message}`, { cause }));
+      throw cause;
+    } finally {
+      cancel();
     }
-    const last = tail;
-    tail = new Uint8Array();
-    return last.length > 0 && !signal.aborted ? last : undefined;
   }
 
-  return new ReadableStream({
-    async pull(controller) {
-      const lines = await next().catch((cause) => {
-        const error = new Error(`cannot read on in "${name}": ${cause.message}`, { cause });
-        onFailure(error);
-        throw error;
-      });
-      if (lines === undefined) controller.close();
-      else controller.enqueue(lines);
-    },
-    cancel,
-  }, { highWaterMark: 0 });
+  return ReadableStream.from(lines());
 }
 
 function concat(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {

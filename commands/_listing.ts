@@ -1,7 +1,5 @@
-import { type Answer, type Call, withQuery } from "./_call.ts";
-import type { SendRequest } from "./_client.ts";
+import { type Answer, type Call, type SendRequest, withQuery } from "./_client.ts";
 import type { Invocation } from "./_command.ts";
-import type { Terminal } from "./_io.ts";
 import type { Option } from "./_options.ts";
 import { type Column, createTable } from "./_table.ts";
 
@@ -29,13 +27,13 @@ export async function printListing(
   { noun, columns, isStreamed }: Listing,
   { send, call }: { readonly send: SendRequest; readonly call: Call },
 ): Promise<void> {
-  const table = createTable(columns, terminal.outColumns);
+  const format = createTable(columns, terminal.outColumns);
   const asJson = given.flag(JSON_OPTION.name);
   let isEmpty = true;
-  for await (const page of isStreamed ? readLines(send, call) : readPages(send, call)) {
+  for await (const page of isStreamed ? readAll(send, call) : readPages(send, call)) {
     if (page.length === 0) continue;
     isEmpty = false;
-    terminal.out(asJson ? formatNdjson(page) : table.format(page));
+    terminal.out(asJson ? formatNdjson(page) : format(page));
   }
   if (isEmpty) terminal.err(`There are no ${noun}.\n`);
 }
@@ -44,17 +42,20 @@ async function* readPages(
   send: SendRequest,
   { method, path, fields }: Call,
 ): AsyncGenerator<readonly Answer[]> {
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const query = { ...fields, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
+  for (let query: Answer | undefined = { ...fields, limit: PAGE_SIZE }; query !== undefined;) {
     const response = await send({ method, path: withQuery(path, query) });
-    const page: { readonly data: readonly Answer[]; readonly nextCursor: string | null } =
-      await response.json();
-    yield page.data;
-    cursor = page.nextCursor;
+    const { data, nextCursor }: Page = await response.json();
+    yield data;
+    query = nextCursor === null ? undefined : { ...query, cursor: nextCursor };
   }
 }
 
-async function* readLines(
+interface Page {
+  readonly data: readonly Answer[];
+  readonly nextCursor: string | null;
+}
+
+async function* readAll(
   send: SendRequest,
   { method, path, fields }: Call,
 ): AsyncGenerator<readonly Answer[]> {
@@ -82,14 +83,13 @@ export async function* readText({ body }: Response): AsyncGenerator<string> {
   }
 }
 
-/** Prints the members of a record, one a line. */
-export function printRecord({ out }: Terminal, record: Answer): void {
+/** Formats the members of a record, one a line. */
+export function formatRecord(record: Answer): string {
   const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2;
-  const lines = Object.entries(record).map(([name, value]) => {
-    const text = value === null ? "-" : Array.isArray(value) ? value.join(" ") : String(value);
-    return name.padEnd(width) + text.replaceAll("\n", `\n${" ".repeat(width)}`);
-  });
-  out(lines.map((line) => `${line}\n`).join(""));
+  return Object.entries(record).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(" ") : String(value ?? "-");
+    return `${name.padEnd(width)}${text.replaceAll("\n", `\n${" ".repeat(width)}`)}\n`;
+  }).join("");
 }
 
 /** The day of a time in UTC, for tables; `-` for none. */

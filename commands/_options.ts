@@ -56,37 +56,6 @@ export function readVariable(name: string): string | undefined {
   throw new UsageError(`${name} is empty: give it a value, or unset it`);
 }
 
-/** Reads the values of options. Flags win over variables, variables over defaults. */
-export function readGiven(
-  options: readonly Option[],
-  values: ReadonlyMap<string, readonly string[]>,
-  { positionals, environment }: {
-    readonly positionals: readonly string[];
-    readonly environment: Environment;
-  },
-): Given {
-  const find = (name: string) => options.find((option) => option.name === name);
-  const fromVariable = (name: string) => {
-    const variable = values.has(name) ? undefined : find(name)?.variable;
-    return variable === undefined ? undefined : environment(variable);
-  };
-  const texts = (name: string): readonly string[] => {
-    const option = find(name);
-    const text = fromVariable(name);
-    if (text !== undefined) return option?.multiple ? splitList(text) : [text];
-    const given = values.get(name);
-    if (given !== undefined) return given;
-    return option?.default === undefined ? [] : [option.default];
-  };
-  return {
-    positionals,
-    texts,
-    variable: (name) => fromVariable(name) === undefined ? undefined : find(name)?.variable,
-    text: (name) => texts(name).at(-1),
-    flag: (name) => values.has(name),
-  };
-}
-
 /** Reads a flag that is one of some words; `undefined` if it wasn't given. */
 export function optionalChoice<T extends string>(
   given: Given,
@@ -100,8 +69,4 @@ export function optionalChoice<T extends string>(
     throw new UsageError(`--${name} "${text}" is not ${list}`);
   }
   return choice;
-}
-
-function splitList(text: string): string[] {
-  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
 }

@@ -79,19 +79,19 @@ export async function openStorage(
   return await opening.catch((error) => refuseBadUrl(error, label));
 }
 
-/** The process that holds a data folder. */
-export interface Holder {
-  /** The URL of the server that it runs; `null` if it runs none. */
-  readonly url: string | null;
-}
-
-/** Returns who holds the folder of a URL; `undefined` if nobody does, or if it names no folder. */
-export async function findHolder(url: string, label = "--storage"): Promise<Holder | undefined> {
+/**
+ * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is none,
+ * or none that this machine is known to reach.
+ */
+export async function findServer(url: string): Promise<string | undefined> {
   if (!FILE.test(url)) return undefined;
-  const folder = folderOf(url, label);
+  const folder = folderOf(url, "--storage");
   if (!await holdsData(folder)) return undefined;
   const { findHolder } = await import("../adapters/file.ts");
-  return await findHolder(folder, { host: knownHostname() });
+  const ownHost = knownHostname();
+  const holder = await findHolder(folder, { host: ownHost });
+  const isElsewhere = ownHost !== undefined && holder?.host && holder.host !== ownHost;
+  return isElsewhere ? undefined : holder?.url ?? undefined;
 }
 
 /** Brings a Postgres database to the version of this Boardcast; returns the versions. */

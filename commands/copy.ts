@@ -1,11 +1,10 @@
 import { type AnyKind, type Item, KINDS, MAX_LIST_LIMIT, type Storage } from "../mod.ts";
 import type { Command, Invocation } from "./_command.ts";
+import type { Terminal } from "./_io.ts";
 import { UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
 import { interruptible } from "./_signals.ts";
 import { NO_MIGRATE_OPTION } from "./_storage.ts";
-
-const RETRY = "the copy is incomplete: empty TO and copy again";
 
 /** Copies everything into another storage. */
 export const copyCommand: Command = {
@@ -23,24 +22,24 @@ export const copyCommand: Command = {
 };
 
 async function copy(invocation: Invocation): Promise<number> {
-  const { given: { positionals: [from, to], ...given }, terminal } = invocation;
-  for (const [label, url] of [["FROM", from], ["TO", to]]) {
-    if (url === "memory") throw new UsageError(`${label} must outlive the command, unlike memory`);
+  const { given, terminal, openStorage } = invocation;
+  const [from, to] = given.positionals;
+  if (from === "memory" || to === "memory") {
+    throw new UsageError("FROM and TO must outlive the command, unlike memory");
   }
   if (await resolveFolder(from) === await resolveFolder(to)) {
     throw new UsageError("FROM and TO are the same");
   }
   const onWarning = (message: string) => terminal.err(`boardcast: ${message}\n`);
-  const source = await invocation.openStorage(from, {
+  const source = await openStorage(from, {
     label: "FROM",
     mustExist: true,
     mayMigrate: false,
     onWarning,
   });
   try {
-    if (await isEmpty(source)) throw new Error("FROM holds nothing: is it the right one?");
     const mayMigrate = !given.flag(NO_MIGRATE_OPTION.name);
-    const target = await invocation.openStorage(to, { label: "TO", mayMigrate, onWarning });
+    const target = await openStorage(to, { label: "TO", mayMigrate, onWarning });
     try {
       const counts = await copyInto(source, target, terminal);
       const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
@@ -61,41 +60,34 @@ async function resolveFolder(url: string): Promise<string> {
   return await Deno.realPath(folder).catch(() => folder);
 }
 
-async function isEmpty(storage: Storage): Promise<boolean> {
-  for (const kind of KINDS) if ((await storage.list(kind, { limit: 1 })).length > 0) return false;
-  return true;
-}
-
-/** How many records of each kind were copied. */
-type Counts = Record<string, number>;
-
 async function copyInto(
   source: Storage,
   target: Storage,
-  { err, errColumns }: Invocation["terminal"],
-): Promise<Counts> {
-  if (!await isEmpty(target)) {
+  { err, errColumns }: Terminal,
+): Promise<Readonly<Record<string, number>>> {
+  for (const kind of KINDS) {
+    if ((await target.list(kind, { limit: 1 })).length === 0) continue;
     throw new Error(
       "TO is not empty: name one that holds nothing, or empty it if a copy into it was cut short",
     );
   }
-  const progress = createProgress({ write: err, columns: errColumns });
+  const progress = createProgress({ write: err, columns: errColumns, unit: "records" });
   const interruption = new AbortController();
-  const counts: Counts = {};
-  let rows = 0;
+  const counts: Record<string, number> = {};
+  let copied = 0;
 
   async function copyKind(kind: AnyKind): Promise<void> {
     counts[kind.name] = 0;
-    for (let after: { readonly key: string } | undefined, isLast = false; !isLast;) {
-      const page = await source.list(kind, { after, limit: MAX_LIST_LIMIT });
+    let page: readonly Item[] = [];
+    do {
+      const last = page.at(-1);
+      const after = last && { key: String(last[kind.key]) };
+      page = await source.list(kind, { after, limit: MAX_LIST_LIMIT });
       await Promise.all(page.map((record) => create(target, kind, record)));
       counts[kind.name] += page.length;
-      rows += page.length;
       interruption.signal.throwIfAborted();
-      progress.update({ rows });
-      isLast = page.length < MAX_LIST_LIMIT;
-      after = { key: String(page.at(-1)?.[kind.key]) };
-    }
+      progress.update(copied += page.length);
+    } while (page.length === MAX_LIST_LIMIT);
   }
 
   try {
@@ -104,7 +96,10 @@ async function copyInto(
     });
     return counts;
   } catch (cause) {
-    throw new Error(`${(cause as Error).message}; ${RETRY}`, { cause });
+    throw new Error(
+      `${(cause as Error).message}; the copy is incomplete: empty TO and copy again`,
+      { cause },
+    );
   } finally {
     progress.clear();
   }

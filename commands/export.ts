@@ -1,5 +1,4 @@
-import { withQuery } from "./_call.ts";
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
+import { CLIENT_OPTIONS, withApi, withQuery } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { readText } from "./_listing.ts";
 import { type Option, optionalChoice } from "./_options.ts";

@@ -1,10 +1,10 @@
-import { type Answer, withQuery } from "./_call.ts";
-import { CLIENT_OPTIONS, RequestError, type SendRequest, withApi } from "./_client.ts";
+import { type Answer, CLIENT_OPTIONS, RequestError, type SendRequest } from "./_client.ts";
+import { withApi, withQuery } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
 import { type Given, optionalChoice, UsageError } from "./_options.ts";
-import { createProgress, type Progress } from "./_progress.ts";
+import { createProgress } from "./_progress.ts";
 import { checkRejectsFile, type Rejects, writeRejects } from "./_rejects.ts";
 import { interruptible } from "./_signals.ts";
 
@@ -12,7 +12,6 @@ const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
 // What a later import may not meet.
 const PASSING = ["request_timeout", "storage_unavailable"];
-const LF = 0x0a;
 
 /** Imports subscribers from a file. */
 export const importCommand: Command = {
@@ -102,14 +101,15 @@ async function importList(
   const progress = createProgress({
     write: terminal.err,
     columns: terminal.errColumns,
-    totalBytes: input.sizeBytes,
+    unit: "bytes",
+    total: input.sizeBytes,
   });
   const asJson = given.flag(JSON_OPTION.name);
   const outcome: Outcome = { lines: [] };
   let failure: unknown;
   const body = readLines(input, {
     signal,
-    onRead: createMeter(progress),
+    onRead: progress.update,
     onFailure: (error) => failure = error,
   });
   try {
@@ -140,16 +140,6 @@ async function importList(
   if (signal.aborted) throw new Error(`interrupted; ${RUN_AGAIN}`);
   if (failure !== undefined) throw explain(failure, input);
   return outcome;
-}
-
-/** Counts bytes and lines for a progress line. */
-function createMeter(progress: Progress): (chunk: Uint8Array) => void {
-  let [bytesRead, rows] = [0, 0];
-  return (chunk) => {
-    bytesRead += chunk.length;
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) rows++;
-    progress.update({ bytesRead, rows });
-  };
 }
 
 function pick(given: Given, flag: string, name = flag): Readonly<Record<string, true>> {

@@ -1,6 +1,6 @@
 import { DEFAULT_SCOPES, SCOPES } from "../model/api_key.ts";
 import { apiCommand } from "./_api_command.ts";
-import type { Answer } from "./_call.ts";
+import type { Answer } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 
@@ -63,7 +63,7 @@ export const keyCommands: readonly Command[] = [
     summary: "Replace an API key and print the new secret, once",
     method: "POST",
     path: "/keys/:ID/rotate",
-    positionals: { ID: { isKeyId: true } },
+    positionals: ["ID"],
     options: [{
       name: "overlap",
       value: "DURATION",
@@ -87,7 +87,7 @@ export const keyCommands: readonly Command[] = [
     summary: "Revoke an API key",
     method: "DELETE",
     path: "/keys/:ID",
-    positionals: { ID: { isKeyId: true } },
+    positionals: ["ID"],
     done: (_, { positionals: [keyId] }) => `Revoked the API key ${keyId}.`,
     details: ["Servers that use the storage refuse the key within 1 second."],
     example: "boardcast keys revoke 4f92a8e1b07c3d65",

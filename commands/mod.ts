@@ -1,7 +1,7 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
 import { type Arguments, parseArguments, readArguments } from "./_arguments.ts";
-import type { Command, Invocation, Surroundings } from "./_command.ts";
+import type { Command, Surroundings } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
 import { type Given, readVariable, UsageError } from "./_options.ts";
@@ -34,9 +34,9 @@ function processSurroundings(): Surroundings {
 }
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { terminal: { out }, environment } = surroundings;
+  const { terminal: { out } } = surroundings;
   const serving = await parseArguments(args, serveCommand.options);
-  if (isServe(serving)) return await run(serveCommand, serving, surroundings);
+  if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, surroundings);
   // A server starts sooner without what the other commands need.
   const { COMMANDS } = await import("./_all.ts");
   const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));

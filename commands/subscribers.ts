@@ -13,7 +13,7 @@ export const subscriberCommands: readonly Command[] = [
     summary: "Show a subscriber",
     method: "GET",
     path: PATH,
-    positionals: { EMAIL: {} },
+    positionals: ["EMAIL"],
     example: "boardcast subscribers get ann@example.com",
   }),
   apiCommand({
@@ -41,8 +41,8 @@ export const subscriberCommands: readonly Command[] = [
     summary: "Subscribe a person",
     method: "PUT",
     path: "/changelogs/subscribe",
-    positionals: { EMAIL: { field: "userEmail" } },
-    fields: { subscribe: true },
+    positionals: ["EMAIL"],
+    fields: { userEmail: ":EMAIL", subscribe: true },
     options: [
       { name: "name", value: "NAME", field: "userName", description: "The name of the person." },
     ],
@@ -58,8 +58,8 @@ export const subscriberCommands: readonly Command[] = [
     summary: "Unsubscribe a person",
     method: "PUT",
     path: "/changelogs/subscribe",
-    positionals: { EMAIL: { field: "userEmail" } },
-    fields: { subscribe: false },
+    positionals: ["EMAIL"],
+    fields: { userEmail: ":EMAIL", subscribe: false },
     done: ({ userEmail, changed }) =>
       changed ? `Unsubscribed ${userEmail}.` : `${userEmail} was unsubscribed already.`,
     example: "boardcast subscribers unsubscribe ann@example.com",
@@ -69,7 +69,7 @@ export const subscriberCommands: readonly Command[] = [
     summary: "Remove everything on record about a person",
     method: "DELETE",
     path: PATH,
-    positionals: { EMAIL: {} },
+    positionals: ["EMAIL"],
     question: ({ positionals: [email] }) =>
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
     done: (_, { positionals: [email] }) => `Erased ${email}.`,
