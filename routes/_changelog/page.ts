@@ -5,6 +5,7 @@ import { type Head, renderPage } from "./layout.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { addressOf, type Site } from "./site.ts";
 
+const PREVIEWED_TITLES = 5;
 const MONTHS = [
   "January",
   "February",
@@ -30,7 +31,7 @@ export function renderList(
     title: site.title,
     description: entries.length === 0
       ? "What is new"
-      : entries.map(({ title }) => title).join(" · "),
+      : entries.slice(0, PREVIEWED_TITLES).map(({ title }) => title).join(" · "),
     canonical: cursor === undefined ? addressOf(site) : addressOf(site, `?cursor=${cursor}`),
     type: "website",
   };
