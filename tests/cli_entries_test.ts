@@ -80,6 +80,8 @@ describe("entries on the command line", () => {
       [["publish", "dark-mode", "--notify", "--no-notify"], 2, "exclude each other"],
       [["publish", "dark-mode", "--notify", "--at", "2020-01-01T00:00:00Z"], 2, "--at is not in"],
       [["publish", "none", "--notify"], 1, "no entry"],
+      [["test", "dark-mode", "ann@example.com"], 1, "sends no mail"],
+      [["test", "dark-mode", "ann"], 2, "EMAIL is not a valid e-mail address"],
       [["list", "--state", "gone"], 2, "--state is none of draft"],
       [["delivery", "dark-mode"], 1, "is not being mailed"],
       [["delivery", "dark-mode", "--pause", "--cancel"], 2, "exclude each other"],
