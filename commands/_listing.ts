@@ -77,7 +77,11 @@ export async function* readNdjson(response: Response): AsyncGenerator<readonly A
 export async function* readText({ body }: Response): AsyncGenerator<string> {
   const texts = body?.pipeThrough(new TextDecoderStream()) ?? [];
   try {
-    for await (const text of texts) yield text;
+    for await (const text of texts) {
+      yield text;
+      // Signals and the lock of a data folder need a turn, though all may be in memory.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
   } catch (cause) {
     throw new Error(`the response broke off: ${(cause as Error).message}`, { cause });
   }
