@@ -19,7 +19,7 @@ export interface CommandLineOptions {
   readonly errColumns?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly openStorage?: Surroundings["openStorage"];
-  readonly out?: (text: string) => void;
+  readonly out?: () => void;
   readonly ask?: (question: string) => string;
 }
 
@@ -32,12 +32,13 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
     storage,
     async run(...args) {
       let [out, err] = ["", ""];
+      const decoder = new TextDecoder();
       const place = args.some(isPlace) || args[0] === "copy" ? [] : ["--storage", "file:shared"];
       const status = await runCommand([...args, ...place], {
         environment: (name) => environment[name],
         openStorage: openStorage ?? (() => Promise.resolve(shared)),
         terminal: {
-          out: (text) => void (out += text),
+          out: (data) => void (out += typeof data === "string" ? data : decoder.decode(data)),
           err: (text) => void (err += text),
           ...terminal,
         },
