@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { canRun } from "./_process.ts";
 import { runScript, withScene } from "./_snippet_run.ts";
 import { findSnippets } from "./_snippets.ts";
-import { HEADER } from "./_subscribers.ts";
+import { HEADER } from "./_import.ts";
 
 const STORAGE = "file:./restored";
 const ROWS = `${HEADER}ann@x.org,,true\nbob@x.org,,false\neve@x.org,,false\n`;
