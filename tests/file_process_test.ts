@@ -4,7 +4,7 @@ import { openFileStorage } from "../adapters/file.ts";
 import { COUNTERS } from "./_contract/kinds.ts";
 import { checkRound, runWriter, WORKERS } from "./_file/rounds.ts";
 import { count } from "./_file/simulation.ts";
-import { withFolder } from "./_folder.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 import { canRun, run } from "./_process.ts";
 import { SMALL_DISK_SKIP, withSmallDisk } from "./_small_disk.ts";
 import { until } from "./_waiting.ts";
@@ -36,9 +36,10 @@ describe("file storage in a process of its own", () => {
       const working = (async () => {
         while (!isOver) acknowledged = Number(await count("a")(storage));
       })();
+      await until(async () => (await namesIn(folder)).some((name) => /^snapshot.*n$/.test(name)));
       let copies = 0;
       for (let copy = 0; copies < 5; copy++) {
-        assert(copy < 100, "copying failed time and again");
+        assert(copy < 50, "copying failed time and again");
         const before = acknowledged;
         // The command of docs/file-storage.md.
         const command = `mkdir ${root}/${copy} &&
