@@ -1,4 +1,4 @@
-import { type AnyIndex, type AnyKind, type Decide, type Found, type Item } from "./storage.ts";
+import type { AnyIndex, AnyKind, Decide, Found, Item } from "./storage.ts";
 import { type ListQuery, MAX_LIST_LIMIT, type Position, type Ref, type Refs } from "./storage.ts";
 
 /** The greatest length of a key, and of a text that an index orders by, in characters. */

@@ -1,7 +1,7 @@
 import type { AnyKind, Item, Kind } from "../model/kind.ts";
 
-export type { AnyIndex, AnyKind, FieldOf, FieldType, FieldTypes } from "../model/kind.ts";
-export type { Index, Item, Kind } from "../model/kind.ts";
+export type { AnyIndex, AnyKind, BaseFieldType, FieldOf, FieldType } from "../model/kind.ts";
+export type { FieldTypeOf, FieldTypes, Index, Item, Kind } from "../model/kind.ts";
 
 /**
  * A small ordered store: where Boardcast keeps its records, of whatever kinds there are.
@@ -66,11 +66,14 @@ export interface ListQuery {
   readonly reverse?: boolean | undefined;
 }
 
-/** A place in a listing; its texts have the characters of keys, of any length, or none. */
+/** A place in a listing. Its texts consist of what keys may have, and are of any length, or empty. */
 export interface Position {
   /** The key of the record; an empty text comes before every key. */
   readonly key: string;
-  /** What the index is ordered by, which need not be a time; absent if it is ordered by key. */
+  /**
+   * The value of the field that the index is ordered by, which need not be one that a record has, nor
+   * a time; absent if the order is that of keys.
+   */
   readonly by?: string | undefined;
 }
 
@@ -87,6 +90,7 @@ export interface Ref<K extends AnyKind = AnyKind> {
 
 /** Up to 100 records that a transaction reads and may change, each under a name of the caller's choice. */
 export interface Refs {
+  /** One record. */
   readonly [name: string]: Ref;
 }
 

@@ -1,6 +1,8 @@
 /** What a field holds; with `?` it may be `null`. Times are RFC 3339 texts, UTC with milliseconds. */
-export type FieldType = BaseType | `${BaseType}?`;
-type BaseType = "text" | "boolean" | "integer" | "time" | "texts" | "json";
+export type FieldType = BaseFieldType | `${BaseFieldType}?`;
+
+/** What a field holds that is never `null`. */
+export type BaseFieldType = "text" | "boolean" | "integer" | "time" | "texts" | "json";
 
 /**
  * One kind of record: what a table is to a database. Kinds are data, so that an adapter keeps
@@ -36,11 +38,12 @@ export interface Index<T> {
 }
 
 /** The types of all fields of a record, which must fit what the fields hold. */
-export type FieldTypes<T> = { readonly [F in keyof T]-?: TypeOf<T[F]> };
-type TypeOf<V> = unknown extends V ? FieldType
-  : null extends V ? `${BaseTypeOf<NonNullable<V>>}?`
-  : BaseTypeOf<V>;
-type BaseTypeOf<V> = V extends boolean ? "boolean"
+export type FieldTypes<T> = { readonly [F in keyof T]-?: FieldTypeOf<T[F]> };
+
+/** The types that a field may have whose values are these. */
+export type FieldTypeOf<V> = unknown extends V ? FieldType
+  : null extends V ? `${FieldTypeOf<NonNullable<V>> & BaseFieldType}?`
+  : V extends boolean ? "boolean"
   : V extends string ? "text" | "time"
   : V extends number ? "integer"
   : V extends readonly string[] ? "texts"
@@ -50,7 +53,7 @@ type BaseTypeOf<V> = V extends boolean ? "boolean"
 export type FieldOf<T, Type extends FieldType> =
   & string
   & {
-    [F in keyof T]: TypeOf<T[F]> & Type extends never ? never : F;
+    [F in keyof T]: FieldTypeOf<T[F]> & Type extends never ? never : F;
   }[keyof T];
 
 /** A kind whose records' type is not known: what an adapter works with. */
@@ -79,5 +82,6 @@ export interface AnyIndex {
 
 /** A record whose type is not known: plain data by the name of its field. */
 export interface Item {
+  /** The value of a field. */
   readonly [field: string]: unknown;
 }

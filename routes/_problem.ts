@@ -13,12 +13,14 @@ export const PROBLEMS = {
   not_found: 404,
   board_not_found: 404,
   entry_not_found: 404,
+  delivery_not_found: 404,
   subscriber_not_found: 404,
   key_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   board_exists: 409,
   entry_exists: 409,
+  mail_not_configured: 409,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
@@ -64,8 +66,8 @@ export interface ProblemOptions {
 
 /**
  * Why a request is not served. Whatever finds that out returns a `Problem` in place of its result,
- * and the handler makes the response. None is ever thrown: a throw costs more than the rest of a
- * refusal.
+ * and the handler makes the response. None is thrown, as a throw costs more than the rest of a
+ * refusal, but where a body ends early that is streamed.
  */
 export class Problem {
   /** The stable code. */
@@ -104,6 +106,13 @@ export function unavailable(detail: string): Problem {
 
 /** The problem of what a stopping server doesn't do any more. */
 export const STOPPING = unavailable("The server is stopping");
+
+/** Creates the problem of a body whose bytes did not arrive in time. */
+export function requestTimeout(timeoutMs: number): Problem {
+  return new Problem("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
+    headers: { Connection: "close" },
+  });
+}
 
 /** Makes the response of a problem. */
 export function problemReply(

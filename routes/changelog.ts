@@ -3,7 +3,13 @@ import { entryStateAt } from "../model/entry.ts";
 import { getEntry, listEntries } from "../services/entries.ts";
 import { getSetting } from "../services/settings.ts";
 import { createPublicReplies, type PublicDocument } from "./_changelog/cache.ts";
-import { FEED_TYPES, lastChange, latestChange, type Site } from "./_changelog/site.ts";
+import {
+  FEED_TYPES,
+  lastChange,
+  latestChange,
+  type PublicSite,
+  type Site,
+} from "./_changelog/site.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS } from "./_page.ts";
 import type { Reply } from "./_reply.ts";
@@ -21,25 +27,17 @@ const UNCHANGED = {
   headers: ["ETag", "Last-Modified"],
 } as const;
 
-/** What the public pages are about. */
-export interface PublicOptions {
-  /** The address of the service as the world sees it, without a slash at the end. */
-  readonly publicUrl: string;
-  /** The title of the changelog. */
-  readonly title: string;
-}
-
 /** What makes the documents. */
 type Press = typeof import("./_changelog/documents.ts") & {
   readonly site: Site;
   readonly pageHeaders: Readonly<Record<string, string>>;
 };
 
-/** Makes a document; `updatedAt` is when an entry last changed. */
+/** Makes a document; `updatedAt` is when a public entry last changed. */
 type Make = (press: Press, updatedAt: string) => Promise<PublicDocument | undefined>;
 
 /** Creates the operations of the public changelog, which need no key. */
-export function changelogOperations(options: PublicOptions): readonly Operation[] {
+export function changelogOperations(options: PublicSite): readonly Operation[] {
   const reply = createPublicReplies();
   let press: Promise<Press> | undefined;
 
@@ -127,6 +125,12 @@ export function changelogOperations(options: PublicOptions): readonly Operation[
       successes: [
         { ...SUCCESS, description: "The page.", schema: "Page", contentType: "text/html" },
         UNCHANGED,
+        {
+          status: 404,
+          description: "There is no published entry with this entryId.",
+          schema: "Page",
+          contentType: "text/html",
+        },
       ],
       run: (context) =>
         replyWith(`entry ${context.param}`, context, async (press) => {

@@ -240,7 +240,8 @@ export const entryOperations: readonly Operation[] = [
       at: optional(parseInstant, {
         description: "When the entry becomes public (RFC 3339), in the future; absent: now.",
         format: "date-time",
-      }),
+        // A variable that a script forgot to set must not mail everybody at once.
+      }, { nullable: false }),
     },
     check: ({ at }, now) =>
       at && at <= now.text
@@ -253,9 +254,11 @@ export const entryOperations: readonly Operation[] = [
       headers: ["ETag"],
     }],
     problems: ["entry_not_found"],
-    async run({ storage, param, body, now: { text: now } }) {
+    async run({ storage, param, body, now: { text: now }, worker }) {
       const publication = { from: body.at ?? now, notify: body.notify, at: now };
-      return outcomeReply(await publish(storage, param, publication), now);
+      const outcome = await publish(storage, param, publication);
+      worker?.wake();
+      return outcomeReply(outcome, now);
     },
   }),
 

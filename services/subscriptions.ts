@@ -1,4 +1,4 @@
-import type { ListQuery, Storage } from "../adapters/storage.ts";
+import { type ListQuery, MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import {
   applySubscriptionChange,
@@ -22,16 +22,20 @@ export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
   readonly subscribed?: boolean | undefined;
 }
 
-/** Creates or updates the subscription of one address, in one atomic step. */
+/**
+ * Creates or updates the subscription of one address, in one atomic step; in a dry run, only tells
+ * what that would come to.
+ */
 export function changeSubscription(
   storage: Storage,
   change: SubscriptionChange,
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<SubscriptionOutcome> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
   return storage.transact(refs, ({ subscription: previous }) => {
     const subscription = applySubscriptionChange(previous, change);
     const answer = { subscription, previous, changed: subscription !== previous };
-    return { answer, put: { subscription } };
+    return isDryRun ? { answer } : { answer, put: { subscription } };
   });
 }
 
@@ -52,14 +56,26 @@ export function listSubscriptions(
   return storage.list(SUBSCRIPTIONS, { ...query, index });
 }
 
-/**
- * Removes everything stored about the address, including the opt-out; returns whether there was
- * anything.
- */
-export function eraseSubscription(storage: Storage, userEmail: string): Promise<boolean> {
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
-  return storage.transact(refs, ({ subscription }) => ({
-    answer: subscription !== undefined,
-    remove: ["subscription"],
-  }));
+/** Lists all subscriptions, or all in one state, page by page, and never holds more than one. */
+export async function* readSubscriptions(
+  storage: Storage,
+  query: Pick<SubscriptionQuery, "subscribed">,
+): AsyncGenerator<readonly Subscription[]> {
+  const limit = MAX_LIST_LIMIT;
+  for (let after: ListQuery["after"], isLast = false; !isLast;) {
+    const page = await listSubscriptions(storage, { ...query, after, limit });
+    if (page.length > 0) yield page;
+    isLast = page.length < limit;
+    after = { key: page.at(-1)?.userEmail ?? "" };
+  }
+}
+
+/** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */
+export async function previousAddress(
+  storage: Storage,
+  userEmail: string,
+): Promise<string | undefined> {
+  const query = { after: { key: userEmail }, limit: 1, reverse: true };
+  const [previous] = await storage.list(SUBSCRIPTIONS, query);
+  return previous?.userEmail;
 }

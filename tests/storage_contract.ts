@@ -17,6 +17,7 @@
  */
 import type { Storage } from "../adapters/storage.ts";
 import { describe, it } from "@std/testing/bdd";
+import type { ContractContext, ContractTest, ContractTests } from "./_contract/context.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testListings } from "./_contract/listings.ts";
@@ -51,32 +52,6 @@ export interface StorageTestOptions {
   } | undefined;
   /** How long one call may take, and opening or removing a store, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
-}
-
-/** What a test is given. */
-export interface ContractContext {
-  /** The instance of the running test. */
-  readonly storage: Storage;
-  /** Closes the instance that was opened last and opens the store again. */
-  reopen(): Promise<Storage>;
-  /** Opens one more instance; it is closed after the test. */
-  another(): Promise<Storage>;
-}
-
-/** Registers a test, or one that is reported as skipped with the reason. */
-export type ContractTest = (
-  name: string,
-  run: (context: ContractContext) => Promise<void>,
-) => void;
-
-/** The ways to register a test, by what it needs. */
-export interface ContractTests {
-  /** Needs one instance. */
-  readonly test: ContractTest;
-  /** Needs a store that outlives its instance. */
-  readonly testReopened: ContractTest;
-  /** Needs a store that instances share. */
-  readonly testShared: ContractTest;
 }
 
 /**

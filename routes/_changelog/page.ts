@@ -1,9 +1,11 @@
 import type { Entry } from "../../model/entry.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { renderBody } from "./rendered.ts";
-import { addressOf, entryAddress, FEED_TYPES, type Site } from "./site.ts";
-import { CHANGELOG_STYLE } from "./style.ts";
+import { type Head, renderPage } from "./layout.ts";
+import { entryAddress } from "../../model/public_site.ts";
+import { addressOf, type Site } from "./site.ts";
 
+const PREVIEWED_TITLES = 5;
 const MONTHS = [
   "January",
   "February",
@@ -19,15 +21,6 @@ const MONTHS = [
   "December",
 ];
 
-/** What stands in the head of a page. */
-interface Head {
-  readonly title: string;
-  readonly description: string;
-  /** The address of the page; absent where none should be remembered. */
-  readonly canonical?: string;
-  readonly type: "website" | "article";
-}
-
 /** Renders a page of entries; `nextCursor` leads to older ones. */
 export function renderList(
   site: Site,
@@ -38,13 +31,14 @@ export function renderList(
     title: site.title,
     description: entries.length === 0
       ? "What is new"
-      : entries.map(({ title }) => title).join(" · "),
+      : entries.slice(0, PREVIEWED_TITLES).map(({ title }) => title).join(" · "),
     canonical: cursor === undefined ? addressOf(site) : addressOf(site, `?cursor=${cursor}`),
     type: "website",
   };
   const articles = entries.map((entry) => renderArticle(site, entry));
-  const empty = markup`<p class="note">Nothing has been published yet. The
-<a href="${addressOf(site, ".atom")}">feed</a> will tell you when there is something new.</p>`;
+  const empty = markup`<div class="note"><h2>Nothing has been published yet</h2>
+<p>The <a href="${addressOf(site, ".atom")}">feed</a> will tell you when there is something new.</p>
+</div>`;
   return renderPage(
     site,
     head,
@@ -71,7 +65,7 @@ ${renderArticle(site, entry)}
 
 /** Renders the page that stands where there is no entry. */
 export function renderMissing(site: Site): string {
-  const head: Head = { title: `Not found · ${site.title}`, description: "", type: "website" };
+  const head: Head = { title: `Not found · ${site.title}`, type: "website" };
   return renderPage(
     site,
     head,
@@ -79,39 +73,6 @@ export function renderMissing(site: Site): string {
 <div class="note"><h2>There is nothing here</h2>
 <p>The entry may have been withdrawn. <a href="${addressOf(site)}">See what is new.</a></p></div>`,
   );
-}
-
-function renderPage(site: Site, head: Head, content: Html): string {
-  const { title, description, canonical, type } = head;
-  const [atom, json] = [addressOf(site, ".atom"), addressOf(site, ".json")];
-  const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
-<link rel="canonical" href="${canonical}">
-<meta property="og:url" content="${canonical}">
-<meta name="description" content="${description}">
-<meta property="og:description" content="${description}">`;
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>${about}
-<meta property="og:type" content="${type}">
-<meta property="og:title" content="${title}">
-<meta property="og:site_name" content="${site.title}">
-<link rel="alternate" type="${FEED_TYPES.atom}" title="${site.title}" href="${atom}">
-<link rel="alternate" type="${FEED_TYPES.json}" title="${site.title}" href="${json}">
-<style>${{ html: CHANGELOG_STYLE }}</style>
-</head>
-<body>
-<header class="top">
-<h1 class="name"><a href="${addressOf(site)}">${site.title}</a></h1>
-<p class="feeds">Follow by feed: <a href="${atom}">Atom</a> or <a href="${json}">JSON</a></p>
-</header>
-<main>${content}
-</main>
-</body>
-</html>
-`.html;
 }
 
 function renderArticle(site: Site, entry: Entry): Html {
@@ -126,7 +87,7 @@ function renderArticle(site: Site, entry: Entry): Html {
 <h2 class="title"><a href="${address}">${title}</a></h2>
 <div class="body">
 ${{ html: renderBody(entry).html }}${
-    url === null ? undefined : markup`<p class="more"><a href="${url}">Read more</a></p>`
+    url === null ? undefined : markup`<p><a href="${url}">Read more at ${new URL(url).host}</a></p>`
   }
 </div>
 </article>`;

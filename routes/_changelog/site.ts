@@ -1,11 +1,15 @@
 import type { Entry } from "../../model/entry.ts";
 
-/** The public changelog as a whole. */
-export interface Site {
-  /** Its title. */
+/** What all public pages have in common. */
+export interface PublicSite {
+  /** The title of the changelog. */
   readonly title: string;
   /** The address of the service as the world sees it, without a slash at the end. */
   readonly publicUrl: string;
+}
+
+/** The public changelog as a whole. */
+export interface Site extends PublicSite {
   /** What the identifiers of entries in feeds begin with: a `tag:` URI (RFC 4151) without its end. */
   readonly tag: string;
 }
@@ -14,13 +18,8 @@ export interface Site {
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
 
 /** Returns the address of the changelog, of an entry or of a feed. */
-export function addressOf({ publicUrl }: Site, path = ""): string {
+export function addressOf({ publicUrl }: PublicSite, path = ""): string {
   return `${publicUrl}/changelog${path}`;
-}
-
-/** Returns the address of the page of an entry. */
-export function entryAddress(site: Site, { entryId }: Entry): string {
-  return addressOf(site, `/${encodeURIComponent(entryId)}`);
 }
 
 /** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */

@@ -123,7 +123,8 @@ function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
 function renderContentLink({ content = {} }: ResponseObject): Html | undefined {
   const [media] = Object.values(content);
   const ref = media?.schema.$ref;
-  if (ref === undefined || media.example === undefined) return undefined;
+  // Objects alone have a section of their own.
+  if (ref === undefined || typeof media.example !== "object") return undefined;
   return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
 }
 
@@ -159,11 +160,16 @@ function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): Sample
   const form = typeof example === "object" && example !== null
     ? Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]))
     : undefined;
+  const [contentType, media] = Object.entries(operation.requestBody?.content ?? {}).at(-1) ?? [];
+  const text = contentType !== undefined && typeof media?.example === "string"
+    ? { contentType, content: media.example }
+    : undefined;
   return {
     method,
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
     form,
+    text,
     answer: contentOf(operation),
   };
 }

@@ -5,10 +5,12 @@ import {
   BOARD_ID_PATTERN,
 } from "../../model/board.ts";
 import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
+import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
+import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 
@@ -145,7 +147,7 @@ const ENTRY_EXAMPLE: ShownEntry = {
   title: "Dark mode",
   body: "Press **D**.",
   labels: ["new"],
-  url: null,
+  url: "https://example.com/docs/dark-mode",
   state: "published",
   publishedAt: AT,
   createdAt: AT,
@@ -187,6 +189,39 @@ const ENTRY: Properties<ShownEntry> = {
   },
   createdAt: { description: "When the entry was created.", ...TIME },
   updatedAt: { description: "When the entry last changed.", ...TIME },
+};
+
+const DELIVERY_EXAMPLE: ShownDelivery = {
+  entryId: "dark-mode",
+  state: "running",
+  sent: 1200,
+  failed: 3,
+  deferred: 1,
+  startedAt: AT,
+  finishedAt: null,
+  problem: null,
+};
+
+const DELIVERY: Properties<ShownDelivery> = {
+  entryId: { description: "The entry that is mailed.", type: "string" },
+  state: {
+    description: "What the delivery is doing. One that was found more than a day late is `held`.",
+    type: "string",
+    enum: DELIVERY_STATES,
+  },
+  sent: { description: "How many mails were sent.", type: "integer", minimum: 0 },
+  failed: { description: "How many recipients were refused.", type: "integer", minimum: 0 },
+  deferred: {
+    description: "How many recipients are tried again later.",
+    type: "integer",
+    minimum: 0,
+  },
+  startedAt: { description: "When sending began.", ...TIME_OR_NULL },
+  finishedAt: { description: "When the delivery was done or cancelled.", ...TIME_OR_NULL },
+  problem: {
+    description: "Why nothing advances at the moment, for people.",
+    type: ["string", "null"],
+  },
 };
 
 const KEY_EXAMPLE: ShownKey = {
@@ -249,12 +284,44 @@ export const SCHEMAS = {
     SUBSCRIBER_EXAMPLE,
   ),
   SubscriberPage: page("Subscriber", SUBSCRIBER_EXAMPLE),
+  SubscriberLines: {
+    description:
+      "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName` " +
+      "and `subscribed` alone.",
+    type: "string",
+    examples: [`${JSON.stringify(SUBSCRIBER_EXAMPLE)}\n`],
+  },
+  SubscriberTable: {
+    description: "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, " +
+      "`userName` and `subscribed` alone. Text that a spreadsheet would run as a formula has an " +
+      "apostrophe in front.",
+    type: "string",
+    examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER_EXAMPLE)],
+  },
+  ImportReport: {
+    description:
+      "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code` and " +
+      "`detail` for each row that was refused, and at last one with the number of rows that were " +
+      "`added`, `changed`, `unchanged`, `keptUnsubscribed` and `refused`.",
+    type: "string",
+    examples: [
+      '{"line":3,"field":"userEmail","code":"required","detail":"userEmail is required"}\n' +
+      '{"added":1,"changed":0,"unchanged":0,"keptUnsubscribed":0,"refused":1}\n',
+    ],
+  },
   Entry: record("An entry of the changelog.", ENTRY, ENTRY_EXAMPLE),
   EntryPage: page("Entry", ENTRY_EXAMPLE),
   EntryResult: record("An entry after a call.", {
     ...ENTRY,
     changed: { description: "Whether the call changed anything.", type: "boolean" },
   }, { ...ENTRY_EXAMPLE, changed: true }),
+  Delivery: record("The mailing of an entry.", DELIVERY, DELIVERY_EXAMPLE),
+  TestMail: record("What became of a test mail.", {
+    entryId: DELIVERY.entryId,
+    userEmail: SUBSCRIBER.userEmail,
+    sent: { description: "Whether the relay took the mail.", type: "boolean" },
+    problem: { description: "Why it did not, for people.", type: ["string", "null"] },
+  }, { entryId: "dark-mode", userEmail, sent: true, problem: null }),
   Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
   KeyPage: page("Key", KEY_EXAMPLE),
   IssuedKey: record(

@@ -1,6 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { AnyKind, Item, Kind } from "../../model/kind.ts";
-import type { ListQuery, Storage, StorageError, StorageErrorCode } from "../../adapters/storage.ts";
+import type {
+  ListQuery,
+  Refs,
+  Storage,
+  StorageError,
+  StorageErrorCode,
+} from "../../adapters/storage.ts";
 
 /** Stores a record, whatever there was. */
 export function put<T>(storage: Storage, kind: Kind<T>, record: T): Promise<void> {
@@ -13,14 +19,18 @@ export function putAny(storage: Storage, kind: AnyKind, record: Item): Promise<v
   return storage.transact(refs, () => ({ answer: undefined, put: { record } }));
 }
 
-/** Stores many records, some at once. */
+/** Stores many records, up to 100 in one transaction. */
 export async function putAll<T>(
   storage: Storage,
   kind: Kind<T>,
   records: readonly T[],
 ): Promise<void> {
   for (let at = 0; at < records.length; at += 100) {
-    await Promise.all(records.slice(at, at + 100).map((record) => put(storage, kind, record)));
+    const some = Object.fromEntries(records.slice(at, at + 100).map((record, i) => [i, record]));
+    const refs: Refs = Object.fromEntries(
+      Object.entries(some).map(([i, record]) => [i, { kind, key: String(record[kind.key]) }]),
+    );
+    await storage.transact(refs, () => ({ answer: undefined, put: some as Record<string, Item> }));
   }
 }
 

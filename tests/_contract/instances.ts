@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
-import type { ContractTests } from "../storage_contract.ts";
+import type { ContractTests } from "./context.ts";
 import { listKeys, macrotask, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, emptySample, minute, PEOPLE, sample, SAMPLES, TOKENS } from "./kinds.ts";
 

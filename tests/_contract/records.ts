@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { ContractTests } from "../storage_contract.ts";
+import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, putAny, remove } from "./calls.ts";
 import { COUNTERS, emptySample, PEOPLE, type Sample, sample, SAMPLES } from "./kinds.ts";
 

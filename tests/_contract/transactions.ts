@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Decide, Refs } from "../../adapters/storage.ts";
-import type { ContractTests } from "../storage_contract.ts";
+import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll } from "./calls.ts";
 import { COUNTERS, PEOPLE, sample, SAMPLES, TOKENS } from "./kinds.ts";
 

@@ -1,26 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { createTestHandler } from "../_openapi.ts";
+import {
+  headingLevels,
+  launchBrowser,
+  SCREENSHOTS,
+  type Visit as VisitOptions,
+  visitPage,
+} from "./_browser.ts";
 
-const PROBES = fileURLToPath(new URL("_probes.js", import.meta.url));
-const CHROMIUM = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 const BACKGROUNDS = { light: "rgb(253, 252, 250)", dark: "rgb(23, 21, 19)" };
 const WIDTHS = [320, 390, 768, 1024, 1440];
-// Where to keep what the page looks like; nothing is kept unless a folder is named.
-const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 
 /** Where an element is, in pixels from the top of the window. */
 interface Box {
@@ -28,13 +19,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** What a visit is like. */
-interface Visit {
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
-  readonly javaScriptEnabled?: boolean;
-  readonly hash?: string;
-}
+type Visit = Omit<VisitOptions, "url"> & { readonly hash?: string };
 
 describe("The reference page in a browser", () => {
   let browser: Browser;
@@ -42,15 +27,9 @@ describe("The reference page in a browser", () => {
   let url: string;
 
   before(async () => {
-    if (!existsSync(CHROMIUM)) {
-      throw new Error(
-        `Cannot find a browser at ${CHROMIUM}: install it (apt-get install -y chromium), or name ` +
-          "another in the variable CHROMIUM",
-      );
-    }
     server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, createTestHandler());
     url = `http://127.0.0.1:${server.addr.port}/docs`;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser = await launchBrowser();
   });
 
   after(async () => {
@@ -58,39 +37,12 @@ describe("The reference page in a browser", () => {
     await server?.shutdown();
   });
 
-  async function visit<T>(options: Visit, use: (page: Page) => Promise<T>): Promise<T> {
-    const { width = 1440, colorScheme, javaScriptEnabled, hash = "" } = options;
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme,
-      javaScriptEnabled,
-      reducedMotion: "reduce",
-    });
-    try {
-      await context.addInitScript({ path: PROBES });
-      const page = await context.newPage();
-      const messages: string[] = [];
-      page.on("console", (message) => messages.push(message.text()));
-      page.on("pageerror", (error) => messages.push(error.message));
-      page.on("requestfailed", (request) => messages.push(`failed: ${request.url()}`));
-      await page.goto(url + hash);
-      const result = await use(page);
-      // Violations of the Content-Security-Policy are told on the console too.
-      assertEquals(messages, []);
-      return result;
-    } finally {
-      await context.close();
-    }
+  function visit<T>({ hash = "", ...visit }: Visit, use: (page: Page) => Promise<T>): Promise<T> {
+    return visitPage(browser, { ...visit, url: url + hash }, use);
   }
 
   it("has one title and headings without a gap in their levels", async () => {
-    const levels = await visit(
-      {},
-      (page) =>
-        page.locator("h1, h2, h3, h4").evaluateAll((headings) =>
-          headings.map(({ tagName }) => Number(tagName[1]))
-        ),
-    );
+    const levels = await visit({}, headingLevels);
     assertEquals(levels.filter((level) => level === 1).length, 1);
     assertEquals(levels[0], 1);
     assertEquals(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1), []);

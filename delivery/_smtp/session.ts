@@ -1,0 +1,128 @@
+import { MailerError, type SendOutcome } from "../mailer.ts";
+import type { Channel } from "./channel.ts";
+import { type Extensions, greet } from "./greeting.ts";
+import { type Reply, toMailerError, toOutcome } from "./replies.ts";
+import type { SmtpTarget } from "./target.ts";
+
+/** A message and its way. */
+export interface Envelope {
+  readonly from: string;
+  readonly to: string;
+  /** ASCII, with CRLF at the ends of lines; starts with a header field. */
+  readonly message: string;
+}
+
+/** A connection to a relay that takes mail, one at a time. */
+export interface Session {
+  /** Whether it can take another mail. */
+  readonly isReusable: boolean;
+  /** Whether the relay was sent the message of the last mail. */
+  readonly isContentSent: boolean;
+  /** Sends a mail, as `Mailer.send` does. */
+  transmit(envelope: Envelope): Promise<SendOutcome>;
+  /** Says goodbye and closes the connection. */
+  quit(): void;
+}
+
+/** A command that was refused, and the reply to it. */
+interface Refused {
+  readonly command: string;
+  readonly reply: Reply;
+}
+
+const DATA = "DATA\r\n";
+const SENT: SendOutcome = { state: "sent" };
+const TOO_LARGE: SendOutcome = {
+  state: "refused",
+  code: "5.3.4",
+  text: "The mail is larger than the relay takes",
+};
+// RFC 5321, section 4.5.3.2.6: a relay that is given up too early has sent the mail all the same.
+const PATIENCE_AT_THE_END = 10;
+
+/** Starts a session on a new connection, as {@linkcode greet} does. */
+export async function startSession(channel: Channel, target: SmtpTarget): Promise<Session> {
+  return createSession(channel, await greet(channel, target));
+}
+
+function createSession(channel: Channel, extensions: Extensions): Session {
+  const isPipelined = extensions.has("PIPELINING");
+  const maxBytes = Number(extensions.get("SIZE"));
+  let isInTransaction = false;
+  let isContentSent = false;
+
+  /** Sends commands up to the first that is refused; returns that one. */
+  async function send(commands: readonly string[]): Promise<Refused | undefined> {
+    if (isPipelined) channel.write(commands.join(""));
+    for (const [index, command] of commands.entries()) {
+      if (!isPipelined) channel.write(command);
+      const reply = await channel.read();
+      if (isRefusal(reply, command === DATA ? 3 : 2)) {
+        if (isPipelined) await skip(commands.length - 1 - index);
+        return { command, reply };
+      }
+    }
+  }
+
+  /** Reads the replies to commands that follow one that was refused. */
+  async function skip(count: number): Promise<void> {
+    try {
+      for (; count > 0; count--) {
+        const { code } = await channel.read();
+        if (code === 354) channel.destroy(new MailerError("The mail relay awaits a message"));
+      }
+    } catch {
+      // The relay may close the connection after what it refused, which is known.
+    }
+  }
+
+  /** Tells a refusal from success; throws where the relay as a whole refuses. */
+  function isRefusal(reply: Reply, success: number): boolean {
+    const { code } = reply;
+    if (Math.floor(code / 100) === success) return false;
+    // 421: it closes the connection. 530: it asks for a login (RFC 4954, section 6).
+    if (code === 421 || code === 530 || code < 400) throw toMailerError("refused to go on", reply);
+    return true;
+  }
+
+  async function transmit({ from, to, message }: Envelope): Promise<SendOutcome> {
+    isContentSent = false;
+    if (message.length > maxBytes && maxBytes > 0) return TOO_LARGE;
+    const size = extensions.has("SIZE") ? ` SIZE=${message.length}` : "";
+    const sender = `MAIL FROM:<${from}>${size}\r\n`;
+    const recipient = `RCPT TO:<${to}>\r\n`;
+    const reset = isInTransaction ? ["RSET\r\n"] : [];
+    isInTransaction = true;
+    const refused = await send([...reset, sender, recipient, DATA]);
+    if (refused !== undefined) {
+      const { command, reply } = refused;
+      const isOfThisMail = command === recipient || command === DATA || reply.code === 552;
+      if (!isOfThisMail) throw toMailerError("refused the sender", reply);
+      return toOutcome(reply);
+    }
+    isContentSent = true;
+    // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
+    channel.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
+    const reply = await channel.read(PATIENCE_AT_THE_END);
+    isInTransaction = false;
+    return isRefusal(reply, 2) ? toOutcome(reply) : SENT;
+  }
+
+  return {
+    get isReusable() {
+      return channel.isQuiet;
+    },
+    get isContentSent() {
+      return isContentSent;
+    },
+    async transmit(envelope) {
+      try {
+        return await transmit(envelope);
+      } catch (error) {
+        channel.destroy(error as Error);
+        throw error;
+      }
+    },
+    quit: () => channel.end("QUIT\r\n"),
+  };
+}

@@ -1,0 +1,41 @@
+import {
+  type Change,
+  checkRefs,
+  type Decide,
+  type Item,
+  type Ref,
+  type Refs,
+  runDecide,
+  StorageError,
+} from "@boardcast/boardcast";
+
+/** What the store offers. Version 0 is that of a record that does not exist. */
+export interface ConditionalStore {
+  /** Reads a record. */
+  read(ref: Ref): Promise<{ readonly version: number; readonly record: Item | undefined }>;
+  /** Makes all changes if all versions are as given, or none; resolves to whether it did. */
+  write(changes: readonly Change[], versions: ReadonlyMap<Ref, number>): Promise<boolean>;
+}
+
+/** Does what `transact` of the `Storage` interface promises. */
+export async function transact<R extends Refs, A>(
+  store: ConditionalStore,
+  refs: R,
+  decide: Decide<R, A>,
+  { timeoutMs = 5_000 }: { readonly timeoutMs?: number } = {},
+): Promise<A> {
+  checkRefs(refs);
+  const deadline = performance.now() + timeoutMs;
+  for (let waitMs = 1; performance.now() < deadline; waitMs = Math.min(2 * waitMs, 100)) {
+    const read = await Promise.all(
+      Object.values(refs).map(async (ref) => [ref, await store.read(ref)] as const),
+    );
+    const found = new Map(read);
+    const { answer, changes } = runDecide(refs, decide, (ref) => found.get(ref)?.record);
+    const versions = new Map(read.map(([ref, { version }]) => [ref, version]));
+    if (await store.write(changes, versions)) return answer;
+    // A random while, so that those who met don't meet again.
+    await new Promise((resolve) => setTimeout(resolve, waitMs * Math.random()));
+  }
+  throw new StorageError("unavailable", "Others kept changing the same records");
+}

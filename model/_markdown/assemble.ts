@@ -1,0 +1,80 @@
+import type { Run } from "./emphasis.ts";
+import { inlinesToText } from "./text.ts";
+import { MARKDOWN_MAX_NESTING, type MarkdownInline } from "./tree.ts";
+
+/** What inlines are made of: whole ones, and where others start and end. */
+export type Piece = MarkdownInline | Run | Bracket | { readonly type: "bracket_end" };
+
+/** The start of what may be a link or an image. */
+export interface Bracket {
+  readonly type: "bracket";
+  readonly text: "[" | "![";
+  /** How many runs come before. */
+  readonly runCount: number;
+  /** Where the link or image leads, once its end is found. */
+  target?: { readonly url: string | undefined; readonly title: string };
+}
+
+type Span = "emphasis" | "strong" | Bracket;
+
+/** Builds inlines from their pieces, whose spans have been paired. */
+export function assemble(pieces: readonly Piece[]): readonly MarkdownInline[] {
+  const parents: { readonly span: Span; readonly siblings: MarkdownInline[] }[] = [];
+  let children: MarkdownInline[] = [];
+  let skipped = 0;
+
+  function push(node: MarkdownInline): void {
+    const last = children.at(-1);
+    if (node.type === "text" && last?.type === "text") {
+      children[children.length - 1] = { type: "text", text: last.text + node.text };
+    } else if (node.type !== "text" || node.text !== "") {
+      children.push(node);
+    }
+  }
+
+  function start(span: Span): void {
+    if (parents.length === MARKDOWN_MAX_NESTING) {
+      skipped++;
+    } else {
+      parents.push({ span, siblings: children });
+      children = [];
+    }
+  }
+
+  function end(): void {
+    const parent = skipped > 0 ? undefined : parents.pop();
+    if (parent === undefined) {
+      skipped--;
+    } else {
+      const nodes = finish(parent.span, children);
+      children = parent.siblings;
+      nodes.forEach(push);
+    }
+  }
+
+  for (const piece of pieces) {
+    if (piece.type === "run") {
+      for (let count = piece.closes; count > 0; count--) end();
+      push({ type: "text", text: piece.marker.repeat(piece.left) });
+      piece.opens.toReversed().forEach(start);
+    } else if (piece.type === "bracket") {
+      if (piece.target === undefined) push({ type: "text", text: piece.text });
+      else start(piece);
+    } else if (piece.type === "bracket_end") {
+      end();
+    } else {
+      push(piece);
+    }
+  }
+  return children;
+}
+
+function finish(span: Span, children: readonly MarkdownInline[]): readonly MarkdownInline[] {
+  if (typeof span === "string") return [{ type: span, children }];
+  const { url, title = "" } = span.target ?? {};
+  if (span.text === "[") {
+    return url === undefined ? children : [{ type: "link", url, title, children }];
+  }
+  const alt = inlinesToText(children, { linkUrls: false });
+  return [url === undefined ? { type: "text", text: alt } : { type: "image", url, title, alt }];
+}

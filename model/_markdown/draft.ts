@@ -1,0 +1,63 @@
+/** A block whose inlines are not parsed yet. `last` is the number of the last line in it. */
+export type Draft =
+  | { readonly type: "heading"; readonly level: number; readonly text: string; last: number }
+  | { readonly type: "thematic_break"; last: number }
+  | ParagraphDraft
+  | CodeDraft
+  | QuoteDraft
+  | ListDraft;
+
+/** A paragraph. */
+export interface ParagraphDraft {
+  readonly type: "paragraph";
+  readonly lines: string[];
+  last: number;
+}
+
+/** Fenced code. */
+export interface CodeDraft {
+  readonly type: "code_block";
+  readonly fence: string;
+  /** The columns before the fence, which are removed from each line. */
+  readonly indent: number;
+  readonly info: string;
+  readonly lines: string[];
+  last: number;
+}
+
+/** A block quote, or the document. */
+export interface QuoteDraft {
+  readonly type: "quote";
+  readonly children: Draft[];
+  last: number;
+}
+
+/** A list. */
+export interface ListDraft {
+  readonly type: "list";
+  readonly start: number | undefined;
+  readonly children: ItemDraft[];
+  isTight: boolean;
+  last: number;
+}
+
+/** An item of a list. */
+export interface ItemDraft {
+  readonly type: "item";
+  readonly list: ListDraft;
+  /** The columns before its content, by which further lines are indented. */
+  readonly width: number;
+  readonly children: Draft[];
+  last: number;
+}
+
+/** The number of the last line of a block, without blank lines after what it contains. */
+export function lastLineOf(block: Draft): number {
+  let end: Draft | ItemDraft = block;
+  while (end.type === "list" || end.type === "item") {
+    const child: Draft | ItemDraft | undefined = end.children.at(-1);
+    if (child === undefined) break;
+    end = child;
+  }
+  return end.last;
+}

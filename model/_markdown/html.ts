@@ -1,0 +1,99 @@
+import type { MarkdownBlock, MarkdownInline, MarkdownList, MarkdownTree } from "./tree.ts";
+
+/** Options of {@linkcode renderHtml}. */
+export interface RenderHtmlOptions {
+  /** What is added to the level of each heading, as in a page with headings of its own; by default 0. */
+  readonly headingOffset?: number;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+const MAX_LEVEL = 6;
+
+/**
+ * Writes a tree as HTML with these elements and attributes only: `p`, `h1` to `h6`, `ul`, `ol start`,
+ * `li`, `blockquote`, `pre`, `code class`, `hr`, `br`, `em`, `strong`, `a href title`,
+ * `img src alt title`.
+ */
+export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}): string {
+  return tree.map((block) => blockToHtml(block, options)).join("");
+}
+
+function blockToHtml(block: MarkdownBlock, options: RenderHtmlOptions): string {
+  switch (block.type) {
+    case "paragraph":
+      return `<p>${inlinesToHtml(block.children)}</p>\n`;
+    case "heading": {
+      const level = Math.min(MAX_LEVEL, block.level + (options.headingOffset ?? 0));
+      return `<h${level}>${inlinesToHtml(block.children)}</h${level}>\n`;
+    }
+    case "list":
+      return listToHtml(block, options);
+    case "quote":
+      return `<blockquote>\n${renderHtml(block.children, options)}</blockquote>\n`;
+    case "code_block": {
+      const { language, text } = block;
+      const attribute = writeAttribute("class", language && `language-${language}`);
+      return `<pre><code${attribute}>${escapeHtml(text)}</code></pre>\n`;
+    }
+    case "thematic_break":
+      return "<hr />\n";
+  }
+}
+
+function listToHtml({ start, isTight, items }: MarkdownList, options: RenderHtmlOptions): string {
+  const name = start === undefined ? "ul" : "ol";
+  const attribute = start === undefined || start === 1 ? "" : ` start="${start}"`;
+  const content = items.map((item) => {
+    let html = "<li>";
+    for (const block of item) {
+      const isBare = isTight && block.type === "paragraph";
+      if (!isBare && !html.endsWith("\n")) html += "\n";
+      html += isBare ? inlinesToHtml(block.children) : blockToHtml(block, options);
+    }
+    return `${html}</li>\n`;
+  });
+  return `<${name}${attribute}>\n${content.join("")}</${name}>\n`;
+}
+
+function inlinesToHtml(inlines: readonly MarkdownInline[]): string {
+  return inlines.map(inlineToHtml).join("");
+}
+
+function inlineToHtml(inline: MarkdownInline): string {
+  switch (inline.type) {
+    case "text":
+      return escapeHtml(inline.text);
+    case "hard_break":
+      return "<br />\n";
+    case "code":
+      return `<code>${escapeHtml(inline.text)}</code>`;
+    case "emphasis":
+      return `<em>${inlinesToHtml(inline.children)}</em>`;
+    case "strong":
+      return `<strong>${inlinesToHtml(inline.children)}</strong>`;
+    case "link": {
+      const { url, title, children } = inline;
+      const attributes = writeAttribute("href", url) + writeAttribute("title", title);
+      return `<a${attributes}>${inlinesToHtml(children)}</a>`;
+    }
+    case "image": {
+      const { url, title, alt } = inline;
+      const attributes = `${writeAttribute("src", url)} alt="${escapeHtml(alt)}"`;
+      return `<img${attributes}${writeAttribute("title", title)} />`;
+    }
+  }
+}
+
+/** Writes an attribute unless its value is empty. */
+function writeAttribute(name: string, value: string): string {
+  return value === "" ? "" : ` ${name}="${escapeHtml(value)}"`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]);
+}

@@ -1,0 +1,149 @@
+import { assemble, type Bracket, type Piece } from "./assemble.ts";
+import { ESCAPE_HERE, matchFrom, unescapeText } from "./characters.ts";
+import { pairRuns, readRun, type Run } from "./emphasis.ts";
+import { encodeImageUrl, encodeLinkUrl, encodeUrl, readTarget } from "./target.ts";
+import type { MarkdownInline } from "./tree.ts";
+
+const PLAIN = /[^\n\\`*_[\]!<&]+/y;
+const RUN = /\*+|_+/y;
+const TICKS = /`+/g;
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const AUTOLINK = new RegExp(
+  "<(?:((?:https?://|mailto:)[^<> \\t\\n]+)|" +
+    `([a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*))>`,
+  "iy",
+);
+
+/**
+ * Parses the text of a paragraph or heading, whose lines start without white space (CommonMark 0.31,
+ * section 6 and appendix, phase 2).
+ */
+export function parseInlines(source: string): readonly MarkdownInline[] {
+  const pieces: Piece[] = [];
+  const runs: Run[] = [];
+  const brackets: Bracket[] = [];
+  // The first brackets, this many, have a link after them, and links don't contain links.
+  let barred = 0;
+  const lastTicks = new Map<number, number>();
+  for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);
+
+  // Each of these reads what is at `offset` and returns where it ends.
+
+  function readText(offset: number): number {
+    const text = matchFrom(PLAIN, source, offset)?.[0] ?? source[offset];
+    pieces.push({ type: "text", text });
+    return offset + text.length;
+  }
+
+  function readLineEnd(offset: number): number {
+    let start = offset;
+    while (source[start - 1] === " ") start--;
+    const last = pieces.at(-1);
+    if (start < offset && last?.type === "text") {
+      pieces[pieces.length - 1] = { type: "text", text: last.text.slice(0, start - offset) };
+    }
+    pieces.push(offset - start >= 2 ? { type: "hard_break" } : { type: "text", text: "\n" });
+    return offset + 1;
+  }
+
+  function readEscape(offset: number): number {
+    if (source.startsWith("\\\n", offset)) {
+      pieces.push({ type: "hard_break" });
+      return offset + 2;
+    }
+    const written = matchFrom(ESCAPE_HERE, source, offset)?.[0];
+    if (written === undefined) return readText(offset);
+    pieces.push({ type: "text", text: unescapeText(written) });
+    return offset + written.length;
+  }
+
+  function readCode(offset: number): number {
+    const { length } = matchFrom(TICKS, source, offset)?.[0] ?? "`";
+    const start = offset + length;
+    if ((lastTicks.get(length) ?? -1) < start) {
+      pieces.push({ type: "text", text: source.slice(offset, start) });
+      return start;
+    }
+    let closing = matchFrom(TICKS, source, start);
+    while (closing && closing[0].length !== length) closing = TICKS.exec(source);
+    const end = closing?.index ?? source.length;
+    const text = source.slice(start, end).replaceAll("\n", " ");
+    const isPadded = text.startsWith(" ") && text.endsWith(" ") && /[^ ]/.test(text);
+    pieces.push({ type: "code", text: isPadded ? text.slice(1, -1) : text });
+    return end + length;
+  }
+
+  function readMarkers(offset: number): number {
+    const end = offset + (matchFrom(RUN, source, offset)?.[0].length ?? 1);
+    const run = readRun(source, offset, end);
+    runs.push(run);
+    pieces.push(run);
+    return end;
+  }
+
+  function readBracket(text: "[" | "![", offset: number): number {
+    const bracket: Bracket = { type: "bracket", text, runCount: runs.length };
+    brackets.push(bracket);
+    pieces.push(bracket);
+    return offset + text.length;
+  }
+
+  function readBracketEnd(offset: number): number {
+    const bracket = brackets.pop();
+    const isLink = bracket?.text === "[";
+    const isBarred = isLink && brackets.length < barred;
+    barred = Math.min(barred, brackets.length);
+    const found = bracket && !isBarred ? readTarget(source, offset + 1) : undefined;
+    if (bracket === undefined || found === undefined) return readText(offset);
+    const { destination, title, end } = found;
+    const url = isLink ? encodeLinkUrl(destination) : encodeImageUrl(destination);
+    bracket.target = { url, title };
+    pairRuns(runs.splice(bracket.runCount));
+    pieces.push({ type: "bracket_end" });
+    if (isLink) barred = brackets.length;
+    return end;
+  }
+
+  function readAutolink(offset: number): number {
+    const match = matchFrom(AUTOLINK, source, offset);
+    if (match === null) return readText(offset);
+    const [written, url, address] = match;
+    pieces.push({
+      type: "link",
+      url: encodeUrl(url ?? `mailto:${address}`),
+      title: "",
+      children: [{ type: "text", text: url ?? address }],
+    });
+    barred = brackets.length;
+    return offset + written.length;
+  }
+
+  function read(offset: number): number {
+    switch (source[offset]) {
+      case "\n":
+        return readLineEnd(offset);
+      case "\\":
+      case "&":
+        return readEscape(offset);
+      case "`":
+        return readCode(offset);
+      case "*":
+      case "_":
+        return readMarkers(offset);
+      case "[":
+        return readBracket("[", offset);
+      case "!":
+        return source[offset + 1] === "[" ? readBracket("![", offset) : readText(offset);
+      case "]":
+        return readBracketEnd(offset);
+      case "<":
+        return readAutolink(offset);
+      default:
+        return readText(offset);
+    }
+  }
+
+  for (let offset = 0; offset < source.length;) offset = read(offset);
+  pairRuns(runs);
+  return assemble(pieces);
+}

@@ -1,0 +1,63 @@
+const TAB_COLUMNS = 4;
+
+/** How far a line is read. A tab reaches to the next column that is a multiple of 4. */
+export interface Line {
+  readonly text: string;
+  offset: number;
+  column: number;
+  /** The columns that are left of a tab before `offset`. */
+  spare: number;
+}
+
+/** Starts to read a line. */
+export function startLine(text: string): Line {
+  return { text, offset: 0, column: 0, spare: 0 };
+}
+
+/** Measures the white space that comes next: its columns, and the offset of what follows. */
+export function measureIndent(line: Line): { readonly indent: number; readonly start: number } {
+  let column = line.column + line.spare;
+  let start = line.offset;
+  for (;; start++) {
+    if (line.text[start] === " ") column++;
+    else if (line.text[start] === "\t") column += TAB_COLUMNS - column % TAB_COLUMNS;
+    else return { indent: column - line.column, start };
+  }
+}
+
+/** Skips white space of at most `columns`. */
+export function skipColumns(line: Line, columns: number): void {
+  const end = line.column + columns;
+  while (line.column < end) {
+    if (line.spare > 0) {
+      line.spare--;
+      line.column++;
+    } else if (line.text[line.offset] === "\t") {
+      line.spare = TAB_COLUMNS - line.column % TAB_COLUMNS;
+      line.offset++;
+    } else if (line.text[line.offset] === " ") {
+      line.offset++;
+      line.column++;
+    } else {
+      return;
+    }
+  }
+}
+
+/** Skips characters other than white space. */
+export function skipCharacters(line: Line, count: number): void {
+  line.offset += count;
+  line.column += count;
+}
+
+/** The rest of a line. */
+export function restOf(line: Line): string {
+  return " ".repeat(line.spare) + line.text.slice(line.offset);
+}
+
+/** Removes spaces and tabs from both ends. (A pattern would take quadratic time at the end.) */
+export function trimSpaces(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === " " || text[end - 1] === "\t") end--;
+  return text.slice(0, end).replace(/^[ \t]+/, "");
+}

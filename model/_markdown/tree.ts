@@ -1,0 +1,72 @@
+/** A parsed text: its blocks, in order. */
+export type MarkdownTree = readonly MarkdownBlock[];
+
+/** What stands on lines of its own. */
+export type MarkdownBlock =
+  | { readonly type: "paragraph"; readonly children: readonly MarkdownInline[] }
+  | MarkdownHeading
+  | MarkdownList
+  | { readonly type: "quote"; readonly children: MarkdownTree }
+  | MarkdownCodeBlock
+  | { readonly type: "thematic_break" };
+
+/** What stands within a paragraph or a heading. A line feed in a text is a soft break. */
+export type MarkdownInline =
+  | { readonly type: "text" | "code"; readonly text: string }
+  | { readonly type: "hard_break" }
+  | { readonly type: "emphasis" | "strong"; readonly children: readonly MarkdownInline[] }
+  | MarkdownLink
+  | MarkdownImage;
+
+/** A heading of level 1 to 6. */
+export interface MarkdownHeading {
+  readonly type: "heading";
+  readonly level: number;
+  readonly children: readonly MarkdownInline[];
+}
+
+/** A list. */
+export interface MarkdownList {
+  readonly type: "list";
+  /** The number of the first item; `undefined` if the list is not ordered. */
+  readonly start: number | undefined;
+  /** Whether no blank line separates its items or their blocks. */
+  readonly isTight: boolean;
+  readonly items: readonly MarkdownTree[];
+}
+
+/** Fenced code. */
+export interface MarkdownCodeBlock {
+  readonly type: "code_block";
+  /** The first word after the fence, or empty. */
+  readonly language: string;
+  /** The lines, each with a line feed. */
+  readonly text: string;
+}
+
+/** A link. */
+export interface MarkdownLink {
+  readonly type: "link";
+  /** Absolute and percent-encoded: http, https or mailto. */
+  readonly url: string;
+  /** The title, or empty. */
+  readonly title: string;
+  readonly children: readonly MarkdownInline[];
+}
+
+/** An image. */
+export interface MarkdownImage {
+  readonly type: "image";
+  /** Absolute and percent-encoded: http or https. */
+  readonly url: string;
+  /** The title, or empty. */
+  readonly title: string;
+  /** The text that stands for the image. */
+  readonly alt: string;
+}
+
+/**
+ * How many containers (quotes and list items) may be in one another, and how many inlines. What is
+ * nested deeper keeps its text without the formatting, so walking a tree cannot exhaust the stack.
+ */
+export const MARKDOWN_MAX_NESTING = 16;

@@ -1,0 +1,54 @@
+// What a spreadsheet may run as a formula, after any number of apostrophes and quotes: at the start of a
+// cell, and after each semicolon, which separates cells in many locales.
+const FORMULA = /(?<=^|;)['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
+const ESCAPED_FORMULA = /(?<=^|;)'(['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** Formats one record of CSV (RFC 4180), with LF as its line end. */
+export function formatCsvRecord(fields: readonly string[]): string {
+  return `${fields.map(formatField).join(",")}\n`;
+}
+
+/** Splits a record with valid quoting into its fields. */
+export function splitCsvRecord(record: string): string[] {
+  if (!record.includes('"')) return record.split(",");
+  const fields: string[] = [];
+  for (let at = 0; at <= record.length;) {
+    const isQuoted = record[at] === '"';
+    const end = isQuoted ? closingQuote(record, at + 1) + 1 : fieldEnd(record, at);
+    fields.push(
+      isQuoted ? record.slice(at + 1, end - 1).replaceAll('""', '"') : record.slice(at, end),
+    );
+    at = end + 1;
+  }
+  return fields;
+}
+
+/**
+ * Makes a text safe to open in a spreadsheet: puts an apostrophe before what would run as a formula,
+ * also if apostrophes already stand before it, so that {@linkcode unescapeFormula} always returns the
+ * original text.
+ */
+export function escapeFormula(text: string): string {
+  return text.replace(FORMULA, "'$&");
+}
+
+/** Removes the apostrophes that {@linkcode escapeFormula} has added. */
+export function unescapeFormula(text: string): string {
+  return text.includes("'") ? text.replace(ESCAPED_FORMULA, "$1") : text;
+}
+
+function formatField(field: string): string {
+  return NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+function fieldEnd(record: string, from: number): number {
+  const comma = record.indexOf(",", from);
+  return comma < 0 ? record.length : comma;
+}
+
+function closingQuote(record: string, from: number): number {
+  let at = record.indexOf('"', from);
+  while (record[at + 1] === '"') at = record.indexOf('"', at + 2);
+  return at;
+}

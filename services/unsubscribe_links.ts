@@ -1,0 +1,44 @@
+import type { Storage } from "../adapters/storage.ts";
+import { SUBSCRIPTIONS } from "../model/kinds.ts";
+import { createSealer, generateSealKey, type Sealer } from "../model/sealed_text.ts";
+import { applySubscriptionChange } from "../model/subscription.ts";
+import { getSetting } from "./settings.ts";
+
+/** Opens the sealer of the tokens in unsubscribe links, whose key is created once in storage. */
+export async function openLinkSealer(storage: Storage): Promise<Sealer> {
+  return await createSealer(await getSetting(storage, "unsubscribeKey", generateSealKey));
+}
+
+/** Returns a function that opens the link sealer of one storage, and then keeps it. */
+export function createSealerCache(): (storage: Storage) => Promise<Sealer> {
+  let sealer: Promise<Sealer> | undefined;
+  return function getSealer(storage) {
+    sealer ??= openLinkSealer(storage).catch((error) => {
+      sealer = undefined;
+      throw error;
+    });
+    return sealer;
+  };
+}
+
+/** Returns the link by which the owner of an address unsubscribes, without expiry. */
+export async function createUnsubscribeLink(
+  sealer: Sealer,
+  publicUrl: string,
+  userEmail: string,
+): Promise<string> {
+  return `${publicUrl}/unsubscribe/${await sealer.seal(userEmail)}`;
+}
+
+/**
+ * Unsubscribes an address whose owner has used the link, at a time (RFC 3339, UTC, milliseconds). One
+ * that was erased stays erased.
+ */
+export function unsubscribeByLink(storage: Storage, userEmail: string, at: string): Promise<void> {
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  return storage.transact(refs, ({ subscription: current }) => {
+    if (current === undefined) return { answer: undefined };
+    const change = { userEmail, userName: null, subscribe: false, source: "link", at } as const;
+    return { answer: undefined, put: { subscription: applySubscriptionChange(current, change) } };
+  });
+}
