@@ -38,7 +38,7 @@ describe("restoring a backup", {
             printf '{"broken' >> damaged/journal-*.jsonl
             export BOARDCAST_STORAGE=${STORAGE}
             ${await snippetWith("optouts.ndjson", "file-storage.md")}
-            boardcast subscribers export
+            boardcast subscribers export | cut -d, -f1-3
           `,
           scene,
         );

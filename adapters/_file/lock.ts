@@ -1,13 +1,12 @@
 import { Buffer } from "node:buffer";
-import os from "node:os";
+import { getPriority } from "node:os";
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import { StorageError } from "../storage.ts";
 import type { Clock } from "./clock.ts";
 import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
 
-/** The name of the lock file. */
-export const LOCK_NAME = "lock";
+const LOCK_NAME = "lock";
 /** How often a holder rewrites the lock, unless told otherwise. */
 export const HEARTBEAT_MS = 250;
 /** The greatest length of the URL of a server. */
@@ -237,7 +236,7 @@ function parseHolder(text: string): Holder | undefined {
 function isProcessGone(pid: number): boolean {
   try {
     // Signal 0 would need a permission of Deno's that is worth more.
-    os.getPriority(pid);
+    getPriority(pid);
     return false;
   } catch (error) {
     const { info } = error as { readonly info?: unknown };
