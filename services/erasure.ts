@@ -17,7 +17,8 @@ export async function eraseSubscription(storage: Storage, userEmail: string): Pr
     const traces = await findTraces(storage, userEmail);
     // Once there is no subscription, no delivery leaves more of them.
     if (wasThere !== undefined && traces.entryIds.length === 0) return wasThere;
-    wasThere ??= await erase(storage, userEmail, traces);
+    const found = await erase(storage, userEmail, traces);
+    wasThere ??= found;
   }
 }
 

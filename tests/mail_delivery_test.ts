@@ -287,6 +287,9 @@ describe("a relay that can't be used", () => {
     assertEquals(mailing.recipients, subscribers);
     assertEquals((await mailing.delivery("a")).problem, null);
     assertEquals(await counts(mailing), "done 30 0 0");
+    isDown = true;
+    await mailing.publish("b");
+    assertEquals(mailing.clock.waits, [5_000]);
   });
 
   it("repeats nobody whom it took a mail for", async () => {
@@ -342,6 +345,20 @@ describe("a worker", () => {
     // Those that were under way when it lost the lease, and no others.
     assertEquals(mailing.recipients, subscribers.slice(0, 10));
     assertEquals(await counts(mailing), "done 60 0 0");
+  });
+
+  it("sends nothing more when it was suspended for longer than its lease", async () => {
+    const subscribers = addresses(60);
+    const first = gate(10);
+    await using mailing = await startMailing({ subscribers, relay: first.relay });
+    const published = mailing.publish("a");
+    await first.reached;
+    mailing.clock.suspend(25_000);
+    first.release();
+    await published;
+    assertEquals(mailing.recipients, subscribers.slice(0, 10));
+    await mailing.clock.advance(2_000);
+    assertEquals(mailing.recipients, subscribers);
   });
 
   it("repeats nobody when storage fails for a while", async () => {
