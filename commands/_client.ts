@@ -1,8 +1,9 @@
-import { createHandler, type Handler, type Storage } from "../mod.ts";
+import { createHandler, type Handler, type Storage, StorageError } from "../mod.ts";
 import { randomText } from "../model/random.ts";
 import type { Invocation } from "./_command.ts";
 import { type Option, UsageError } from "./_options.ts";
 import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
+import type { OpeningOptions } from "./_storage.ts";
 
 /** The flags of a command that calls the API. */
 export const CLIENT_OPTIONS: readonly Option[] = [
@@ -18,6 +19,8 @@ export const CLIENT_OPTIONS: readonly Option[] = [
 const KEY_VARIABLE = "BOARDCAST_KEY";
 // Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
 const STORAGE_TIMEOUT_MS = 10_000;
+// Another command may hold a data folder for a moment, as in a pipe of two.
+const LOCK_PATIENCE_MS = 5_000;
 // A list that comes to this process may pause for as long as it likes.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -84,18 +87,25 @@ export async function withApi<T>(
   use: (send: SendRequest) => Promise<T>,
 ): Promise<T> {
   const { given, terminal, openStorage } = invocation;
-  const server = await chooseServer(invocation);
-  if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
-  const storage = await openStorage(readStorageUrl(invocation), {
+  const options: OpeningOptions = {
     mustExist,
     mayMigrate: !isReading && !given.flag(NO_MIGRATE_OPTION.name),
     timeoutMs: STORAGE_TIMEOUT_MS,
     onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
-  });
-  try {
-    return await use(createOwnSender(storage));
-  } finally {
-    await storage.close();
+  };
+  for (const startedMs = performance.now();;) {
+    const server = await chooseServer(invocation);
+    if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
+    const storage = await openStorage(readStorageUrl(invocation), options).catch((error) => {
+      const isLate = performance.now() - startedMs > LOCK_PATIENCE_MS;
+      if (isLate || !(error instanceof StorageError && error.code === "locked")) throw error;
+    });
+    if (storage === undefined) continue;
+    try {
+      return await use(createOwnSender(storage));
+    } finally {
+      await storage.close();
+    }
   }
 }
 
