@@ -1,8 +1,8 @@
 import { ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
-import type { Answer } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import type { Answer } from "./_request.ts";
 
 const TITLE: ApiOption = { name: "title", value: "TEXT", description: "The title." };
 const CONTENT: readonly ApiOption[] = [
