@@ -52,9 +52,12 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     out(`boardcast ${version}\n`);
     return 0;
   }
-  // The value of a flag that nobody knows would be taken for the command.
-  refuseUnknownFlags(parsed, options);
   const command = findCommand(COMMANDS, words);
+  if (command === undefined) {
+    // The value of a flag that nobody knows is taken for the command.
+    refuseUnknownFlags(parsed, options);
+    throw noSuchCommand(COMMANDS, words);
+  }
   const count = command.name.split(" ").length;
   return await run(command, { ...parsed, words: words.slice(count) }, surroundings);
 }
@@ -88,28 +91,36 @@ function blameVariable({ message }: UsageError, given: Given): UsageError {
 function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
   if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
-  return commandHelp(findCommand(commands, words));
+  const command = findCommand(commands, words);
+  if (command === undefined) throw noSuchCommand(commands, words);
+  return commandHelp(command);
 }
 
-function findCommand(commands: readonly Command[], words: readonly string[]): Command {
+function findCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+): Command | undefined {
   if (words.length === 0) return serveCommand;
   for (const count of [2, 1]) {
     const name = words.slice(0, count).join(" ");
     const command = commands.find((other) => other.name === name);
     if (command !== undefined) return command;
   }
+}
+
+function noSuchCommand(commands: readonly Command[], words: readonly string[]): UsageError {
   const [word, next] = words;
   const group = groupOf(commands, word);
   const names = (group.length > 0 ? group : commands).map(({ name }) => name);
   if (group.length > 0 && next === undefined) {
-    throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
+    return new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
   }
   const asked = words.slice(0, 2).join(" ");
   const meant = nearest(asked, names) ?? nearest(word, names.map((name) => name.split(" ")[0]));
   const hint = meant === undefined
     ? `the commands are ${names.join(", ")}`
     : `did you mean ${meant}?`;
-  throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
+  return new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
 }
 
 function describe(error: unknown): string {

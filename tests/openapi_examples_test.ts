@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
 import { type Handler, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import type { HandlerWorker } from "../mod.ts";
 import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
 import { PROBLEM_TYPE } from "../routes/_problem.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
@@ -20,7 +21,7 @@ const SESSION = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
   ...["createKey", "listKeys", "rotateKey", "revokeKey"],
-  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
@@ -32,6 +33,11 @@ const DIFFERENT = [
   ...["keyId", "key", "hint", "state", "publishedAt"],
   ...["sent", "failed", "deferred", "startedAt", "finishedAt"],
 ];
+
+const WORKER: HandlerWorker = {
+  wake() {},
+  sendTest: () => Promise.resolve({ state: "sent" }),
+};
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -80,6 +86,12 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
     await provoke("createEntry", { form }, handler);
     return provoke("createEntry", { form }, handler);
   },
+  mail_not_configured: async () => {
+    const handler = createTestHandler();
+    const form = { entryId: "dark-mode", title: "Dark mode", body: "" };
+    await provoke("createEntry", { form }, handler);
+    return provoke("testEntry", { form: { userEmail: "ann@example.com" } }, handler);
+  },
   precondition_failed: async () => {
     const handler = createTestHandler();
     const json = { boardId: "feature-requests", name: "Feature requests" };
@@ -109,7 +121,7 @@ describe("the examples described", () => {
     const described = all.map(({ operation }) => operation.operationId);
     assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION of this file is to name each");
     for (const index of [0, 1]) {
-      const handler = createTestHandler();
+      const handler = createTestHandler({ worker: WORKER });
       const ids: Record<string, string> = {};
       await forEachRow(SESSION, async (operationId) => {
         const endpoint = find(operationId);
