@@ -1,6 +1,6 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
-import { type Arguments, parseArguments, readArguments } from "./_arguments.ts";
+import { type Arguments, parseArguments, readArguments, refuseUnknownFlags } from "./_arguments.ts";
 import type { Command, Surroundings } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
@@ -39,7 +39,8 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, surroundings);
   // A server starts sooner without what the other commands need.
   const { COMMANDS } = await import("./_all.ts");
-  const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
+  const options = COMMANDS.flatMap(({ options }) => options);
+  const parsed = await parseArguments(args, options);
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
   if (asks("help") || parsed.words[0] === "help") {
@@ -52,6 +53,11 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     return 0;
   }
   const command = findCommand(COMMANDS, words);
+  if (command === undefined) {
+    // The value of a flag that nobody knows is taken for the command.
+    refuseUnknownFlags(parsed, options);
+    throw noSuchCommand(COMMANDS, words);
+  }
   const count = command.name.split(" ").length;
   return await run(command, { ...parsed, words: words.slice(count) }, surroundings);
 }
@@ -85,28 +91,36 @@ function blameVariable({ message }: UsageError, given: Given): UsageError {
 function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
   if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
-  return commandHelp(findCommand(commands, words));
+  const command = findCommand(commands, words);
+  if (command === undefined) throw noSuchCommand(commands, words);
+  return commandHelp(command);
 }
 
-function findCommand(commands: readonly Command[], words: readonly string[]): Command {
+function findCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+): Command | undefined {
   if (words.length === 0) return serveCommand;
   for (const count of [2, 1]) {
     const name = words.slice(0, count).join(" ");
     const command = commands.find((other) => other.name === name);
     if (command !== undefined) return command;
   }
+}
+
+function noSuchCommand(commands: readonly Command[], words: readonly string[]): UsageError {
   const [word, next] = words;
   const group = groupOf(commands, word);
   const names = (group.length > 0 ? group : commands).map(({ name }) => name);
   if (group.length > 0 && next === undefined) {
-    throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
+    return new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
   }
   const asked = words.slice(0, 2).join(" ");
   const meant = nearest(asked, names) ?? nearest(word, names.map((name) => name.split(" ")[0]));
   const hint = meant === undefined
     ? `the commands are ${names.join(", ")}`
     : `did you mean ${meant}?`;
-  throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
+  return new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
 }
 
 function describe(error: unknown): string {
