@@ -121,6 +121,7 @@ describe("a delivery", () => {
       assertEquals(mailing.recipients.includes(last), false, name);
       assertEquals(mailing.recipients.length, 10, name);
       if (expected !== "") assertEquals(await counts(mailing), expected, name);
+      if (name !== "pause") assertEquals(await isStored(mailing.storage, "@"), false, name);
     }
   });
 
@@ -248,6 +249,14 @@ describe("a recipient's mail", () => {
       await mailing.clock.advance(2 * MINUTE_MS);
       assertEquals([mailing.recipients, await counts(mailing)], [[BEN], "done 1 0 0"]);
     }
+  });
+
+  it("that is deferred does not count any more when the delivery is cancelled", async () => {
+    await using mailing = await deliver([DEFERRED]);
+    await mailing.publish("a");
+    await mailing.delivery("a", "cancel");
+    await mailing.clock.advance(2 * MINUTE_MS);
+    assertEquals([mailing.recipients, await counts(mailing)], [[BEN], "cancelled 1 0 0"]);
   });
 
   it("that is deferred is forgotten with its delivery, also where the entry is made again", async () => {
