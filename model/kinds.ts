@@ -4,6 +4,7 @@ import type { Delivery } from "./delivery.ts";
 import type { Entry } from "./entry.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import type { Subscription } from "./subscription.ts";
+import type { Webhook, WebhookMessage } from "./webhook.ts";
 
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = {
@@ -135,6 +136,52 @@ export const DELIVERIES: Kind<Delivery> = {
   personal: true,
 };
 
+/** The webhooks. */
+export const WEBHOOKS: Kind<Webhook> = {
+  name: "webhooks",
+  key: "webhookId",
+  fields: {
+    webhookId: "text",
+    url: "text",
+    types: "texts",
+    enabled: "boolean",
+    secret: "text",
+    previousSecret: "text?",
+    previousSecretUntil: "time?",
+    failingSince: "time?",
+    createdAt: "time",
+    updatedAt: "time",
+  },
+};
+
+/** The messages to webhooks. */
+export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
+  name: "webhookMessages",
+  key: "messageId",
+  fields: {
+    messageId: "text",
+    webhookId: "text",
+    type: "text",
+    body: "text",
+    state: "text",
+    attempts: "integer",
+    lastStatus: "integer?",
+    lastAttemptAt: "time?",
+    nextAttemptAt: "time?",
+    createdAt: "time",
+    userEmail: "text?",
+    queuePlace: "text?",
+    listPlace: "text",
+  },
+  indexes: {
+    byQueue: { by: "queuePlace" },
+    byWebhook: { by: "listPlace" },
+    byAge: { by: "createdAt" },
+    byPerson: { by: "userEmail" },
+  },
+  personal: true,
+};
+
 /** All kinds, keys last: storage in which a copy is incomplete lets no app in. */
 export const KINDS: readonly AnyKind[] = [
   SETTINGS,
@@ -143,5 +190,7 @@ export const KINDS: readonly AnyKind[] = [
   ENTRIES,
   CHANGELOGS,
   DELIVERIES,
+  WEBHOOKS,
+  WEBHOOK_MESSAGES,
   API_KEYS,
 ];

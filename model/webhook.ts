@@ -1,0 +1,170 @@
+import { randomText } from "./random.ts";
+import { Refusal } from "./refusal.ts";
+import { quote } from "./text.ts";
+
+/** What webhooks tell of. */
+export const EVENT_TYPES = [
+  "entry.published",
+  "entry.updated",
+  "entry.unpublished",
+  "subscriber.subscribed",
+  "subscriber.unsubscribed",
+  "subscriber.erased",
+] as const;
+
+/** One of the {@linkcode EVENT_TYPES}. */
+export type EventType = typeof EVENT_TYPES[number];
+
+/** Where messages about changes are sent. */
+export interface Webhook {
+  /** The identifier: 16 lower-case letters and digits. */
+  readonly webhookId: string;
+  /** Where messages are sent: an absolute URL, up to 2,000 characters. */
+  readonly url: string;
+  /** What it is told of; at least one. */
+  readonly types: readonly EventType[];
+  /** Whether it is told of anything at the moment. */
+  readonly enabled: boolean;
+  /** What its messages are signed with: `whsec_` and base64. */
+  readonly secret: string;
+  /** What they are signed with too after a rotation; `null` otherwise. */
+  readonly previousSecret: string | null;
+  /** Until when (RFC 3339, UTC, milliseconds); `null` where there is no previous secret. */
+  readonly previousSecretUntil: string | null;
+  /** Since when every attempt has failed (RFC 3339, UTC, milliseconds); `null` if the last did not. */
+  readonly failingSince: string | null;
+  /** When the webhook was created (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When its settings last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** A webhook as the API shows it: without its secrets. */
+export type ShownWebhook = Omit<Webhook, "secret" | "previousSecret" | "previousSecretUntil">;
+
+/** A change requested for a webhook; a field that is `undefined` stays unchanged. */
+export interface WebhookChange {
+  /** The new URL. */
+  readonly url?: string | undefined;
+  /** The new types. */
+  readonly types?: readonly EventType[] | undefined;
+  /** Whether it is to be told of anything. */
+  readonly enabled?: boolean | undefined;
+  /** When the change was requested (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+/** The states of a message. */
+export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
+
+/** A message to one webhook, which is stored together with the change that it tells of. */
+export interface WebhookMessage {
+  /** The identifier, which stays the same over all attempts. */
+  readonly messageId: string;
+  /** Whom it is sent to. */
+  readonly webhookId: string;
+  /** What it tells of; `test` for a test. */
+  readonly type: EventType | "test";
+  /** What is signed and sent: JSON with `type`, `timestamp` and `data`. */
+  readonly body: string;
+  /** What became of it. */
+  readonly state: typeof MESSAGE_STATES[number];
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** The status of the last response; `null` if there was none. */
+  readonly lastStatus: number | null;
+  /** When it was last tried (RFC 3339, UTC, milliseconds); `null` before that. */
+  readonly lastAttemptAt: string | null;
+  /** When it is tried next (RFC 3339, UTC, milliseconds); `null` if it is not. */
+  readonly nextAttemptAt: string | null;
+  /** When it was stored (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** The address of the person it is about; `null` if it is about nobody. */
+  readonly userEmail: string | null;
+  /** The place among the messages of its webhook that wait: see {@linkcode placeOf}; or `null`. */
+  readonly queuePlace: string | null;
+  /** The place among all messages of its webhook. */
+  readonly listPlace: string;
+}
+
+/** A message as the API shows it: without what it says. */
+export type ShownMessage = Omit<
+  WebhookMessage,
+  "body" | "userEmail" | "queuePlace" | "listPlace" | "webhookId"
+>;
+
+/** The maximum number of webhooks. */
+export const MAX_WEBHOOKS = 20;
+
+const ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** Creates the identifier of a webhook. */
+export function generateWebhookId(): string {
+  return randomText(16, ID_ALPHABET);
+}
+
+/** Creates the identifier of a message. */
+export function generateMessageId(): string {
+  return `msg_${randomText(24, ID_ALPHABET)}`;
+}
+
+/** Returns a webhook as the API shows it. */
+export function showWebhook(webhook: Webhook): ShownWebhook {
+  const { secret: _1, previousSecret: _2, previousSecretUntil: _3, ...shown } = webhook;
+  return shown;
+}
+
+/** Returns a message as the API shows it. */
+export function showMessage(message: WebhookMessage): ShownMessage {
+  const { body: _1, userEmail: _2, queuePlace: _3, listPlace: _4, webhookId: _5, ...shown } = message;
+  return shown;
+}
+
+/** Returns a place among the messages of a webhook, in the order of a time. */
+export function placeOf(webhookId: string, at: string): string {
+  return `${webhookId}/${at}`;
+}
+
+/** Creates a message that is due at once. */
+export function createMessage(
+  { messageId, webhookId }: { readonly messageId: string; readonly webhookId: string },
+  event: Pick<WebhookMessage, "type" | "userEmail"> & { readonly data: unknown },
+  { at, dueAt = at }: { readonly at: string; readonly dueAt?: string | undefined },
+): WebhookMessage {
+  const { type, userEmail, data } = event;
+  return {
+    messageId,
+    webhookId,
+    type,
+    body: JSON.stringify({ type, timestamp: dueAt, data }),
+    state: "waiting",
+    attempts: 0,
+    lastStatus: null,
+    lastAttemptAt: null,
+    nextAttemptAt: dueAt,
+    createdAt: at,
+    userEmail,
+    queuePlace: placeOf(webhookId, dueAt),
+    listPlace: placeOf(webhookId, at),
+  };
+}
+
+/** Has a message tried again at a time, or no more. */
+export function rescheduleMessage(
+  message: WebhookMessage,
+  state: WebhookMessage["state"],
+  nextAttemptAt: string | null,
+): WebhookMessage {
+  const queuePlace = nextAttemptAt === null ? null : placeOf(message.webhookId, nextAttemptAt);
+  return { ...message, state, nextAttemptAt, queuePlace };
+}
+
+/** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
+export function parseEventTypes(text: string): readonly EventType[] | Refusal {
+  const named = text.split(" ").filter((word) => word !== "");
+  const types = EVENT_TYPES.filter((type) => named.includes(type));
+  const unknown = named.find((word) => !EVENT_TYPES.some((type) => type === word));
+  if (unknown === undefined && types.length > 0) return types;
+  const fault = unknown === undefined ? "names no type" : `names the unknown type ${quote(unknown)}`;
+  return new Refusal("invalid_value", `${fault}; the types are ${EVENT_TYPES.join(", ")}`);
+}
