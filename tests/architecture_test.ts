@@ -32,6 +32,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
     "adapters/storage.ts",
     "model/",
   ]],
+  ["delivery/", ["delivery/", "model/", "node:"]],
   ["routes/", ["routes/", "adapters/storage.ts", "model/", "@std/"]],
   ["mod.ts", ["routes/", "adapters/memory.ts", "adapters/storage.ts", "model/"]],
   ["commands/", [
@@ -57,7 +58,9 @@ async function readSources(folder = ""): Promise<Source[]> {
   const sources: Source[] = [];
   for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
     const path = folder + entry.name;
-    const isTop = folder === "" ? /^(?:model|adapters|routes|commands)$/.test(entry.name) : true;
+    const isTop = folder === ""
+      ? /^(?:model|adapters|delivery|routes|commands)$/.test(entry.name)
+      : true;
     if (entry.isDirectory && isTop) sources.push(...await readSources(`${path}/`));
     if (/^(?:mod|server)\.ts$/.test(path) || (folder !== "" && path.endsWith(".ts"))) {
       const text = await Deno.readTextFile(new URL(path, ROOT));

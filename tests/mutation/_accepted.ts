@@ -41,6 +41,20 @@ export const ACCEPTED: readonly AcceptedMutant[] = [
   ...accept("model/text.ts", SHORT_CUT, [">", ">="], ["<=", "<"]),
   // Where no offset is given, any that may be given will do.
   ...accept("model/time.ts", SAME, "0"),
+  // No answer is as little a success as any status below 200.
+  ...accept("model/webhook_retry.ts", SAME, ["0", "(0 + 1)"]),
+  // Whether a key that nobody else sees may be exported.
+  ...accept("model/webhook_signature.ts", SAME, ["false", "true"]),
+
+  ...accept("delivery/post_webhook.ts", HOW_MUCH, "15_000", "clearTimeout(timer);"),
+  ...accept("delivery/post_webhook.ts", OLDER_DENO, "response.destroy();"),
+  // What a function comes to that nobody asks.
+  ...accept(
+    "delivery/post_webhook.ts",
+    SAME,
+    ...["fail(`no answer within ${timeoutMs / 1_000} s`)"],
+    ...["fail(`the host cannot be resolved${codeOf(error)}`)"],
+  ),
 
   // A body that is waited for with a timer, or without, is the same in the end.
   ...accept(

@@ -29,9 +29,17 @@ export const GROUPS: readonly Group[] = [
         "model_subscription",
         "model_text",
         "model_time",
+        "model_webhook_retry",
+        "model_webhook_signature",
+        "model_webhook_url",
       ),
       tests("http_boards", "http_board_changes", "http_keys", "http_subscriptions"),
     ],
+  },
+  {
+    name: "delivery",
+    sources: ["delivery/post_webhook.ts"],
+    tests: [tests("post_webhook")],
   },
   {
     name: "routes",

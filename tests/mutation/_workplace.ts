@@ -11,7 +11,7 @@ export interface Workplace extends AsyncDisposable {
 /** What became of tests. */
 export type Outcome = "passed" | "failed" | "out of time";
 
-const COPIED = ["adapters", "commands", "docs", "model", "routes", "tests"];
+const COPIED = ["adapters", "commands", "delivery", "docs", "model", "routes", "tests"];
 const COPIED_FILES = ["deno.json", "deno.lock", "mod.ts", "server.ts", "README.md"];
 const OPTIONS = ["--quiet", "--no-check", "--allow-all", "--fail-fast"];
 // On a busy machine a fixed time would be over for what nothing is wrong with, too.

@@ -1,0 +1,86 @@
+import { addMs } from "./time.ts";
+
+/** What an attempt to deliver a message came to: an HTTP answer, or why there was none. */
+export type WebhookOutcome =
+  | {
+    /** The status of the answer. */
+    readonly status: number;
+    /** How long the endpoint asked to be left alone (`Retry-After`). */
+    readonly retryAfterMs?: number;
+  }
+  | {
+    /** Why there was no answer, for people. */
+    readonly problem: string;
+  };
+
+/** An attempt to deliver a message. */
+export interface WebhookAttempt {
+  /** How many attempts the message has had, this one included. */
+  readonly attempts: number;
+  /** When this one ended (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  /** Since when every attempt at the endpoint has failed, this one aside; `null` if the last succeeded. */
+  readonly failingSince: string | null;
+  /** What it came to. */
+  readonly outcome: WebhookOutcome;
+}
+
+/** What follows from an attempt. */
+export interface WebhookVerdict {
+  /** The state of the message: `waiting` for another attempt, or done with. */
+  readonly state: "delivered" | "waiting" | "failed";
+  /** When the next attempt is due (RFC 3339, UTC, milliseconds); `null` unless the message is `waiting`. */
+  readonly nextAttemptAt: string | null;
+  /** Since when every attempt at the endpoint has failed; `null` if this one succeeded. */
+  readonly failingSince: string | null;
+  /** Whether the endpoint is to be disabled. */
+  readonly disable: boolean;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const RETRY_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+];
+const JITTER = 0.1;
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+const FAILING_MAX_MS = 5 * 24 * HOUR_MS;
+const GONE = 410;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/**
+ * Decides what follows from an attempt. Any 2xx delivers. After a failure the message is tried
+ * again after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take 10 % (`random` is from
+ * 0 to 1), but not before `Retry-After` is over or 24 h have passed. When the last attempt fails,
+ * the message has failed. A 410, or 5 days in which every attempt failed, disables the endpoint.
+ */
+export function judgeAttempt(attempt: WebhookAttempt, random: () => number): WebhookVerdict {
+  const { attempts, at, outcome, failingSince } = attempt;
+  const { status = 0, retryAfterMs = 0 } = "status" in outcome ? outcome : {};
+  if (status >= 200 && status <= 299) {
+    return { state: "delivered", nextAttemptAt: null, failingSince: null, disable: false };
+  }
+  const since = failingSince ?? at;
+  const isGone = status === GONE;
+  const disable = isGone || Date.parse(at) - Date.parse(since) >= FAILING_MAX_MS;
+  if (isGone || attempts > RETRY_MS.length) {
+    return { state: "failed", nextAttemptAt: null, failingSince: since, disable };
+  }
+  const delayMs = RETRY_MS[attempts - 1] * (1 - JITTER + 2 * JITTER * random());
+  const pauseMs = Math.max(delayMs, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+  return { state: "waiting", nextAttemptAt: addMs(at, pauseMs), failingSince: since, disable };
+}
+
+/**
+ * Reads the header `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, at a time in
+ * milliseconds since 1970. Returns milliseconds, or `undefined` if it is neither.
+ */
+export function parseRetryAfter(text: string, nowMs: number): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
+  const dateMs = HTTP_DATE.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
