@@ -6,7 +6,8 @@ import {
   type Values,
 } from "./_fields.ts";
 import { parseFlatJson, parseForm } from "./_form.ts";
-import { Problem, STOPPING, validationFailed } from "./_problem.ts";
+import { checkCodings, readMediaType } from "./_media_type.ts";
+import { Problem, requestTimeout, STOPPING, validationFailed } from "./_problem.ts";
 import { JSON_TYPE } from "./_reply.ts";
 
 /** The most bytes in a body, unless an operation takes more. */
@@ -17,25 +18,12 @@ export const BODY_TIMEOUT_MS = 10_000;
 /** The media type of forms. */
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
+const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
 const EAGER_TURNS = 4;
 const BYTE_ORDER_MARK_BYTES = 3;
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const PARAMETER = new RegExp(
-  `;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*`,
-  "y",
-);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const NOTHING: RawValues = { kind: "text", values: new Map() };
-const ENCODED = new Problem(
-  "unsupported_media_type",
-  "The body must not have a Content-Encoding",
-  { headers: { "Accept-Encoding": "identity" } },
-);
-const UNKNOWN_CODING = new Problem(
-  "unsupported_transfer_encoding",
-  "The body must have no Transfer-Encoding but chunked",
-);
 const EMPTY = "the body is empty";
 const MISLABELLED = `the body looks like JSON: send it with Content-Type: ${JSON_TYPE}`;
 const MULTIPART = "the body looks like multipart/form-data, which is not taken";
@@ -73,12 +61,9 @@ export async function readBody<F extends Fields>(
   options: BodyOptions<F>,
 ): Promise<Values<F> | Problem> {
   const { optional, maxBytes, ignoresUnknown } = options;
-  if (!/^(?:chunked)?$/i.test(request.headers.get("transfer-encoding") ?? "")) {
-    return UNKNOWN_CODING;
-  }
-  if (request.headers.get("content-encoding") !== null) return ENCODED;
-  const contentType = request.headers.get("content-type");
-  const mediaType = readMediaType(contentType);
+  const refused = checkCodings(request);
+  if (refused !== undefined) return refused;
+  const mediaType = readMediaType(request, MEDIA_TYPES);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
     const problem = optional ? await refuseAnyBody(request, mediaType, options) : mediaType;
@@ -168,36 +153,6 @@ function readJson(text: string): RawValues | Problem {
   }
 }
 
-/** Returns the media type (RFC 9110, section 8.3.1) if it is one of the two that are taken. */
-function readMediaType(contentType: string | null): string | Problem {
-  if (contentType === FORM_TYPE || contentType === JSON_TYPE) return contentType;
-  const [essence] = (contentType ?? "").split(";", 1);
-  const mediaType = essence.trim().toLowerCase();
-  const parameters = contentType?.slice(essence.length) ?? "";
-  if ((mediaType === FORM_TYPE || mediaType === JSON_TYPE) && isUtf8(parameters)) return mediaType;
-  return unsupportedMediaType(contentType);
-}
-
-function unsupportedMediaType(contentType: string | null): Problem {
-  return new Problem(
-    "unsupported_media_type",
-    contentType === null
-      ? `The request has no Content-Type; send its fields in a body, as ${FORM_TYPE} or ${JSON_TYPE}`
-      : `The Content-Type is not ${FORM_TYPE} or ${JSON_TYPE} in UTF-8`,
-    { headers: { Accept: `${FORM_TYPE}, ${JSON_TYPE}` } },
-  );
-}
-
-function isUtf8(parameters: string): boolean {
-  for (PARAMETER.lastIndex = 0; PARAMETER.lastIndex < parameters.length;) {
-    const match = PARAMETER.exec(parameters);
-    if (match === null) return false;
-    const [, name, value] = match;
-    if (name?.toLowerCase() === "charset" && !/^"?utf-8"?$/i.test(value)) return false;
-  }
-  return true;
-}
-
 /** A body as it was read: the text of a form, bytes, or why reading was given up. */
 type Content = string | ArrayBuffer | Uint8Array | Problem;
 
@@ -249,12 +204,6 @@ async function arrival(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function requestTimeout(timeoutMs: number): Problem {
-  return new Problem("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
-    headers: { Connection: "close" },
-  });
 }
 
 /** Returns the text of a body that is UTF-8 and not too long. */

@@ -19,6 +19,8 @@ export interface Success {
   readonly schema?: SchemaName;
   /** The media type of content that is not JSON. */
   readonly contentType?: string;
+  /** The schemas of content in other media types, which a client may ask for. */
+  readonly others?: Readonly<Record<string, SchemaName>>;
   /** The headers that matter to callers. */
   readonly headers?: readonly ResponseHeaderName[];
 }
@@ -37,6 +39,13 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly params: readonly string[];
   readonly query: Values<Q>;
   readonly body: Values<B>;
+  /**
+   * The body of an operation with `streams`, piece by piece; throws the problem of one that ends
+   * early.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Tells the time, for what takes long. */
+  readonly clock: () => Instant;
   /** The path under which the handler is mounted, without a slash at the end. */
   readonly basePath: string;
   /** Aborted when the server is stopping. */
@@ -58,6 +67,8 @@ export interface Operation<B extends Fields = Fields, Q extends Fields = Fields>
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;
+  /** The schemas, by media type, of a body that is no set of fields, but is read as it arrives. */
+  readonly streams?: Readonly<Record<string, SchemaName>>;
   /** The most bytes in the body, if more than usual. */
   readonly maxBodyBytes?: number;
   /** Whether names that are no fields are passed over, as the two documented operations do. */

@@ -65,8 +65,8 @@ export interface ProblemOptions {
 
 /**
  * Why a request is not served. Whatever finds that out returns a `Problem` in place of its result,
- * and the handler makes the response. None is ever thrown: a throw costs more than the rest of a
- * refusal.
+ * and the handler makes the response. None is thrown, as a throw costs more than the rest of a
+ * refusal, but where a body ends early that is streamed.
  */
 export class Problem {
   /** The stable code. */
@@ -105,6 +105,13 @@ export function unavailable(detail: string): Problem {
 
 /** The problem of what a stopping server doesn't do any more. */
 export const STOPPING = unavailable("The server is stopping");
+
+/** Creates the problem of a body whose bytes did not arrive in time. */
+export function requestTimeout(timeoutMs: number): Problem {
+  return new Problem("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
+    headers: { Connection: "close" },
+  });
+}
 
 /** Makes the response of a problem. */
 export function problemReply(

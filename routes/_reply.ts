@@ -1,5 +1,9 @@
 /** The media type of JSON. */
 export const JSON_TYPE = "application/json";
+/** The media type of NDJSON: one JSON text a line. */
+export const NDJSON_TYPE = "application/x-ndjson";
+/** The media type of CSV (RFC 7111). */
+export const CSV_TYPE = "text/csv";
 
 /**
  * What an operation answers, as plain data: the handler adds the common headers and makes the
@@ -8,8 +12,8 @@ export const JSON_TYPE = "application/json";
 export interface Reply {
   /** The status code. */
   readonly status: number;
-  /** The content; absent for none. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** The content, maybe piece by piece; absent for none. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | AsyncGenerator<string>;
   /** The media type of the content. */
   readonly contentType?: string;
   /** Further headers; a `Cache-Control` here replaces the common one. */
@@ -28,4 +32,9 @@ export function jsonReply(
   headers?: Readonly<Record<string, string>>,
 ): TextReply {
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
+}
+
+/** Formats values as NDJSON: one JSON text a line. */
+export function formatNdjson(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

@@ -1,27 +1,26 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
-import {
-  type Caller,
-  createAuthenticator,
-  type Instant,
-  insufficientScope,
-} from "./_credentials.ts";
+import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
+import { instant } from "./_instant.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
 import { Problem, problemReply, unavailable } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
+import { createResponse, isStream, onEnd } from "./_response.ts";
 import { createRouter, type Match, queryOf } from "./_router.ts";
+import { openStream } from "./_stream.ts";
 import { boardOperations } from "./boards.ts";
 import { changelogOperations } from "./changelog.ts";
 import { deliveryOperations } from "./deliveries.ts";
 import { docsOperation, rootOperation } from "./docs.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
+import { importOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
@@ -32,6 +31,8 @@ export type Handler = (request: Request) => Promise<Response>;
 
 const OPERATIONS: readonly Operation[] = [
   ...boardOperations,
+  // Before the path of one subscriber, which would fit as well.
+  importOperation,
   ...subscriptionOperations,
   ...entryOperations,
   ...deliveryOperations,
@@ -45,6 +46,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_FIELDS: Fields = {};
 const NO_VALUES: Values<Fields> = {};
+const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
 
@@ -91,12 +93,13 @@ export function createHandler(options: HandlerOptions): Handler {
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
+  const tellTime = () => instant(clock());
 
   function admit(caller: Caller, scope: Scope, exchange: Exchange): Problem | undefined {
     if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
     if (takeRequest === undefined) return undefined;
     // As of now: a look-up may have taken a while, in which others went on.
-    const { allowed, headers } = takeRequest(caller.keyId, instant(clock()).ms);
+    const { allowed, headers } = takeRequest(caller.keyId, tellTime().ms);
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
   }
@@ -114,7 +117,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const { request } = exchange;
     try {
       exchange.requestId = identify(request);
-      const now = instant(clock());
+      const now = tellTime();
       const match = find(request);
       if (match instanceof Problem) return match;
       exchange.match = match;
@@ -139,12 +142,16 @@ export function createHandler(options: HandlerOptions): Handler {
           maxBytes: operation.maxBodyBytes ?? MAX_BODY_BYTES,
           optional: operation.bodyOptional,
           ignoresUnknown: operation.ignoresUnknown,
-          check: check && ((values) => check(values, instant(clock()))),
+          check: check && ((values) => check(values, tellTime())),
         });
       if (body instanceof Problem) return body;
+      const chunks = operation.streams === undefined
+        ? NO_CHUNKS
+        : openStream(request, Object.keys(operation.streams), { timeoutMs: bodyTimeoutMs, signal });
+      if (chunks instanceof Problem) return chunks;
       // A body may have taken a while: a change has the time at which it is made, and a key must not
       // have ended by then.
-      const later = operation.body === undefined ? now : instant(clock());
+      const later = operation.body === undefined ? now : tellTime();
       if (later !== now && scope !== undefined) {
         caller = await authenticate(request.headers.get("authorization"), later);
         if (caller instanceof Problem) return caller;
@@ -158,10 +165,13 @@ export function createHandler(options: HandlerOptions): Handler {
         params: match.params,
         query,
         body,
+        chunks,
+        clock: tellTime,
         basePath,
         signal,
       });
     } catch (error) {
+      if (error instanceof Problem) return error;
       exchange.requestId ||= crypto.randomUUID();
       exchange.error = error ?? new Error(`${error} was thrown`);
       return toProblem(error);
@@ -174,8 +184,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return route(url);
   }
 
-  function respond(exchange: Exchange, reply: Reply): Response {
-    const { request, requestId, rateHeaders } = exchange;
+  function respond({ request, requestId, rateHeaders }: Exchange, reply: Reply): Response {
     const headers: Record<string, string> = {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
@@ -184,13 +193,7 @@ export function createHandler(options: HandlerOptions): Handler {
     Object.assign(headers, rateHeaders, reply.headers);
     if (reply.contentType !== undefined) headers["Content-Type"] = reply.contentType;
     addCors?.(request, headers);
-    const { status, body } = reply;
-    if (request.method !== "HEAD" || body === undefined) {
-      return createResponse(status, body, headers);
-    }
-    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-    headers["Content-Length"] = `${bytes.length}`;
-    return new Response(null, { status, headers });
+    return createResponse(request.method, reply, headers);
   }
 
   function report(exchange: Exchange, status: number, started: number): void {
@@ -226,23 +229,17 @@ export function createHandler(options: HandlerOptions): Handler {
     };
     const outcome = await answer(exchange);
     const reply = outcome instanceof Problem ? problemReply(outcome, exchange.requestId) : outcome;
-    report(exchange, reply.status, started);
-    return respond(exchange, reply);
+    const { status, body } = reply;
+    if (!isStream(body) || request.method === "HEAD") {
+      report(exchange, status, started);
+      return respond(exchange, reply);
+    }
+    const reported = onEnd(body, (cause) => {
+      const error = cause instanceof Problem ? undefined : cause;
+      report({ ...exchange, error }, status, started);
+    });
+    return respond(exchange, { ...reply, body: reported });
   };
-}
-
-function createResponse(
-  status: number,
-  body: Reply["body"],
-  headers: Readonly<Record<string, string>>,
-): Response {
-  if (status !== 200 || body === undefined) return new Response(body, { status, headers });
-  // Deno turns a response into a native one as soon as it has content and headers, and has to
-  // finalize it later. One that gets its headers afterwards spares it that.
-  const response = new Response(body);
-  const target = response.headers;
-  for (const name of Object.keys(headers)) target.set(name, headers[name]);
-  return response;
 }
 
 /** Returns the operations that the options ask for. */
@@ -295,17 +292,4 @@ function toProblem(error: unknown): Problem {
     return unavailable("Storage can't do this at the moment; try again");
   }
   return new Problem("internal_error", "Something went wrong; the log has details");
-}
-
-let lastInstant: Instant = { ms: NaN, text: "" };
-
-// Under load many requests fall into one millisecond.
-function instant(ms: number): Instant {
-  if (ms === lastInstant.ms) return lastInstant;
-  const text = new Date(ms).toISOString();
-  // RFC 3339 has the years 0000 to 9999 only, and times are compared as text.
-  if (text.length !== 24) {
-    throw new RangeError(`The clock gave ${ms}: give milliseconds since 1970`);
-  }
-  return lastInstant = { ms, text };
 }

@@ -2,17 +2,20 @@ import { parseBoolean } from "../model/boolean.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
+import { CSV_HEADER, formatCsvRow } from "../model/subscriber_rows.ts";
+import type { Subscription } from "../model/subscription.ts";
 import {
   changeSubscription,
   eraseSubscription,
   getSubscription,
   listSubscriptions,
+  readSubscriptions,
 } from "../services/subscriptions.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
-import { jsonReply } from "./_reply.ts";
+import { CSV_TYPE, formatNdjson, JSON_TYPE, jsonReply, NDJSON_TYPE } from "./_reply.ts";
 
 const USER_EMAIL: FieldSchema = {
   description: "The e-mail address, in any spelling that normalises to the same address.",
@@ -78,7 +81,8 @@ export const subscriptionOperations: readonly Operation[] = [
     path: "/api/v1/changelogs/subscribers",
     operationId: "listSubscribers",
     summary: "List subscribers",
-    description: "In ascending order of `userEmail`.",
+    description: "In ascending order of `userEmail`. With `Accept: application/x-ndjson` or " +
+      "`text/csv`, and neither `limit` nor `cursor`, all of them at once, of any number.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:read",
     query: {
@@ -87,10 +91,22 @@ export const subscriptionOperations: readonly Operation[] = [
         description: "Return only subscribers in this state.",
       }, { type: "boolean", nullable: false }),
     },
-    successes: [{ status: 200, description: "A page of subscribers.", schema: "SubscriberPage" }],
-    run: ({ storage, query }) => {
+    successes: [{
+      status: 200,
+      description: "A page of subscribers, or all of them.",
+      schema: "SubscriberPage",
+      others: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
+    }],
+    async run({ request, storage, query }) {
       const subscribed = query.subscribed ?? undefined;
-      return pageReply(query, (page) => listSubscriptions(storage, { ...page, subscribed }), {
+      const isPage = query.limit !== undefined || query.cursor !== undefined;
+      const mediaType = isPage ? JSON_TYPE : await negotiate(request);
+      if (mediaType !== JSON_TYPE) {
+        const pages = readSubscriptions(storage, { subscribed });
+        const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
+        return { status: 200, contentType: mediaType, body };
+      }
+      return await pageReply(query, (page) => listSubscriptions(storage, { ...page, subscribed }), {
         positionOf: ({ userEmail }) => ({ key: userEmail }),
       });
     },
@@ -138,3 +154,22 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** Returns the media type in which a client would like to have the list. */
+async function negotiate(request: Request): Promise<string> {
+  const accept = request.headers.get("accept") ?? "";
+  if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
+  const { accepts } = await import("@std/http/negotiation");
+  return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;
+}
+
+type Pages = AsyncIterable<readonly Subscription[]>;
+
+async function* writeCsv(pages: Pages): AsyncGenerator<string> {
+  yield CSV_HEADER;
+  for await (const page of pages) yield page.map(formatCsvRow).join("");
+}
+
+async function* writeNdjson(pages: Pages): AsyncGenerator<string> {
+  for await (const page of pages) yield formatNdjson(page);
+}

@@ -1,4 +1,4 @@
-import type { ListQuery, Storage } from "../adapters/storage.ts";
+import { type ListQuery, MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import {
   applySubscriptionChange,
@@ -22,16 +22,20 @@ export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
   readonly subscribed?: boolean | undefined;
 }
 
-/** Creates or updates the subscription of one address, in one atomic step. */
+/**
+ * Creates or updates the subscription of one address, in one atomic step; in a dry run, only tells
+ * what that would come to.
+ */
 export function changeSubscription(
   storage: Storage,
   change: SubscriptionChange,
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<SubscriptionOutcome> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
   return storage.transact(refs, ({ subscription: previous }) => {
     const subscription = applySubscriptionChange(previous, change);
     const answer = { subscription, previous, changed: subscription !== previous };
-    return { answer, put: { subscription } };
+    return isDryRun ? { answer } : { answer, put: { subscription } };
   });
 }
 
@@ -50,6 +54,20 @@ export function listSubscriptions(
 ): Promise<readonly Subscription[]> {
   const index = subscribed === undefined ? undefined : subscribed ? "subscribed" : "unsubscribed";
   return storage.list(SUBSCRIPTIONS, { ...query, index });
+}
+
+/** Lists all subscriptions, or all in one state, page by page, and never holds more than one. */
+export async function* readSubscriptions(
+  storage: Storage,
+  query: Pick<SubscriptionQuery, "subscribed">,
+): AsyncGenerator<readonly Subscription[]> {
+  const limit = MAX_LIST_LIMIT;
+  for (let after: ListQuery["after"], isLast = false; !isLast;) {
+    const page = await listSubscriptions(storage, { ...query, after, limit });
+    if (page.length > 0) yield page;
+    isLast = page.length < limit;
+    after = { key: page.at(-1)?.userEmail ?? "" };
+  }
 }
 
 /**

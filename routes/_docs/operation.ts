@@ -159,11 +159,16 @@ function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): Sample
   const form = typeof example === "object" && example !== null
     ? Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]))
     : undefined;
+  const [contentType, media] = Object.entries(operation.requestBody?.content ?? {}).at(-1) ?? [];
+  const text = contentType !== undefined && typeof media?.example === "string"
+    ? { contentType, content: media.example }
+    : undefined;
   return {
     method,
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
     form,
+    text,
     answer: contentOf(operation),
   };
 }

@@ -5,6 +5,8 @@ export interface SampleCall {
   readonly needsKey: boolean;
   /** The fields of a form; absent for no body. */
   readonly form?: Readonly<Record<string, string>>;
+  /** A body that is no form. */
+  readonly text?: { readonly contentType: string; readonly content: string };
   /** What the answer has in it; absent for nothing. */
   readonly answer?: "json" | "text";
 }
@@ -28,7 +30,7 @@ export function writeSamples(call: SampleCall): readonly Sample[] {
   return LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(call) }));
 }
 
-function writeCurl({ method, url, needsKey, form }: SampleCall): string {
+function writeCurl({ method, url, needsKey, form, text }: SampleCall): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quote(url)}`,
@@ -36,16 +38,24 @@ function writeCurl({ method, url, needsKey, form }: SampleCall): string {
     ...Object.entries(form ?? {}).map(([name, value]) =>
       `--data-urlencode ${quote(`${name}=${value}`)}`
     ),
+    ...(text ? [`-H 'Content-Type: ${text.contentType}'`, `-d ${quote(text.content)}`] : []),
   ].join(" \\\n  ");
 }
 
-function writeJavaScript({ method, url, needsKey, form, answer }: SampleCall): string {
+function writeJavaScript(
+  { method, url, needsKey, form, text, answer }: SampleCall,
+): string {
+  const headers = [
+    ...(needsKey ? ["Authorization: `Bearer ${process.env.KEY}`"] : []),
+    ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
+  ];
   const init = [
     ...(method === "GET" ? [] : [`  method: "${method}",\n`]),
-    ...(needsKey ? ["  headers: { Authorization: `Bearer ${process.env.KEY}` },\n"] : []),
+    ...(headers.length > 0 ? [`  headers: { ${headers.join(", ")} },\n`] : []),
     ...(form
       ? [`  body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  }),\n`]
       : []),
+    ...(text ? [`  body: ${JSON.stringify(text.content)},\n`] : []),
   ].join("");
   // Content that is not read keeps Node from ending.
   const shown = `response.status${answer ? `, await response.${answer}()` : ""}`;
@@ -53,7 +63,11 @@ function writeJavaScript({ method, url, needsKey, form, answer }: SampleCall): s
   return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
 }
 
-function writePython({ method, url, needsKey, form, answer }: SampleCall): string {
+function writePython({ method, url, needsKey, form, text, answer }: SampleCall): string {
+  const headers = [
+    ...(needsKey ? [`"Authorization": "Bearer " + os.environ["KEY"]`] : []),
+    ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
+  ];
   const imports = [
     ...(answer === "json" ? ["import json"] : []),
     ...(needsKey ? ["import os"] : []),
@@ -63,12 +77,13 @@ function writePython({ method, url, needsKey, form, answer }: SampleCall): strin
   const request = [
     `    ${JSON.stringify(url)},\n`,
     ...(method === "GET" ? [] : [`    method="${method}",\n`]),
-    ...(needsKey ? [`    headers={"Authorization": "Bearer " + os.environ["KEY"]},\n`] : []),
+    ...(headers.length > 0 ? [`    headers={${headers.join(", ")}},\n`] : []),
     ...(form
       ? [
         `    data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode(),\n`,
       ]
       : []),
+    ...(text ? [`    data=${JSON.stringify(text.content)}.encode(),\n`] : []),
   ].join("");
   const read = { json: ", json.load(response)", text: ", response.read().decode()" };
   const shown = `response.status${answer ? read[answer] : ""}`;

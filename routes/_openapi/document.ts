@@ -13,7 +13,7 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
-import { type JsonType, type Schema, schemaRef, SCHEMAS } from "./schemas.ts";
+import { type JsonType, type Schema, type SchemaName, schemaRef, SCHEMAS } from "./schemas.ts";
 import type {
   OpenApi,
   OperationObject,
@@ -86,7 +86,9 @@ function describeOperation(operation: Operation): OperationObject {
     // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
-    requestBody: operation.body && describeBody(operation.body, !operation.bodyOptional),
+    requestBody: operation.streams
+      ? { required: true, content: describeContent(operation.streams) }
+      : operation.body && describeBody(operation.body, !operation.bodyOptional),
     responses,
   };
 }
@@ -96,12 +98,20 @@ function describeScope(scope: string | undefined): string {
 }
 
 function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
-  const { description, schema, contentType = JSON_TYPE, headers = [] } = success;
+  const { description, schema, contentType = JSON_TYPE, others, headers = [] } = success;
   const names = [...COMMON_HEADERS, ...(isLimited ? RATE_HEADERS : []), ...headers];
   const response = { description, headers: headerRefs(names) };
   if (schema === undefined) return response;
-  const [example] = (SCHEMAS[schema] as Schema).examples ?? [];
-  return { ...response, content: { [contentType]: { schema: schemaRef(schema), example } } };
+  return { ...response, content: describeContent({ [contentType]: schema, ...others }) };
+}
+
+function describeContent(schemas: Readonly<Record<string, SchemaName>>): RequestBody["content"] {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([mediaType, name]) => {
+      const [example] = (SCHEMAS[name] as Schema).examples ?? [];
+      return [mediaType, { schema: schemaRef(name), example }];
+    }),
+  );
 }
 
 function describeParameters(operation: Operation): readonly (ParameterObject | Reference)[] {

@@ -33,7 +33,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   malformed_body: {
     meaning: "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a field " +
-      "given twice, too many fields, or an end before it was complete.",
+      "given twice, too many fields, a header of CSV that can't be used, or an end before it was complete.",
     detail: 'The body can\'t be read: the field "userEmail" is given twice',
   },
   malformed_credentials: {
@@ -83,7 +83,8 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     headers: ["Allow"],
   },
   request_timeout: {
-    meaning: `The body was not complete within ${BODY_TIMEOUT_MS / 1000} s.`,
+    meaning: `The body was not complete within ${BODY_TIMEOUT_MS / 1000} s; of one that is ` +
+      "imported, nothing arrived for so long.",
     detail: `The body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`,
   },
   board_exists: {
@@ -103,7 +104,9 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     detail: `The body is larger than ${MAX_BODY_BYTES} bytes`,
   },
   unsupported_media_type: {
-    meaning: "The body is neither a form nor JSON in UTF-8, or it has a `Content-Encoding`.",
+    meaning:
+      "The body is not of one of the media types in `Accept`, or not in UTF-8, or it has a " +
+      "`Content-Encoding`.",
     detail:
       "The Content-Type is not application/x-www-form-urlencoded or application/json in UTF-8",
     headers: ["Accept", "Accept-Encoding"],

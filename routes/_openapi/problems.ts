@@ -32,16 +32,23 @@ const OF_BODIES: readonly ProblemCode[] = [
   "unsupported_transfer_encoding",
   "validation_failed",
 ];
+const OF_STREAMS: readonly ProblemCode[] = [
+  "malformed_body",
+  "request_timeout",
+  "unsupported_media_type",
+  "unsupported_transfer_encoding",
+];
 
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
-  const { scope, query, body, problems = [] } = operation;
+  const { scope, query, body, streams, problems = [] } = operation;
   const codes = new Set([...problems, ...OF_NO_OPERATION, "malformed_path", "internal_error"]);
   if (scope !== undefined) OF_CALLERS.forEach((code) => codes.add(code));
   if (query !== undefined || (scope !== undefined && !operation.ignoresUnknown)) {
     codes.add("validation_failed");
   }
   if (body !== undefined) OF_BODIES.forEach((code) => codes.add(code));
+  if (streams !== undefined) OF_STREAMS.forEach((code) => codes.add(code));
   const byStatus = new Map<string, readonly ProblemCode[]>();
   for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
     if (!codes.has(code)) continue;

@@ -10,6 +10,7 @@ import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
+import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 
@@ -283,6 +284,31 @@ export const SCHEMAS = {
     SUBSCRIBER_EXAMPLE,
   ),
   SubscriberPage: page("Subscriber", SUBSCRIBER_EXAMPLE),
+  SubscriberLines: {
+    description:
+      "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName` " +
+      "and `subscribed` alone.",
+    type: "string",
+    examples: [`${JSON.stringify(SUBSCRIBER_EXAMPLE)}\n`],
+  },
+  SubscriberTable: {
+    description: "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, " +
+      "`userName` and `subscribed` alone. Text that a spreadsheet would run as a formula has an " +
+      "apostrophe in front.",
+    type: "string",
+    examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER_EXAMPLE)],
+  },
+  ImportReport: {
+    description:
+      "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code` and " +
+      "`detail` for each row that was refused, and at last one with the number of rows that were " +
+      "`added`, `changed`, `unchanged`, `keptUnsubscribed` and `refused`.",
+    type: "string",
+    examples: [
+      '{"line":3,"field":"userEmail","code":"required","detail":"userEmail is required"}\n' +
+      '{"added":1,"changed":0,"unchanged":0,"keptUnsubscribed":0,"refused":1}\n',
+    ],
+  },
   Entry: record("An entry of the changelog.", ENTRY, ENTRY_EXAMPLE),
   EntryPage: page("Entry", ENTRY_EXAMPLE),
   EntryResult: record("An entry after a call.", {

@@ -35,7 +35,7 @@ export function escapeFormula(text: string): string {
 
 /** Removes the apostrophes that {@linkcode escapeFormula} has added. */
 export function unescapeFormula(text: string): string {
-  return text.replace(ESCAPED_FORMULA, "$1");
+  return text.includes("'") ? text.replace(ESCAPED_FORMULA, "$1") : text;
 }
 
 function formatField(field: string): string {

@@ -1,28 +1,22 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import {
-  escapeFormula,
-  formatCsvRecord,
-  splitCsvRecord,
-  unescapeFormula,
-} from "../commands/_transfer/csv.ts";
-import { createRecordFramer, RECORD_MAX_BYTES } from "../commands/_transfer/records.ts";
+import { escapeFormula, formatCsvRecord, splitCsvRecord, unescapeFormula } from "../model/csv.ts";
+import { createRecordSplitter, RECORD_MAX_LENGTH } from "../model/record_splitter.ts";
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const field = fc.string({ unit: fc.constantFrom("a", '"', ",", "\r", "\n", "é", "'", "=", " ") });
 
-/** What the framer makes of bytes that come in pieces. */
+/** What the splitter makes of bytes that come in pieces. */
 function frame(contents: string | Uint8Array, { pieceSize = Infinity, quoting = true } = {}) {
   const bytes = typeof contents === "string" ? encoder.encode(contents) : contents;
-  const framer = createRecordFramer({ quoting });
+  const splitter = createRecordSplitter({ quoting });
   const records = [];
   for (let at = 0; at < bytes.length; at += pieceSize) {
-    records.push(...framer.push(bytes.slice(at, at + pieceSize)));
+    records.push(...splitter.push(bytes.slice(at, at + pieceSize)));
   }
-  records.push(...framer.end());
-  return records.map(({ bytes, ...rest }) => ({ ...rest, text: decoder.decode(bytes) }));
+  records.push(...splitter.end());
+  return records.map(({ fault, ...rest }) => ({ ...rest, fault: fault?.detail }));
 }
 
 function texts(contents: string): string[] {
@@ -85,7 +79,7 @@ describe("CSV", () => {
     ]);
     assertEquals(texts('"a"b,c\nd'), ["1: has text after a closing quote", "d"]);
     assertEquals(texts('"a"\rb\nd'), ["1: has text after a closing quote", "d"]);
-    assertEquals(texts('"a"\r'), ["1: has text after a closing quote"]);
+    assertEquals(texts('"a"\r'), ['"a"']);
   });
 
   it("refuses a record whose quote is never closed", () => {
@@ -93,43 +87,49 @@ describe("CSV", () => {
   });
 
   it("takes a record of the greatest length, and refuses one byte more", () => {
-    const longest = "a".repeat(RECORD_MAX_BYTES);
+    const longest = "a".repeat(RECORD_MAX_LENGTH);
     assertEquals(texts(`${longest}\nb`), [longest, "b"]);
     assertEquals(texts(`${longest}\r\nb`), [longest, "b"]);
-    assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 bytes", "b"]);
+    assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 characters", "b"]);
   });
 
   it("takes a record of the greatest length when it comes at once with others", () => {
-    const longest = "a".repeat(RECORD_MAX_BYTES);
-    const short = "b\n".repeat(RECORD_MAX_BYTES);
+    const longest = "a".repeat(RECORD_MAX_LENGTH);
+    const short = "b\n".repeat(RECORD_MAX_LENGTH);
     assertEquals(texts(`${short}${longest}\r\n`).slice(-2), ["b", longest]);
   });
 
   it("takes nothing in the quotes of a record that is too long for a record", () => {
-    const comment = `${"x".repeat(RECORD_MAX_BYTES)}\nb,c\n${"d\n".repeat(RECORD_MAX_BYTES)}`;
+    const comment = `${"x".repeat(RECORD_MAX_LENGTH)}\nb,c\n${"d\n".repeat(RECORD_MAX_LENGTH)}`;
     for (const pieceSize of [Infinity, 1_000]) {
       const [first, ...rest] = frame(`a,"${comment}"\n"e"\n`, { pieceSize });
       assertEquals(first, {
         line: 1,
-        lastLine: RECORD_MAX_BYTES + 3,
-        fault: "is longer than 65,536 bytes",
+        lastLine: 1,
+        fault: "is longer than 65,536 characters; is a quote left open?",
         text: "",
       });
       assertEquals(rest.map(({ text }) => text), ['"e"']);
     }
   });
 
-  it("says of a quote that stands wrong or is never closed that it is, however long it lasts", () => {
-    const rest = "b\n".repeat(RECORD_MAX_BYTES);
-    assertEquals(texts(`"a\n${rest}c,"d"\ne`), ["1: has text after a closing quote", "e"]);
-    const [only, ...others] = frame(`"a\n${rest}`, { pieceSize: 1_000 });
-    assertEquals(only, {
-      line: 1,
-      lastLine: RECORD_MAX_BYTES + 1,
-      fault: "has a quote that is never closed",
-      text: "",
-    });
-    assertEquals(others, []);
+  it("refuses a record that is too long before its end has come, and then no more", () => {
+    const splitter = createRecordSplitter({ quoting: true });
+    const push = (text: string) => splitter.push(encoder.encode(text)).map(({ line }) => line);
+    assertEquals(push(`"${"a\n".repeat(RECORD_MAX_LENGTH / 2)}`), [1]);
+    assertEquals(push(`"b\n${"c".repeat(RECORD_MAX_LENGTH * 3)}`), [RECORD_MAX_LENGTH / 2 + 2]);
+    assertEquals([push("c"), push("\nd\n")], [[], [RECORD_MAX_LENGTH / 2 + 3]]);
+    assertEquals(splitter.end(), []);
+  });
+
+  it("refuses a line that is not UTF-8, and no other", () => {
+    const bytes = Uint8Array.of(97, 10, 34, 0xff, 10, 34, 10, 0xef, 0xbf, 0xbd, 10, 0xc3);
+    assertEquals(frame(bytes).map(({ text, fault }) => fault ?? text), [
+      "a",
+      "is not valid UTF-8",
+      "\ufffd",
+      "is not valid UTF-8",
+    ]);
   });
 
   it("gives quotes no meaning where lines are read", () => {

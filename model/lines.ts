@@ -1,0 +1,109 @@
+/** A line of a file, or a part of one that is too long to be held. */
+export interface Line {
+  /** Its text, without its end. */
+  readonly text: string;
+  /** Its end; `undefined` if more of the line follows. */
+  readonly end: "\n" | "\r\n" | "" | undefined;
+  /** Whether it is valid UTF-8; where not, its text has replacement characters. */
+  readonly isUtf8: boolean;
+}
+
+/** Splits the bytes of a file into lines. */
+export interface LineReader {
+  /** Takes the next bytes of the file and returns the lines that end in them. */
+  push(chunk: Uint8Array): readonly Line[];
+  /** Returns the last line, if the file doesn't end with a line end. */
+  end(): readonly Line[];
+}
+
+const LF = 0x0a;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Creates a reader of lines that end with LF or CRLF, the last one also with neither. A byte order mark
+ * is left out. Of a line, at most `maxHeldBytes` are kept until its end comes.
+ */
+export function createLineReader(maxHeldBytes: number): LineReader {
+  const held = new Uint8Array(maxHeldBytes);
+  let heldBytes = 0;
+  let isAtStart = true;
+
+  function takeHeld(rest: Uint8Array = new Uint8Array()): Uint8Array {
+    const bytes = new Uint8Array(heldBytes + rest.length);
+    bytes.set(held.subarray(0, heldBytes));
+    bytes.set(rest, heldBytes);
+    heldBytes = 0;
+    const isMarked = isAtStart && BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
+    isAtStart = false;
+    return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  }
+
+  return {
+    push(chunk) {
+      const lines: Line[] = [];
+      const end = chunk.lastIndexOf(LF) + 1;
+      if (end > 0) splitBlock(takeHeld(chunk.subarray(0, end)), lines);
+      for (let rest = chunk.subarray(end); rest.length > 0;) {
+        const part = rest.subarray(0, maxHeldBytes - heldBytes);
+        held.set(part, heldBytes);
+        heldBytes += part.length;
+        rest = rest.subarray(part.length);
+        if (heldBytes === maxHeldBytes) {
+          lines.push({ text: lenientUtf8.decode(takeHeld()), end: undefined, isUtf8: true });
+        }
+      }
+      return lines;
+    },
+    end() {
+      const lines: Line[] = [];
+      if (heldBytes > 0) splitLines(takeHeld(), lines);
+      return lines;
+    },
+  };
+}
+
+/** Splits a block of whole lines, of which nearly all are valid UTF-8. */
+function splitBlock(block: Uint8Array, lines: Line[]): void {
+  let text: string;
+  try {
+    text = utf8.decode(block);
+  } catch {
+    return splitLines(block, lines);
+  }
+  for (let start = 0, end: number; start < text.length; start = end + 1) {
+    end = text.indexOf("\n", start);
+    const isCrLf = text[end - 1] === "\r" && end > start;
+    const line = text.slice(start, isCrLf ? end - 1 : end);
+    lines.push({ text: line, end: isCrLf ? "\r\n" : "\n", isUtf8: true });
+  }
+}
+
+/** Splits a block line by line, to find those that are not UTF-8. */
+function splitLines(block: Uint8Array, lines: Line[]): void {
+  for (let start = 0, end: number; start < block.length; start = end + 1) {
+    end = block.indexOf(LF, start);
+    const hasEnd = end >= 0;
+    if (!hasEnd) end = block.length;
+    const bytes = block.subarray(start, end);
+    const text = lenientUtf8.decode(bytes);
+    const isCrLf = text.endsWith("\r");
+    lines.push({
+      text: isCrLf ? text.slice(0, -1) : text,
+      end: !hasEnd ? "" : isCrLf ? "\r\n" : "\n",
+      // The replacement character may have been there before.
+      isUtf8: !text.includes("\ufffd") || isValid(bytes),
+    });
+  }
+}
+
+function isValid(bytes: Uint8Array): boolean {
+  try {
+    utf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+import { createLineReader, type Line } from "./lines.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The maximum length of one record, in UTF-16 code units; more of one is not kept in memory. */
+export const RECORD_MAX_LENGTH = 65_536;
+
+/** One record of a file. */
+export interface TextRecord {
+  /** The number of its first line in the file, from 1. */
+  readonly line: number;
+  /** The number of its last line; of a record that is too long, of the line where that was found. */
+  readonly lastLine: number;
+  /** Its text without the line end; empty where it is refused. */
+  readonly text: string;
+  /** Why it can't be read, worded to follow "the row"; absent if it can. */
+  readonly fault?: Refusal | undefined;
+}
+
+/** Splits the bytes of a file into records. */
+export interface RecordSplitter {
+  /** Takes the next bytes of the file and returns the records that end in them. */
+  push(chunk: Uint8Array): readonly TextRecord[];
+  /** Returns the last record, if the file doesn't end with a line end. */
+  end(): readonly TextRecord[];
+}
+
+/**
+ * Where in a record the splitter is. `closed` follows a quote inside quotes, which either ends the
+ * field or is the first of two; `faulty` follows a misplaced quote and lasts to the end of the line.
+ */
+type State = "field" | "plain" | "quoted" | "closed" | "faulty";
+
+/** A record whose end has not come. */
+interface OpenRecord {
+  readonly line: number;
+  text: string;
+  state: State;
+  fault: Refusal | undefined;
+  isReported: boolean;
+}
+
+const NOT_UTF8 = new Refusal("unsupported_characters", "is not valid UTF-8");
+const TOO_LONG = new Refusal(
+  "too_long",
+  `is longer than ${RECORD_MAX_LENGTH.toLocaleString("en")} characters`,
+);
+const TOO_LONG_QUOTED = new Refusal("too_long", `${TOO_LONG.detail}; is a quote left open?`);
+const NEVER_CLOSED = new Refusal("invalid_value", "has a quote that is never closed");
+const MISPLACED = new Refusal(
+  "invalid_value",
+  "has a quote inside a field that doesn't start with one",
+);
+const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
+
+/**
+ * Creates a splitter for CSV (RFC 4180), whose quoted fields may have line ends in them, or, where
+ * `quoting` is off, for lines.
+ *
+ * Quoting is not repaired: a record with a quote where none may stand is refused together with the
+ * rest of the line where that came to light, and the next line starts the next record. A record that
+ * is too long is refused up to its own end: what stands in its quotes is no record, however much it
+ * looks like one. (The standard library's parser ends at the first record that is malformed, tells no
+ * lines, and has no limit.)
+ */
+export function createRecordSplitter({ quoting }: { readonly quoting: boolean }): RecordSplitter {
+  // No code unit takes more than 3 bytes of UTF-8, so that what is longer is too long for a record.
+  const lines = createLineReader(RECORD_MAX_LENGTH * 3);
+  let line = 1;
+  let open: OpenRecord | undefined;
+
+  function take({ text, end, isUtf8 }: Line, records: TextRecord[]): void {
+    const isPlain = isUtf8 && open === undefined && end !== undefined &&
+      text.length <= RECORD_MAX_LENGTH && !(quoting && text.includes('"'));
+    if (isPlain) records.push({ line, lastLine: line, text });
+    else {
+      const record = open ??= {
+        line,
+        text: "",
+        state: "field",
+        fault: undefined,
+        isReported: false,
+      };
+      if (!isUtf8) record.fault ??= NOT_UTF8;
+      if (quoting) scan(record, text);
+      const isOver = end !== undefined && record.state !== "quoted";
+      record.text += isOver ? text : text + (end ?? "");
+      const isTooLong = record.text.length > RECORD_MAX_LENGTH;
+      if (isTooLong) record.fault ??= record.state === "quoted" ? TOO_LONG_QUOTED : TOO_LONG;
+      if (record.fault !== undefined) record.text = "";
+      // The end of one that is too long may be far away.
+      if (isOver || isTooLong) report(record, records);
+      if (isOver) open = undefined;
+    }
+    if (end !== undefined) line++;
+  }
+
+  function report(record: OpenRecord, records: TextRecord[]): void {
+    const { line: first, text, fault, isReported } = record;
+    if (!isReported) records.push({ line: first, lastLine: line, text, fault });
+    record.isReported = true;
+  }
+
+  function takeAll(taken: readonly Line[]): TextRecord[] {
+    const records: TextRecord[] = [];
+    for (const line of taken) take(line, records);
+    return records;
+  }
+
+  return {
+    push: (chunk) => takeAll(lines.push(chunk)),
+    end() {
+      const records = takeAll(lines.end());
+      line--;
+      if (open !== undefined) {
+        report({ ...open, text: "", fault: open.fault ?? NEVER_CLOSED }, records);
+      }
+      return records;
+    },
+  };
+}
+
+function scan(record: OpenRecord, part: string): void {
+  for (let at = 0; at < part.length && record.state !== "faulty"; at++) {
+    const character = part[at];
+    const { state } = record;
+    if (state === "quoted") {
+      if (character === '"') record.state = "closed";
+    } else if (character === '"') {
+      if (state === "field" || state === "closed") record.state = "quoted";
+      else refuse(record, MISPLACED);
+    } else if (state === "closed" && character !== ",") refuse(record, TRAILING);
+    else record.state = character === "," ? "field" : "plain";
+  }
+}
+
+function refuse(record: OpenRecord, fault: Refusal): void {
+  record.state = "faulty";
+  record.fault ??= fault;
+}

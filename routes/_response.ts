@@ -1,0 +1,60 @@
+import type { Reply } from "./_reply.ts";
+
+/** Tells whether content comes piece by piece. */
+export function isStream(body: Reply["body"]): body is AsyncGenerator<string> {
+  return typeof body === "object" && Symbol.asyncIterator in body;
+}
+
+/** Passes texts on, and calls `report` once they have ended, with the error that ended them. */
+export async function* onEnd(
+  texts: AsyncGenerator<string>,
+  report: (error?: unknown) => void,
+): AsyncGenerator<string> {
+  let error: unknown;
+  try {
+    yield* texts;
+  } catch (cause) {
+    throw error = cause;
+  } finally {
+    report(error);
+  }
+}
+
+/** Makes the response to a request of some method. */
+export function createResponse(
+  method: string,
+  { status, body }: Reply,
+  headers: Record<string, string>,
+): Response {
+  if (method === "HEAD" && body !== undefined) {
+    if (isStream(body)) void body.return(undefined);
+    else headers["Content-Length"] = `${lengthOf(body)}`;
+    return new Response(null, { status, headers });
+  }
+  const content = isStream(body) ? streamTexts(body) : body;
+  if (status !== 200 || content === undefined) return new Response(content, { status, headers });
+  // Deno turns a response into a native one as soon as it has content and headers, and has to
+  // finalize it later. One that gets its headers afterwards spares it that.
+  const response = new Response(content);
+  const target = response.headers;
+  for (const name of Object.keys(headers)) target.set(name, headers[name]);
+  return response;
+}
+
+function lengthOf(content: string | Uint8Array): number {
+  return typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
+}
+
+function streamTexts(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
+}
