@@ -86,6 +86,7 @@ export const ENTRIES: Kind<Entry> = {
     url: "text?",
     publishedAt: "time?",
     firstPublishedAt: "time?",
+    announceAt: "time?",
     createdAt: "time",
     updatedAt: "time",
   },
@@ -93,6 +94,7 @@ export const ENTRIES: Kind<Entry> = {
     byAge: { by: "createdAt" },
     drafts: { where: { publishedAt: null }, by: "createdAt" },
     byPublication: { by: "publishedAt" },
+    byAnnouncement: { by: "announceAt" },
   },
 };
 
@@ -166,9 +168,11 @@ export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
     state: "text",
     attempts: "integer",
     lastStatus: "integer?",
+    lastProblem: "text?",
     lastAttemptAt: "time?",
     nextAttemptAt: "time?",
     createdAt: "time",
+    expiresAt: "time",
     userEmail: "text?",
     queuePlace: "text?",
     listPlace: "text",
@@ -176,7 +180,7 @@ export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
   indexes: {
     byQueue: { by: "queuePlace" },
     byWebhook: { by: "listPlace" },
-    byAge: { by: "createdAt" },
+    byExpiry: { by: "expiresAt" },
     byPerson: { by: "userEmail" },
   },
   personal: true,

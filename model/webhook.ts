@@ -1,6 +1,8 @@
 import { randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
 import { quote } from "./text.ts";
+import { addMs } from "./time.ts";
+import type { WebhookAttempt, WebhookVerdict } from "./webhook_retry.ts";
 
 /** What webhooks tell of. */
 export const EVENT_TYPES = [
@@ -73,12 +75,16 @@ export interface WebhookMessage {
   readonly attempts: number;
   /** The status of the last response; `null` if there was none. */
   readonly lastStatus: number | null;
+  /** Why the last attempt had no response, for people; or `null`. */
+  readonly lastProblem: string | null;
   /** When it was last tried (RFC 3339, UTC, milliseconds); `null` before that. */
   readonly lastAttemptAt: string | null;
   /** When it is tried next (RFC 3339, UTC, milliseconds); `null` if it is not. */
   readonly nextAttemptAt: string | null;
   /** When it was stored (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
+  /** When it is removed, if nothing becomes of it before (RFC 3339, UTC, milliseconds). */
+  readonly expiresAt: string;
   /** The address of the person it is about; `null` if it is about nobody. */
   readonly userEmail: string | null;
   /** The place among the messages of its webhook that wait: see {@linkcode placeOf}; or `null`. */
@@ -87,15 +93,38 @@ export interface WebhookMessage {
   readonly listPlace: string;
 }
 
-/** A message as the API shows it: without what it says. */
-export type ShownMessage = Omit<
+/** A message as the API shows it: without what it says, and without what only storage needs. */
+export type ShownMessage = Pick<
   WebhookMessage,
-  "body" | "userEmail" | "queuePlace" | "listPlace" | "webhookId"
+  | "messageId"
+  | "type"
+  | "state"
+  | "attempts"
+  | "lastStatus"
+  | "lastProblem"
+  | "lastAttemptAt"
+  | "nextAttemptAt"
+  | "createdAt"
 >;
+
+/** What happened, as webhooks are told. */
+export interface WebhookEvent {
+  /** What it is. */
+  readonly type: WebhookMessage["type"];
+  /** When it happened (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  /** What is told of it: plain data. */
+  readonly data: unknown;
+  /** The address of the person it is about; absent or `null`: it is about nobody. */
+  readonly userEmail?: string | null;
+}
 
 /** The maximum number of webhooks. */
 export const MAX_WEBHOOKS = 20;
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MESSAGE_KEPT_MS = 7 * DAY_MS;
+const ROTATION_OVERLAP_MS = DAY_MS;
 const ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** Creates the identifier of a webhook. */
@@ -116,8 +145,10 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
 
 /** Returns a message as the API shows it. */
 export function showMessage(message: WebhookMessage): ShownMessage {
-  const { body: _1, userEmail: _2, queuePlace: _3, listPlace: _4, webhookId: _5, ...shown } = message;
-  return shown;
+  const { messageId, type, state, attempts, lastStatus, lastProblem } = message;
+  const { lastAttemptAt, nextAttemptAt, createdAt } = message;
+  const last = { lastStatus, lastProblem, lastAttemptAt };
+  return { messageId, type, state, attempts, ...last, nextAttemptAt, createdAt };
 }
 
 /** Returns a place among the messages of a webhook, in the order of a time. */
@@ -125,38 +156,88 @@ export function placeOf(webhookId: string, at: string): string {
   return `${webhookId}/${at}`;
 }
 
-/** Creates a message that is due at once. */
+/** Creates a message of something that happened, to be sent from `now` on (RFC 3339). */
 export function createMessage(
   { messageId, webhookId }: { readonly messageId: string; readonly webhookId: string },
-  event: Pick<WebhookMessage, "type" | "userEmail"> & { readonly data: unknown },
-  { at, dueAt = at }: { readonly at: string; readonly dueAt?: string | undefined },
+  { type, at, data, userEmail = null }: WebhookEvent,
+  now: string,
 ): WebhookMessage {
-  const { type, userEmail, data } = event;
-  return {
+  const message: WebhookMessage = {
     messageId,
     webhookId,
     type,
-    body: JSON.stringify({ type, timestamp: dueAt, data }),
+    body: JSON.stringify({ type, timestamp: at, data }),
     state: "waiting",
     attempts: 0,
     lastStatus: null,
+    lastProblem: null,
     lastAttemptAt: null,
-    nextAttemptAt: dueAt,
-    createdAt: at,
+    nextAttemptAt: null,
+    createdAt: now,
+    expiresAt: now,
     userEmail,
-    queuePlace: placeOf(webhookId, dueAt),
-    listPlace: placeOf(webhookId, at),
+    queuePlace: null,
+    listPlace: placeOf(webhookId, now),
+  };
+  return scheduleMessage(message, now);
+}
+
+/** Has a message tried at a time, and kept for 7 days from then on. */
+export function scheduleMessage(message: WebhookMessage, nextAttemptAt: string): WebhookMessage {
+  const queuePlace = placeOf(message.webhookId, nextAttemptAt);
+  const expiresAt = addMs(nextAttemptAt, MESSAGE_KEPT_MS);
+  return { ...message, state: "waiting", nextAttemptAt, queuePlace, expiresAt };
+}
+
+/** Records an attempt, which ended at a time (RFC 3339, UTC, milliseconds), and what follows from it. */
+export function recordAttempt(
+  message: WebhookMessage,
+  { state, nextAttemptAt }: Pick<WebhookVerdict, "state" | "nextAttemptAt">,
+  { at, outcome }: Pick<WebhookAttempt, "at" | "outcome">,
+): WebhookMessage {
+  const tried: WebhookMessage = {
+    ...message,
+    attempts: message.attempts + 1,
+    lastStatus: "status" in outcome ? outcome.status : null,
+    lastProblem: "problem" in outcome ? outcome.problem : null,
+    lastAttemptAt: at,
+  };
+  if (nextAttemptAt !== null) return scheduleMessage(tried, nextAttemptAt);
+  const expiresAt = addMs(at, MESSAGE_KEPT_MS);
+  return { ...tried, state, nextAttemptAt, queuePlace: null, expiresAt };
+}
+
+/** Returns the secrets that sign the messages of a webhook at a time (RFC 3339). */
+export function secretsAt(
+  { secret, previousSecret, previousSecretUntil }: Webhook,
+  now: string,
+): readonly string[] {
+  const isOverlap = previousSecret !== null && previousSecretUntil !== null &&
+    now < previousSecretUntil;
+  return isOverlap ? [secret, previousSecret] : [secret];
+}
+
+/** Gives a webhook a new secret at a time; the old one signs too for 24 h. */
+export function rotateSecret(current: Webhook, secret: string, now: string): Webhook {
+  return {
+    ...current,
+    secret,
+    previousSecret: current.secret,
+    previousSecretUntil: addMs(now, ROTATION_OVERLAP_MS),
+    updatedAt: now,
   };
 }
 
-/** Has a message tried again at a time, or no more. */
-export function rescheduleMessage(
-  message: WebhookMessage,
-  state: WebhookMessage["state"],
-  nextAttemptAt: string | null,
-): WebhookMessage {
-  const queuePlace = nextAttemptAt === null ? null : placeOf(message.webhookId, nextAttemptAt);
-  return { ...message, state, nextAttemptAt, queuePlace };
+/**
+ * Applies a change to a webhook; returns `current` itself if nothing changes. Enabling it forgets that
+ * it failed.
+ */
+export function applyWebhookChange(current: Webhook, change: WebhookChange): Webhook {
+  const { url = current.url, types = current.types, enabled = current.enabled, at } = change;
+  const failingSince = change.enabled ? null : current.failingSince;
+  const isSame = url === current.url && types.join() === current.types.join() &&
+    enabled === current.enabled && failingSince === current.failingSince;
+  return isSame ? current : { ...current, url, types, enabled, failingSince, updatedAt: at };
 }
 
 /** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
@@ -165,6 +246,8 @@ export function parseEventTypes(text: string): readonly EventType[] | Refusal {
   const types = EVENT_TYPES.filter((type) => named.includes(type));
   const unknown = named.find((word) => !EVENT_TYPES.some((type) => type === word));
   if (unknown === undefined && types.length > 0) return types;
-  const fault = unknown === undefined ? "names no type" : `names the unknown type ${quote(unknown)}`;
+  const fault = unknown === undefined
+    ? "names no type"
+    : `names the unknown type ${quote(unknown)}`;
   return new Refusal("invalid_value", `${fault}; the types are ${EVENT_TYPES.join(", ")}`);
 }

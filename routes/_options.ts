@@ -4,6 +4,7 @@ import { checkOptionNames } from "../model/option_names.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
 
@@ -47,6 +48,8 @@ export interface HandlerOptions {
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
+  readonly webhookAllow?: readonly string[] | undefined;
   /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
   readonly operatorKey?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
@@ -75,6 +78,7 @@ const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
   title: true,
   rateLimit: true,
   corsOrigins: true,
+  webhookAllow: true,
   operatorKey: true,
   bodyTimeoutMs: true,
   signal: true,
@@ -111,6 +115,7 @@ export function checkOptions(options: HandlerOptions): void {
       throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
     }
   }
+  readWebhookAllow(options.webhookAllow);
   if (operatorKey !== undefined && typeof operatorKey !== "string") {
     throw new TypeError("Cannot use operatorKey: give a string");
   }

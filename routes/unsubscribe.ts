@@ -1,6 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Sealer } from "../model/sealed_text.ts";
-import { openLinkSealer, unsubscribeByLink } from "../services/unsubscribe_links.ts";
+import { unsubscribe } from "../services/subscriptions.ts";
+import { openLinkSealer } from "../services/unsubscribe_links.ts";
 import type { PublicSite } from "./_changelog/site.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
@@ -72,12 +73,10 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       description:
         "Unsubscribes the owner of the link, in one click (RFC 8058). What the body holds " +
         "does not matter.",
-      run: (context) =>
-        show(
-          context,
-          "done",
-          (userEmail) => unsubscribeByLink(context.storage, userEmail, context.now.text),
-        ),
+      run: (context) => {
+        const link = { source: "link", at: context.now.text } as const;
+        return show(context, "done", (userEmail) => unsubscribe(context.storage, userEmail, link));
+      },
     }),
   ];
 }

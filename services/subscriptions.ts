@@ -1,10 +1,12 @@
 import { type ListQuery, MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
-import { SUBSCRIPTIONS } from "../model/kinds.ts";
+import { SUBSCRIPTIONS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import {
   applySubscriptionChange,
   type Subscription,
   type SubscriptionChange,
 } from "../model/subscription.ts";
+import type { EventType, WebhookEvent } from "../model/webhook.ts";
+import { removeAll, transactAndTell } from "./events.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -32,11 +34,41 @@ export function changeSubscription(
   { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<SubscriptionOutcome> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
-  return storage.transact(refs, ({ subscription: previous }) => {
+  const { at, source, subscribe } = change;
+  const type = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
+  const types: readonly EventType[] = source === "import" ? [] : [type];
+  return transactAndTell(storage, refs, ({ subscription: previous }) => {
     const subscription = applySubscriptionChange(previous, change);
     const answer = { subscription, previous, changed: subscription !== previous };
-    return isDryRun ? { answer } : { answer, put: { subscription } };
-  });
+    if (isDryRun) return { answer };
+    const isEvent = subscription.subscribed !== previous?.subscribed;
+    const events = isEvent ? [eventOf(type, subscription, at)] : [];
+    return { answer, put: { subscription }, events };
+  }, { types, at });
+}
+
+/**
+ * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC, milliseconds).
+ * One that was erased stays erased.
+ */
+export function unsubscribe(
+  storage: Storage,
+  userEmail: string,
+  { source, at }: Pick<SubscriptionChange, "source" | "at">,
+): Promise<void> {
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  const type = "subscriber.unsubscribed";
+  return transactAndTell(storage, refs, ({ subscription: current }) => {
+    if (current === undefined || !current.subscribed) return { answer: undefined };
+    const change = { userEmail, userName: null, subscribe: false, source, at };
+    const subscription = applySubscriptionChange(current, change);
+    const events = [eventOf(type, subscription, at)];
+    return { answer: undefined, put: { subscription }, events };
+  }, { types: [type], at });
+}
+
+function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
+  return { type, at, data: subscription, userEmail: subscription.userEmail };
 }
 
 /** Returns the subscription, or `undefined` if the address was never seen. */
@@ -71,13 +103,38 @@ export async function* readSubscriptions(
 }
 
 /**
- * Removes everything stored about the address, including the opt-out; returns whether there was
- * anything.
+ * Removes everything stored about the address, including the opt-out, at a time (RFC 3339, UTC,
+ * milliseconds); returns whether there was anything. What webhooks are told of it goes once it is told.
  */
-export function eraseSubscription(storage: Storage, userEmail: string): Promise<boolean> {
+export async function eraseSubscription(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<boolean> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
-  return storage.transact(refs, ({ subscription }) => ({
-    answer: subscription !== undefined,
-    remove: ["subscription"],
-  }));
+  const type = "subscriber.erased";
+  for (;;) {
+    const known = await storage.get(SUBSCRIPTIONS, userEmail);
+    if (known === undefined) return false;
+    await removeMessagesAbout(storage, userEmail);
+    // The record goes last, and as it was: a change that comes between has messages of its own.
+    const isErased = await transactAndTell(storage, refs, ({ subscription }) => {
+      if (JSON.stringify(subscription) !== JSON.stringify(known)) return { answer: false };
+      const event = { type, at, data: { userEmail }, userEmail } as const;
+      return { answer: true, remove: ["subscription"], events: [event] };
+    }, { types: [type], at });
+    if (isErased) return true;
+  }
+}
+
+/** Removes the messages to webhooks about a person, but those that tell of an erasure. */
+async function removeMessagesAbout(storage: Storage, userEmail: string): Promise<void> {
+  for (let after = { by: userEmail, key: "" };;) {
+    const page = await storage.list(WEBHOOK_MESSAGES, { index: "byPerson", after, limit: 100 });
+    const found = page.filter((message) => message.userEmail === userEmail);
+    const removed = found.filter(({ type }) => type !== "subscriber.erased");
+    await removeAll(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
+    if (found.length < 100) return;
+    after = { by: userEmail, key: found[99].messageId };
+  }
 }

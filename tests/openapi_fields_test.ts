@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
-import type { Schema } from "../routes/_openapi/schemas.ts";
+import type { Schema } from "../routes/_openapi/schema.ts";
 import { type Call, createTestHandler, parametersOf, readApi, requestOf } from "./_openapi.ts";
 
 const FORM = "application/x-www-form-urlencoded";
