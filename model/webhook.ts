@@ -240,6 +240,18 @@ export function applyWebhookChange(current: Webhook, change: WebhookChange): Web
   return isSame ? current : { ...current, url, types, enabled, failingSince, updatedAt: at };
 }
 
+/** Applies what follows from an attempt to its webhook; returns `current` itself if nothing changes. */
+export function applyVerdict(
+  current: Webhook,
+  { failingSince, disable }: Pick<WebhookVerdict, "failingSince" | "disable">,
+  at: string,
+): Webhook {
+  if (disable && current.enabled) {
+    return { ...current, enabled: false, failingSince, updatedAt: at };
+  }
+  return failingSince === current.failingSince ? current : { ...current, failingSince };
+}
+
 /** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
 export function parseEventTypes(text: string): readonly EventType[] | Refusal {
   const named = text.split(" ").filter((word) => word !== "");

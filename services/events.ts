@@ -87,7 +87,8 @@ function refToMessage(): Ref<Kind<WebhookMessage>> {
   return { kind: WEBHOOK_MESSAGES, key: generateMessageId() };
 }
 
-function getWebhooks(storage: Storage, atMs: number): Promise<readonly Webhook[]> {
+/** Returns all webhooks, as they were within the last second of a time (in milliseconds since 1970). */
+export function getWebhooks(storage: Storage, atMs: number): Promise<readonly Webhook[]> {
   const known = remembered.get(storage);
   if (known !== undefined && Math.abs(atMs - known.atMs) < REMEMBERED_MS) return known.webhooks;
   const webhooks = storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS });
