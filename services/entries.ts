@@ -192,9 +192,10 @@ export async function unpublish(
   );
 }
 
-/** Returns the entries of which webhooks are to be told next that they have become public. */
-export function listUnannounced(storage: Storage, limit: number): Promise<readonly Entry[]> {
-  return storage.list(ENTRIES, { index: "byAnnouncement", limit });
+/** Lists some entries that have become public by a time, of which webhooks were not told yet. */
+export async function listUnannounced(storage: Storage, now: string): Promise<readonly Entry[]> {
+  const found = await storage.list(ENTRIES, { index: "byAnnouncement", limit: 10 });
+  return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
 }
 
 /** Tells webhooks that an entry has become public, if it has by now and they were not told yet. */

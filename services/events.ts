@@ -29,7 +29,13 @@ interface Remembered {
   readonly webhooks: Promise<readonly Webhook[]>;
 }
 
+interface Told<A> {
+  readonly answer: A;
+  readonly isTold: boolean;
+}
+
 const remembered = new WeakMap<Storage, Remembered>();
+const listeners = new WeakMap<Storage, Set<() => void>>();
 
 /**
  * Like {@linkcode Storage.transact}, and stores in the same step a message for each webhook that wants to
@@ -52,7 +58,7 @@ export async function transactAndTell<R extends Refs, A>(
   }
   if (messages.size === 0) return await storage.transact(refs, decide);
   const all: Refs = { ...refs, ...Object.fromEntries(messages) };
-  return await storage.transact<Refs, A>(all, (found) => {
+  const { answer, isTold } = await storage.transact<Refs, Told<A>>(all, (found) => {
     const { answer, put, remove, events = [] } = decide(found as Found<R>);
     const stored = { ...put } as Record<string, Item | undefined>;
     for (const event of events) {
@@ -63,8 +69,23 @@ export async function transactAndTell<R extends Refs, A>(
         stored[name] = { ...createMessage({ messageId: message.key, webhookId }, event, at) };
       }
     }
-    return { answer, put: stored, remove: remove?.map(String) };
+    const told = { answer, isTold: events.length > 0 };
+    return { answer: told, put: stored, remove: remove?.map(String) };
   });
+  if (isTold) announceMessages(storage);
+  return answer;
+}
+
+/** Calls a listener when messages were stored through this object, until it is called off. */
+export function onMessages(storage: Storage, listener: () => void): () => void {
+  const all = listeners.get(storage) ?? new Set();
+  listeners.set(storage, all.add(listener));
+  return () => void all.delete(listener);
+}
+
+/** Tells listeners that there are messages to send. */
+export function announceMessages(storage: Storage): void {
+  for (const listener of listeners.get(storage) ?? []) listener();
 }
 
 /** Has the next change look up which webhooks there are. */

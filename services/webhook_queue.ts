@@ -1,14 +1,15 @@
-import type { Decide, Refs, Storage } from "../adapters/storage.ts";
+import type { Storage } from "../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
-import { applyVerdict, placeOf, recordAttempt, type WebhookMessage } from "../model/webhook.ts";
+import {
+  applyVerdict,
+  placeOf,
+  recordAttempt,
+  type Webhook,
+  type WebhookMessage,
+} from "../model/webhook.ts";
 import { judgeAttempt, type WebhookAttempt } from "../model/webhook_retry.ts";
-import { forgetWebhooks } from "./events.ts";
-
-/** As `transact` of storage, but changes nothing and resolves to `undefined` once the lease is lost. */
-export type FencedTransact = <R extends Refs, A>(
-  refs: R,
-  decide: Decide<R, A>,
-) => Promise<A | undefined>;
+import { forgetWebhooks, getWebhooks } from "./events.ts";
+import type { FencedTransact } from "./leases.ts";
 
 /** An attempt that ended, and the fate that its retry draws. */
 export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
@@ -16,16 +17,36 @@ export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
   readonly chance: number;
 }
 
-const PAGE = 100;
+// With the lease, as many as one transaction may refer to.
+const REMOVED_AT_ONCE = 99;
 
-/** Lists messages to a webhook that are due at a time (RFC 3339, UTC, milliseconds), some at once. */
+/** Returns the webhooks that are enabled, as they were within the last second. */
+export async function listEnabled(storage: Storage, now: string): Promise<readonly Webhook[]> {
+  return (await getWebhooks(storage, Date.parse(now))).filter(({ enabled }) => enabled);
+}
+
+/** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
+export async function hasDue(storage: Storage, now: string): Promise<boolean> {
+  for (const { webhookId } of await listEnabled(storage, now)) {
+    if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
+  }
+  return false;
+}
+
+/** Tells whether there is a message whose time is over. */
+export async function hasExpired(storage: Storage, now: string): Promise<boolean> {
+  const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byExpiry", limit: 1 });
+  return first !== undefined && first.expiresAt <= now;
+}
+
+/** Lists messages to a webhook that are due at a time (RFC 3339, UTC, milliseconds). */
 export async function listDue(
   storage: Storage,
   webhookId: string,
-  now: string,
+  { now, limit }: { readonly now: string; readonly limit: number },
 ): Promise<readonly WebhookMessage[]> {
   const after = { by: placeOf(webhookId, ""), key: "" };
-  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit: PAGE });
+  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit });
   return page.filter((message) => message.webhookId === webhookId && isDue(message, now));
 }
 
@@ -76,7 +97,10 @@ export async function removeExpired(
   now: string,
 ): Promise<void> {
   for (;;) {
-    const page = await storage.list(WEBHOOK_MESSAGES, { index: "byExpiry", limit: PAGE - 1 });
+    const page = await storage.list(WEBHOOK_MESSAGES, {
+      index: "byExpiry",
+      limit: REMOVED_AT_ONCE,
+    });
     const keys = page.filter(({ expiresAt }) => expiresAt <= now).map((one) => one.messageId);
     if (keys.length === 0) return;
     const refs = Object.fromEntries(keys.map((key) => [key, { kind: WEBHOOK_MESSAGES, key }]));

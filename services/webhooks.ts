@@ -12,7 +12,7 @@ import {
   type WebhookChange,
   type WebhookMessage,
 } from "../model/webhook.ts";
-import { forgetWebhooks } from "./events.ts";
+import { announceMessages, forgetWebhooks } from "./events.ts";
 
 const COUNT = { kind: SETTINGS, key: "webhookCount" } as const;
 // Comes after every time.
@@ -90,9 +90,11 @@ export async function testWebhook(
     webhook: { kind: WEBHOOKS, key: webhookId },
     message: { kind: WEBHOOK_MESSAGES, key: messageId },
   };
-  return await storage.transact(refs, ({ webhook }) => {
+  const stored = await storage.transact(refs, ({ webhook }) => {
     return webhook === undefined ? { answer: undefined } : { answer: message, put: { message } };
   });
+  announceMessages(storage);
+  return stored;
 }
 
 /** Lists the messages of a webhook, newest first. */
@@ -115,11 +117,13 @@ export async function retryMessage(
 ): Promise<WebhookMessage | undefined> {
   if (!isId(messageId)) return undefined;
   const refs = { message: { kind: WEBHOOK_MESSAGES, key: messageId } };
-  return await storage.transact(refs, ({ message: current }) => {
+  const due = await storage.transact(refs, ({ message: current }) => {
     if (current?.webhookId !== webhookId) return { answer: undefined };
     const message = scheduleMessage(current, at);
     return { answer: message, put: { message } };
   });
+  announceMessages(storage);
+  return due;
 }
 
 async function replaceWebhook(

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from "standardwebhooks";
-import { createWebhookSender, type WebhookSender } from "../delivery/webhook_sender.ts";
+import type { Turn } from "../delivery/loop.ts";
+import { createWebhookChannel, type WebhookChannel } from "../delivery/webhook_channel.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import type { ShownMessage, ShownWebhook } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
@@ -27,7 +28,9 @@ export interface Post {
 export interface WebhookService extends Omit<TestService, "advance"> {
   /** All that was posted, in order. */
   readonly posts: readonly Post[];
-  readonly sender: WebhookSender;
+  readonly channel: WebhookChannel;
+  /** The turn that deliveries have. */
+  readonly turn: Turn;
   create(json?: Record<string, unknown>): Promise<NewWebhook>;
   /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
   deliver(): Promise<readonly Post[]>;
@@ -49,9 +52,13 @@ export function createWebhookService(
   const service = createService({ storage, clock, publicUrl: "https://example.com" });
   const posts: Post[] = [];
   const stopping = new AbortController();
-  const sender = createWebhookSender({
-    storage,
+  const turn: Turn = {
     transact: storage.transact,
+    signal: stopping.signal,
+    isOn: () => !stopping.signal.aborted,
+  };
+  const channel = createWebhookChannel({
+    storage,
     poster: {
       post(url, headers, body) {
         const text = new TextDecoder().decode(body);
@@ -61,15 +68,21 @@ export function createWebhookService(
       },
       close() {},
     },
-    clock,
+    clock: {
+      now: clock,
+      sleep: (_durationMs, signal) => {
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    },
     random: () => 0.5,
-    signal: stopping.signal,
+    pollMs: 1_000,
   });
 
   return {
     ...service,
     posts,
-    sender,
+    channel,
+    turn,
     advance: (durationMs) => void (nowMs += durationMs),
     stop: () => stopping.abort(),
     async create(json = {}) {
@@ -78,8 +91,7 @@ export function createWebhookService(
     },
     async deliver() {
       const first = posts.length;
-      await sender.look();
-      await sender.settle();
+      if (await channel.isDue()) await channel.run(turn);
       return posts.slice(first);
     },
     async messages(webhookId) {

@@ -2,7 +2,14 @@ import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, openMemoryStorage } from "../mod.ts";
 import { EVENT_TYPES, type ShownMessage, type ShownWebhook } from "../model/webhook.ts";
-import { assertProblem, assertRefused, createService, readJson, type Sent, START } from "./_service.ts";
+import {
+  assertProblem,
+  assertRefused,
+  createService,
+  readJson,
+  type Sent,
+  START,
+} from "./_service.ts";
 import { createWebhookService, ENDPOINT, type NewWebhook, WEBHOOKS } from "./_webhooks.ts";
 
 type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };

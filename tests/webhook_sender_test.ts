@@ -4,7 +4,7 @@ import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import type { ShownMessage } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { readJson } from "./_service.ts";
-import { until } from "./_waiting.ts";
+import { turns, until } from "./_waiting.ts";
 import { createWebhookService, isSignedWith, subscribe, WEBHOOKS } from "./_webhooks.ts";
 
 const MINUTE_MS = 60_000;
@@ -77,7 +77,7 @@ describe("the sender of webhooks", () => {
     const silent = await service.create({ url: "https://example.com/silent" });
     const quick = await service.create({ url: "https://example.com/quick" });
     await subscribeMany(service, 250);
-    await service.sender.look();
+    service.channel.run(service.turn);
     const count = (end: string) => service.posts.filter(({ url }) => url.endsWith(end)).length;
     await until(() => count("quick") === 250);
     assertEquals(count("silent"), 2);
@@ -95,15 +95,16 @@ describe("the sender of webhooks", () => {
     });
     for (let i = 0; i < 12; i++) await service.create({ url: `https://example.com/${i}` });
     await subscribeMany(service, 5);
-    await service.sender.look();
+    const ended = service.channel.run(service.turn);
     for (let left = 12 * 5; left > 0; left -= 16) {
       await until(() => open.length === Math.min(16, left));
       // Nothing more comes before one of them ends.
-      await service.sender.look();
+      service.channel.wake();
+      await turns();
       assertEquals(open.length, Math.min(16, left));
       for (const end of open.splice(0)) end();
     }
-    await service.sender.settle();
+    await ended;
     assertEquals(new Set(service.posts.map(({ headers }) => headers["webhook-id"])).size, 60);
     assertEquals(new Set(service.posts.map(({ url }) => url)).size, 12);
   });
@@ -158,7 +159,7 @@ describe("the sender of webhooks", () => {
     service.advance(7 * DAY_MS - 1);
     await service.deliver();
     assertEquals((await service.messages(up.webhookId)).length, 100);
-    service.advance(MINUTE_MS);
+    service.advance(2 * HOUR_MS);
     await service.deliver();
     for (const { webhookId } of [up, off]) assertEquals(await service.messages(webhookId), []);
   });
@@ -168,16 +169,17 @@ describe("the sender of webhooks", () => {
     const service = createWebhookService(() => ended.promise);
     const { webhookId } = await service.create();
     await subscribe(service, "ann@example.com");
-    await service.sender.look();
+    const run = service.channel.run(service.turn);
+    await until(() => service.posts.length === 1);
     service.stop();
     ended.resolve({ problem: "the sender has stopped" });
-    await service.sender.settle();
+    await run;
     const [{ state, attempts }] = await service.messages(webhookId);
     assertEquals([state, attempts], ["waiting", 0]);
   });
 
-  it("sends nothing again only because storage failed", async () => {
-    let fails = false;
+  it("sends nothing more once storage has failed, until its next turn", async () => {
+    let [fails, isUp] = [false, false];
     const memory = openMemoryStorage();
     const storage: Storage = {
       ...memory,
@@ -187,22 +189,18 @@ describe("the sender of webhooks", () => {
           : memory.transact(refs, decide),
     };
     const service = createWebhookService(() => {
-      fails = true;
+      fails = !isUp;
       return { status: 200 };
     }, storage);
     const { webhookId } = await service.create();
     await subscribeMany(service, 3);
-    await service.deliver();
+    await assertRejects(() => service.deliver(), StorageError);
     assertEquals(service.posts.length, 2);
-    await assertRejects(() => service.sender.look(), StorageError);
-    fails = false;
-    await service.sender.look();
-    await service.sender.settle();
-    assertEquals(service.posts.length, 3);
+    isUp = true;
     fails = false;
     await service.deliver();
     const states = (await service.messages(webhookId)).map(({ state }) => state);
     assertEquals(states, ["delivered", "delivered", "delivered"]);
-    assertEquals(service.posts.length, 3);
+    assertEquals(service.posts.length, 5);
   });
 });
