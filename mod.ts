@@ -19,11 +19,18 @@
 export { openMemoryStorage } from "./adapters/memory.ts";
 export * from "./adapters/records.ts";
 export * from "./adapters/storage.ts";
+export * from "./delivery/mailer.ts";
+export {
+  createWorker,
+  type Worker,
+  type WorkerEvent,
+  type WorkerOptions,
+} from "./delivery/worker.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
 export type { Subscription, SubscriptionSource } from "./model/subscription.ts";
 export { createHandler, type Handler } from "./routes/mod.ts";
-export type { HandlerOptions, LogEvent } from "./routes/_options.ts";
+export type { HandlerOptions, HandlerWorker, LogEvent } from "./routes/_options.ts";
 export type { RateLimit } from "./routes/_rate_limit.ts";

@@ -1,3 +1,5 @@
+import { addMs } from "./time.ts";
+
 /** The states of a delivery. */
 export const DELIVERY_STATES = [
   "waiting",
@@ -23,7 +25,7 @@ export interface Delivery {
   readonly failed: number;
   /** How many recipients are tried again later. */
   readonly deferred: number;
-  /** When the first mail was sent (RFC 3339, UTC, milliseconds); `null` before that. */
+  /** When the first mail was about to be sent (RFC 3339, UTC, milliseconds); `null` before that. */
   readonly startedAt: string | null;
   /** When it was done or cancelled; `null` before that. */
   readonly finishedAt: string | null;
@@ -33,8 +35,8 @@ export interface Delivery {
   readonly dueAt: string;
   /** When a worker should look at it next; `null` while there is nothing to do. */
   readonly nextAt: string | null;
-  /** The greatest address that is done; empty at first, and again at the end. */
-  readonly cursor: string;
+  /** The greatest address that is done; `null` at first, and again at the end. */
+  readonly cursor: string | null;
 }
 
 /** A delivery as the API shows it. */
@@ -59,7 +61,7 @@ export function createDelivery(entryId: string, dueAt: string): Delivery {
     problem: null,
     dueAt,
     nextAt: dueAt,
-    cursor: "",
+    cursor: null,
   };
 }
 
@@ -69,10 +71,11 @@ export function cancelDelivery(current: Delivery, now: string): Delivery {
   return {
     ...current,
     state: "cancelled",
+    deferred: 0,
     finishedAt: now,
     problem: null,
     nextAt: null,
-    cursor: "",
+    cursor: null,
   };
 }
 
@@ -88,4 +91,60 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
   const isDue = current.dueAt <= now;
   const nextAt = isDue ? now : current.dueAt;
   return { ...current, state: isDue ? "running" : "waiting", problem: null, nextAt };
+}
+
+/** How far a delivery has got since it was last stored. */
+export interface DeliveryProgress {
+  /** The greatest address that is done, if there are new ones. */
+  readonly cursor: string | null;
+  /** How many more mails were sent. */
+  readonly sent: number;
+  /** How many more recipients were refused for good. */
+  readonly failed: number;
+  /** How many more recipients, or fewer, are tried again later. */
+  readonly deferred: number;
+}
+
+const MAX_LATE_MS = 24 * 3_600_000;
+
+/** Tells whether a delivery that is due has been left alone for so long that nobody may want it now. */
+export function isLate({ nextAt }: Delivery, now: string): boolean {
+  return nextAt !== null && addMs(nextAt, MAX_LATE_MS) < now;
+}
+
+/** Has a delivery wait until it is resumed, as it is late. */
+export function holdDelivery(current: Delivery): Delivery {
+  const problem = "It is more than 24 hours late: resume or cancel it";
+  return { ...current, state: "held", problem, nextAt: null };
+}
+
+/** Starts a delivery at a time. */
+export function startDelivery(current: Delivery, now: string): Delivery {
+  return { ...current, state: "running", startedAt: now, nextAt: now };
+}
+
+/** Adds progress to a delivery, which may have been paused or cancelled since. */
+export function advanceDelivery(
+  current: Delivery,
+  progress: DeliveryProgress,
+  now: string,
+): Delivery {
+  const sent = current.sent + progress.sent;
+  const failed = current.failed + progress.failed;
+  if (current.finishedAt !== null) return { ...current, sent, failed };
+  const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
+  const next = { ...current, sent, failed, deferred: current.deferred + progress.deferred, cursor };
+  return current.state === "running" ? { ...next, problem: null, nextAt: now } : next;
+}
+
+/** Notes at a time why a delivery does not advance. */
+export function obstructDelivery(current: Delivery, problem: string, now: string): Delivery {
+  return { ...current, problem, nextAt: now };
+}
+
+/** Has a delivery that has passed everybody wait for a retry; without one, it is done. */
+export function settleDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
+  if (retryAt !== null) return { ...current, problem: null, nextAt: retryAt };
+  const rest = { problem: null, nextAt: null, cursor: null, deferred: 0 };
+  return { ...current, ...rest, state: "done", finishedAt: now };
 }

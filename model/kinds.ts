@@ -2,6 +2,7 @@ import type { ApiKey } from "./api_key.ts";
 import type { Board } from "./board.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Entry } from "./entry.ts";
+import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Webhook, WebhookMessage } from "./webhook.ts";
@@ -131,9 +132,9 @@ export const DELIVERIES: Kind<Delivery> = {
     problem: "text?",
     dueAt: "time",
     nextAt: "time?",
-    cursor: "text",
+    cursor: "text?",
   },
-  indexes: { byNext: { by: "nextAt" } },
+  indexes: { byNext: { by: "nextAt" }, byCursor: { by: "cursor" } },
   // The cursor is an address.
   personal: true,
 };
@@ -186,6 +187,55 @@ export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
   personal: true,
 };
 
+/** The recipients that a delivery tries again later. */
+export const DEFERRALS: Kind<Deferral> = {
+  name: "deferrals",
+  key: "deferralId",
+  fields: {
+    deferralId: "text",
+    entryId: "text",
+    userEmail: "text",
+    attempts: "integer",
+    place: "text",
+  },
+  indexes: { byPlace: { by: "place" }, byPerson: { by: "userEmail" } },
+  personal: true,
+};
+
+/** The last mail to each person who was refused it. */
+export const FAILURES: Kind<Failure> = {
+  name: "failures",
+  key: "userEmail",
+  fields: {
+    userEmail: "text",
+    entryId: "text",
+    code: "text",
+    text: "text",
+    failedAt: "time",
+    bounces: "integer",
+  },
+  personal: true,
+};
+
+/** Which of the processes on one storage does what only one may do at a time. */
+export interface Lease {
+  /** What is to be done. */
+  readonly leaseId: string;
+  /** Who does it. */
+  readonly holder: string;
+  /** The fencing token: greater each time the lease is acquired. */
+  readonly token: number;
+  /** Until when, unless it is renewed (RFC 3339, UTC, milliseconds). */
+  readonly expiresAt: string;
+}
+
+/** The leases. */
+export const LEASES: Kind<Lease> = {
+  name: "leases",
+  key: "leaseId",
+  fields: { leaseId: "text", holder: "text", token: "integer", expiresAt: "time" },
+};
+
 /** All kinds, keys last: storage in which a copy is incomplete lets no app in. */
 export const KINDS: readonly AnyKind[] = [
   SETTINGS,
@@ -196,5 +246,8 @@ export const KINDS: readonly AnyKind[] = [
   DELIVERIES,
   WEBHOOKS,
   WEBHOOK_MESSAGES,
+  DEFERRALS,
+  FAILURES,
+  LEASES,
   API_KEYS,
 ];

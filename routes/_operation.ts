@@ -5,6 +5,7 @@ import type { Fields, FieldSchema, Values } from "./_fields.ts";
 import type { TagName } from "./_openapi/guide.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "./_openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./_problem.ts";
+import type { HandlerWorker } from "./_options.ts";
 import type { Reply } from "./_reply.ts";
 import type { SchemaName } from "./_openapi/schemas.ts";
 
@@ -48,6 +49,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly clock: () => Instant;
   /** The path under which the handler is mounted, without a slash at the end. */
   readonly basePath: string;
+  /** Who delivers entries, if it is in this process. */
+  readonly worker: HandlerWorker | undefined;
   /** Aborted when the server is stopping. */
   readonly signal: AbortSignal | undefined;
 }

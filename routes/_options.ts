@@ -1,8 +1,10 @@
 import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
+import type { Entry } from "../model/entry.ts";
+import type { SendOutcome } from "../model/mail_outcome.ts";
 import { checkOptionNames } from "../model/option_names.ts";
-import { parseHttpUrl } from "../model/http_url.ts";
 import { parseName } from "../model/name.ts";
+import { checkPublicUrl } from "../model/public_site.ts";
 import { Refusal } from "../model/refusal.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { isOrigin } from "./_cors.ts";
@@ -31,6 +33,14 @@ export interface LogEvent {
   readonly error?: unknown;
 }
 
+/** What the handler asks of a worker in its process. */
+export interface HandlerWorker {
+  /** Has it look for what is due. */
+  wake(): void;
+  /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
+  readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
+}
+
 /** Options of {@linkcode createHandler}. */
 export interface HandlerOptions {
   /** Where records are kept. The handler does not close it. */
@@ -44,6 +54,11 @@ export interface HandlerOptions {
   readonly publicUrl?: string | undefined;
   /** The title of the public changelog. Default: `Changelog`. */
   readonly title?: string | undefined;
+  /**
+   * A worker that was created on the same storage: it is told what was published, and sends test mails.
+   * Default: none, and no test mails.
+   */
+  readonly worker?: HandlerWorker | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
@@ -76,6 +91,7 @@ const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
   basePath: true,
   publicUrl: true,
   title: true,
+  worker: true,
   rateLimit: true,
   corsOrigins: true,
   webhookAllow: true,
@@ -124,6 +140,10 @@ export function checkOptions(options: HandlerOptions): void {
   if (signal !== undefined && typeof signal?.aborted !== "boolean") {
     throw new TypeError("Cannot use signal: give an AbortSignal");
   }
+  const { worker } = options;
+  if (worker !== undefined && typeof worker?.wake !== "function") {
+    throw new TypeError("Cannot use worker: give what createWorker returned");
+  }
   for (const name of ["log", "clock", "createRequestId"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") {
       throw new TypeError(`Cannot use ${name}: give a function`);
@@ -134,17 +154,6 @@ export function checkOptions(options: HandlerOptions): void {
   }
   if (!(Number.isFinite(bodyTimeoutMs) && bodyTimeoutMs > 0 && bodyTimeoutMs <= MAX_TIMER_MS)) {
     throw new RangeError(`Cannot use bodyTimeoutMs: it must be above 0 and up to ${MAX_TIMER_MS}`);
-  }
-}
-
-/** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
-export function checkPublicUrl(publicUrl: unknown): void {
-  const isUrl = typeof publicUrl === "string" && !(parseHttpUrl(publicUrl) instanceof Refusal);
-  if (!isUrl || /[?#]|\/$|@/.test(publicUrl)) {
-    throw new TypeError(
-      `Cannot use publicUrl "${publicUrl}": write it like https://example.com/feedback, without a ` +
-        "slash at the end, a query or a user",
-    );
   }
 }
 

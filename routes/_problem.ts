@@ -22,6 +22,7 @@ export const PROBLEMS = {
   board_exists: 409,
   entry_exists: 409,
   too_many_webhooks: 409,
+  mail_not_configured: 409,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,

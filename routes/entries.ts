@@ -254,9 +254,11 @@ export const entryOperations: readonly Operation[] = [
       headers: ["ETag"],
     }],
     problems: ["entry_not_found"],
-    async run({ storage, param, body, now: { text: now } }) {
+    async run({ storage, param, body, now: { text: now }, worker }) {
       const publication = { from: body.at ?? now, notify: body.notify, at: now };
-      return outcomeReply(await publish(storage, param, publication), now);
+      const outcome = await publish(storage, param, publication);
+      worker?.wake();
+      return outcomeReply(outcome, now);
     },
   }),
 

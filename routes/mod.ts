@@ -3,6 +3,7 @@ import { readWebhookAllow } from "../model/webhook_url.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
+import { DEFAULT_TITLE } from "../model/public_site.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import { instant } from "./_instant.ts";
@@ -43,7 +44,6 @@ const FIXED_OPERATIONS: readonly Operation[] = [
 ];
 // What else a client sends as its method is its own word, and may be part of another one's body.
 const METHODS = new Set(["HEAD", "OPTIONS", ...FIXED_OPERATIONS.map(({ method }) => method)]);
-const DEFAULT_TITLE = "Changelog";
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_FIELDS: Fields = {};
@@ -170,6 +170,7 @@ export function createHandler(options: HandlerOptions): Handler {
         chunks,
         clock: tellTime,
         basePath,
+        worker: options.worker,
         signal,
       });
     } catch (error) {

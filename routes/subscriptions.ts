@@ -4,9 +4,9 @@ import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
 import { CSV_HEADER, formatCsvRow } from "../model/subscriber_rows.ts";
 import type { Subscription } from "../model/subscription.ts";
+import { eraseSubscription } from "../services/erasure.ts";
 import {
   changeSubscription,
-  eraseSubscription,
   getSubscription,
   listSubscriptions,
   readSubscriptions,

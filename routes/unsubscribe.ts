@@ -1,7 +1,5 @@
-import type { Storage } from "../adapters/storage.ts";
-import type { Sealer } from "../model/sealed_text.ts";
 import { unsubscribe } from "../services/subscriptions.ts";
-import { openLinkSealer } from "../services/unsubscribe_links.ts";
+import { createSealerCache } from "../services/unsubscribe_links.ts";
 import type { PublicSite } from "./_changelog/site.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
@@ -27,16 +25,8 @@ const COMMON = {
 
 /** Creates the operations of the unsubscribe link, which need no key. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
-  let sealer: Promise<Sealer> | undefined;
+  const getSealer = createSealerCache();
   let headers: Readonly<Record<string, string>> | undefined;
-
-  function getSealer(storage: Storage): Promise<Sealer> {
-    sealer ??= openLinkSealer(storage).catch((error) => {
-      sealer = undefined;
-      throw error;
-    });
-    return sealer;
-  }
 
   /** Shows a page for an address; `use` is told of the address that the token seals. */
   async function show(

@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { isBoardId } from "../model/board.ts";
 import { cancelDelivery, type Delivery, pauseDelivery, resumeDelivery } from "../model/delivery.ts";
 import { DELIVERIES } from "../model/kinds.ts";
+import type { FencedTransact } from "./leases.ts";
 
 /** What can be asked of a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel";
@@ -33,6 +34,30 @@ export async function steerDelivery(
   const refs = { delivery: { kind: DELIVERIES, key: entryId } };
   return await storage.transact(refs, ({ delivery: current }) => {
     const delivery = current && ACTIONS[action](current, at);
+    return { answer: delivery, put: { delivery } };
+  });
+}
+
+/** Returns the delivery that has been due for longest at a time, or `undefined`. */
+export async function nextDelivery(storage: Storage, now: string): Promise<Delivery | undefined> {
+  const [next] = await storage.list(DELIVERIES, { index: "byNext", limit: 1 });
+  return next?.nextAt && next.nextAt <= now ? next : undefined;
+}
+
+/**
+ * Changes a delivery that is still as it was when it was read, pauses and the like aside. Returns it
+ * as it is then, or `undefined` if there is nothing more to do for it.
+ */
+export function changeDelivery(
+  transact: FencedTransact,
+  { entryId, startedAt }: Delivery,
+  change: (current: Delivery) => Delivery,
+): Promise<Delivery | undefined> {
+  const refs = { delivery: { kind: DELIVERIES, key: entryId } };
+  return transact(refs, ({ delivery: current }) => {
+    const isSame = current !== undefined && current.startedAt === startedAt;
+    if (!isSame || current.nextAt === null) return { answer: undefined };
+    const delivery = change(current);
     return { answer: delivery, put: { delivery } };
   });
 }

@@ -1,12 +1,12 @@
 import { type ListQuery, MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
-import { SUBSCRIPTIONS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
+import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import {
   applySubscriptionChange,
   type Subscription,
   type SubscriptionChange,
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook.ts";
-import { removeAll, transactAndTell } from "./events.ts";
+import { transactAndTell } from "./events.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -102,39 +102,12 @@ export async function* readSubscriptions(
   }
 }
 
-/**
- * Removes everything stored about the address, including the opt-out, at a time (RFC 3339, UTC,
- * milliseconds); returns whether there was anything. What webhooks are told of it goes once it is told.
- */
-export async function eraseSubscription(
+/** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */
+export async function previousAddress(
   storage: Storage,
   userEmail: string,
-  at: string,
-): Promise<boolean> {
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
-  const type = "subscriber.erased";
-  for (;;) {
-    const known = await storage.get(SUBSCRIPTIONS, userEmail);
-    if (known === undefined) return false;
-    await removeMessagesAbout(storage, userEmail);
-    // The record goes last, and as it was: a change that comes between has messages of its own.
-    const isErased = await transactAndTell(storage, refs, ({ subscription }) => {
-      if (JSON.stringify(subscription) !== JSON.stringify(known)) return { answer: false };
-      const event = { type, at, data: { userEmail }, userEmail } as const;
-      return { answer: true, remove: ["subscription"], events: [event] };
-    }, { types: [type], at });
-    if (isErased) return true;
-  }
-}
-
-/** Removes the messages to webhooks about a person, but those that tell of an erasure. */
-async function removeMessagesAbout(storage: Storage, userEmail: string): Promise<void> {
-  for (let after = { by: userEmail, key: "" };;) {
-    const page = await storage.list(WEBHOOK_MESSAGES, { index: "byPerson", after, limit: 100 });
-    const found = page.filter((message) => message.userEmail === userEmail);
-    const removed = found.filter(({ type }) => type !== "subscriber.erased");
-    await removeAll(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
-    if (found.length < 100) return;
-    after = { by: userEmail, key: found[99].messageId };
-  }
+): Promise<string | undefined> {
+  const query = { after: { key: userEmail }, limit: 1, reverse: true };
+  const [previous] = await storage.list(SUBSCRIPTIONS, query);
+  return previous?.userEmail;
 }

@@ -7,6 +7,18 @@ export async function openLinkSealer(storage: Storage): Promise<Sealer> {
   return await createSealer(await getSetting(storage, "unsubscribeKey", generateSealKey));
 }
 
+/** Returns a function that opens the link sealer of one storage, and then keeps it. */
+export function createSealerCache(): (storage: Storage) => Promise<Sealer> {
+  let sealer: Promise<Sealer> | undefined;
+  return function getSealer(storage) {
+    sealer ??= openLinkSealer(storage).catch((error) => {
+      sealer = undefined;
+      throw error;
+    });
+    return sealer;
+  };
+}
+
 /** Returns the link by which the owner of an address unsubscribes, without expiry. */
 export async function createUnsubscribeLink(
   sealer: Sealer,

@@ -14,6 +14,7 @@ export const PROMISED: readonly (readonly [method: string, path: string, scope: 
   ["GET", "/api/v1/changelogs/subscribers", "subscriptions:read"],
   ["GET", "/api/v1/changelogs/subscribers/{userEmail}", "subscriptions:read"],
   ["DELETE", "/api/v1/changelogs/subscribers/{userEmail}", "subscriptions:write"],
+  ["POST", "/api/v1/changelogs/entries/{entryId}/test", "entries:write"],
   ["GET", "/api/v1/webhooks", "webhooks:write"],
   ["POST", "/api/v1/webhooks", "webhooks:write"],
   ["GET", "/api/v1/webhooks/{webhookId}", "webhooks:write"],

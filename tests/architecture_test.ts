@@ -32,9 +32,16 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
     "adapters/storage.ts",
     "model/",
   ]],
-  ["delivery/", ["delivery/", "model/", "node:"]],
-  ["routes/", ["routes/", "adapters/storage.ts", "model/", "@std/"]],
-  ["mod.ts", ["routes/", "adapters/memory.ts", "adapters/storage.ts", "model/"]],
+  ["services/", ["services/", "adapters/storage.ts", "model/"]],
+  ["delivery/", ["delivery/", "services/", "adapters/storage.ts", "model/", "node:"]],
+  ["routes/", ["routes/", "services/", "adapters/storage.ts", "model/", "@std/"]],
+  ["mod.ts", [
+    "routes/",
+    "delivery/",
+    "adapters/memory.ts",
+    "adapters/storage.ts",
+    "model/",
+  ]],
   ["commands/", [
     "commands/",
     "mod.ts",
@@ -59,7 +66,7 @@ async function readSources(folder = ""): Promise<Source[]> {
   for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
     const path = folder + entry.name;
     const isTop = folder === ""
-      ? /^(?:model|adapters|delivery|routes|commands)$/.test(entry.name)
+      ? /^(?:model|adapters|services|delivery|routes|commands)$/.test(entry.name)
       : true;
     if (entry.isDirectory && isTop) sources.push(...await readSources(`${path}/`));
     if (/^(?:mod|server)\.ts$/.test(path) || (folder !== "" && path.endsWith(".ts"))) {

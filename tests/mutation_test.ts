@@ -27,7 +27,7 @@ describe("groups of mutants", () => {
     );
     assertEquals(named.filter((path) => !files.includes(path)), []);
     const ofGroups = files.filter((path) =>
-      /\/(?:model|http|cli|file|postgres)_?\w*_test\.ts$/.test(path)
+      /\/(?:model|http|cli|file|postgres|mail|smtp)_?\w*_test\.ts$/.test(path)
     );
     assertEquals(ofGroups.filter((path) => !named.includes(path)), []);
   });

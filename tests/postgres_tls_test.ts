@@ -6,8 +6,8 @@ import { openDatabase } from "../adapters/_postgres/database.ts";
 import { toStatement } from "../adapters/_postgres/statement.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
+import { makeCertificate } from "./_certificate.ts";
 import { type HangingUp, type PostgresCluster, startCluster } from "./_postgres.ts";
-import { run } from "./_process.ts";
 import { until } from "./_waiting.ts";
 
 // On a busy machine a connection over TLS may take longer than a call has by default.
@@ -165,24 +165,11 @@ async function startHangingUpOverTls(folder: string): Promise<HangingUp> {
 /** Makes an authority, gives the server a certificate for `localhost`, and turns TLS on. */
 async function useCertificate(cluster: PostgresCluster, directory: string): Promise<void> {
   const data = await dataFolderOf(cluster);
-  await Deno.writeTextFile(`${directory}/names`, "subjectAltName=DNS:localhost\n");
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  const openssl = (args: readonly string[]) => run("openssl", args, { cwd: directory });
-  await openssl([
-    ...["req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem"],
-    ...["-subj", "/CN=Test authority", "-days", "1"],
-  ]);
-  await openssl([
-    ...["req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost"],
-  ]);
-  await openssl([
-    ...["x509", "-req", "-in", "server.csr", "-out", "server.crt", "-extfile", "names"],
-    ...["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "1"],
-  ]);
+  const { ca, cert, key } = await makeCertificate();
+  await Deno.writeTextFile(`${directory}/ca.pem`, ca);
   const { uid, gid } = await Deno.stat(data);
-  for (const name of ["server.key", "server.crt"]) {
-    await Deno.copyFile(`${directory}/${name}`, `${data}/${name}`);
-    await Deno.chmod(`${data}/${name}`, 0o600);
+  for (const [name, text] of [["server.key", key], ["server.crt", cert]]) {
+    await Deno.writeTextFile(`${data}/${name}`, text, { mode: 0o600 });
     await Deno.chown(`${data}/${name}`, uid, gid);
   }
   await cluster.sql`alter system set ssl = on`;

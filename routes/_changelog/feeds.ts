@@ -1,14 +1,8 @@
 import type { Entry } from "../../model/entry.ts";
+import { entryAddress } from "../../model/public_site.ts";
 import { markup } from "../_html.ts";
 import { renderBody } from "./rendered.ts";
-import {
-  addressOf,
-  entryAddress,
-  FEED_TYPES,
-  lastChange,
-  latestChange,
-  type Site,
-} from "./site.ts";
+import { addressOf, FEED_TYPES, lastChange, latestChange, type Site } from "./site.ts";
 
 // Characters that XML 1.0 does not have, section 2.2.
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;

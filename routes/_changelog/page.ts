@@ -2,7 +2,8 @@ import type { Entry } from "../../model/entry.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { renderBody } from "./rendered.ts";
 import { type Head, renderPage } from "./layout.ts";
-import { addressOf, entryAddress, type Site } from "./site.ts";
+import { entryAddress } from "../../model/public_site.ts";
+import { addressOf, type Site } from "./site.ts";
 
 const MONTHS = [
   "January",

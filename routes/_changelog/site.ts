@@ -22,11 +22,6 @@ export function addressOf({ publicUrl }: PublicSite, path = ""): string {
   return `${publicUrl}/changelog${path}`;
 }
 
-/** Returns the address of the page of an entry. */
-export function entryAddress(site: Site, { entryId }: Entry): string {
-  return addressOf(site, `/${encodeURIComponent(entryId)}`);
-}
-
 /** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */
 export function lastChange({ publishedAt, updatedAt }: Entry): string {
   return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;

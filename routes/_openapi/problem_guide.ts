@@ -104,6 +104,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: `There are ${MAX_WEBHOOKS} webhooks already; delete one first.`,
     detail: `There are ${MAX_WEBHOOKS} webhooks already`,
   },
+  mail_not_configured: {
+    meaning: "The server sends no mail: it has no relay, no sender or no public URL.",
+    detail: "The server has no mail relay to send through",
+  },
   precondition_failed: {
     meaning: "What is stored no longer matches `If-Match`: it has changed.",
     detail: "What is stored no longer matches If-Match",

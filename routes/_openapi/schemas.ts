@@ -160,7 +160,7 @@ const DELIVERY: Properties<ShownDelivery> = {
     type: "integer",
     minimum: 0,
   },
-  startedAt: { description: "When the first mail was sent.", ...TIME_OR_NULL },
+  startedAt: { description: "When sending began.", ...TIME_OR_NULL },
   finishedAt: { description: "When the delivery was done or cancelled.", ...TIME_OR_NULL },
   problem: {
     description: "Why nothing advances at the moment, for people.",
@@ -260,6 +260,12 @@ export const SCHEMAS = {
     changed: { description: "Whether the call changed anything.", type: "boolean" },
   }, { ...ENTRY_EXAMPLE, changed: true }),
   Delivery: record("The mailing of an entry.", DELIVERY, DELIVERY_EXAMPLE),
+  TestMail: record("What became of a test mail.", {
+    entryId: DELIVERY.entryId,
+    userEmail: SUBSCRIBER.userEmail,
+    sent: { description: "Whether the relay took the mail.", type: "boolean" },
+    problem: { description: "Why it did not, for people.", type: ["string", "null"] },
+  }, { entryId: "dark-mode", userEmail, sent: true, problem: null }),
   ...WEBHOOK_SCHEMAS,
   Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
   KeyPage: page("Key", KEY_EXAMPLE),

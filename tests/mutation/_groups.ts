@@ -174,4 +174,18 @@ export const GROUPS: readonly Group[] = [
     ],
     needsPostgres: true,
   },
+  {
+    name: "delivery",
+    sources: ["delivery/", "delivery/_smtp/"],
+    tests: [
+      tests(
+        "mail_mailbox",
+        "mail_message",
+        "smtp_options",
+        "smtp_connections",
+        "smtp_faults",
+        "smtp",
+      ),
+    ],
+  },
 ];

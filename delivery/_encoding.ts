@@ -1,0 +1,99 @@
+import { Buffer } from "node:buffer";
+
+// RFC 2047, section 2, allows 75; so a first one fits on a line beside the longest field name here.
+const MAX_ENCODED_BYTES = 39;
+const SHORT_WORDS = /^[!-~]{1,60}(?: [!-~]{1,60})*$/;
+// RFC 5322, section 3.2.3.
+const ATOMS = /^[\w!#$%&'*+/=?^`{|}~ -]+$/;
+const FIELD_NAME = /^[A-Za-z][A-Za-z0-9-]*$/;
+const FIELD_VALUE = /^[!-~]+(?: [!-~]+)*$/;
+const MAX_LINE = 76;
+// RFC 5322, section 2.1.1.
+const MAX_LINE_AT_ALL = 998;
+
+/**
+ * Writes a header field, folded at spaces to lines of 76 characters as far as its words allow (RFC
+ * 5322, section 2.2.3). Throws `TypeError` for what can't be a field, such as one with line breaks.
+ */
+export function encodeField(name: string, value: string): string {
+  if (!FIELD_NAME.test(name)) throw new TypeError("Cannot write a header field: bad name");
+  if (!FIELD_VALUE.test(value)) {
+    throw new TypeError(
+      `Cannot write the header field ${name}: give words of printable ASCII with single spaces`,
+    );
+  }
+  let field = `${name}:`;
+  let length = field.length;
+  for (const [index, word] of value.split(" ").entries()) {
+    if (index > 0 && length + 1 + word.length > MAX_LINE) {
+      field += "\r\n";
+      length = 0;
+    }
+    field += ` ${word}`;
+    length += 1 + word.length;
+    if (length > MAX_LINE_AT_ALL) {
+      throw new TypeError(`Cannot write the header field ${name}: a word is too long`);
+    }
+  }
+  return `${field}\r\n`;
+}
+
+/** Encodes a text such as that of `Subject` (RFC 5322, section 3.2.5, "unstructured"). */
+export function encodeText(text: string): string {
+  return isPlain(text) ? text : encodeWords(text);
+}
+
+/** Encodes a name that stands before an address (RFC 5322, section 3.2.5, "phrase"). */
+export function encodePhrase(name: string): string {
+  if (!isPlain(name)) return encodeWords(name);
+  return ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
+}
+
+// "=?" would start an encoded word.
+function isPlain(text: string): boolean {
+  return SHORT_WORDS.test(text) && !text.includes("=?");
+}
+
+/** Writes encoded words (RFC 2047), which readers join again without the spaces between them. */
+function encodeWords(text: string): string {
+  if (/\p{Cc}/u.test(text)) {
+    throw new TypeError("Cannot write a title or name that has control characters into a header");
+  }
+  const chunks: string[] = [];
+  let chunk = "";
+  for (const character of text) {
+    if (Buffer.byteLength(chunk + character) > MAX_ENCODED_BYTES) {
+      chunks.push(chunk);
+      chunk = "";
+    }
+    chunk += character;
+  }
+  if (chunk !== "") chunks.push(chunk);
+  return chunks.map((part) => `=?UTF-8?B?${Buffer.from(part).toString("base64")}?=`).join(" ");
+}
+
+/** Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF at the ends of lines. */
+export function encodeQuotedPrintable(text: string): string {
+  return text.split(/\r\n|\r|\n/).map(encodeLine).join("\r\n");
+}
+
+function encodeLine(line: string): string {
+  const encoded = line.replace(
+    /[^\t -<>-~]+|[\t ]$/g,
+    (part) => Buffer.from(part).toString("hex").toUpperCase().replace(/../g, "=$&"),
+  );
+  if (encoded.length <= MAX_LINE) return encoded;
+  const lines: string[] = [];
+  for (let start = 0; start < encoded.length;) {
+    let end = start + MAX_LINE;
+    if (end < encoded.length) {
+      // The last character is that of a soft line break; none may stand within an escape.
+      end--;
+      const escape = encoded.lastIndexOf("=", end - 1);
+      if (escape > end - 3) end = escape;
+    }
+    lines.push(encoded.slice(start, end));
+    start = end;
+  }
+  return lines.join("=\r\n");
+}

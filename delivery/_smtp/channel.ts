@@ -1,0 +1,176 @@
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { MailerError } from "../mailer.ts";
+import { readReply, type Reply } from "./replies.ts";
+import type { SmtpTarget } from "./target.ts";
+
+/** How connections are made. */
+export interface ChannelOptions {
+  /** How long connecting, a handshake and a reply may take. */
+  readonly timeoutMs: number;
+  /** The authorities to trust, as PEM, instead of those of the runtime. */
+  readonly ca?: string | undefined;
+}
+
+/** A connection to a relay, as commands and replies. After a failure, everything rejects. */
+export interface Channel {
+  /** Whether it is neither closed nor about to be, and nothing was said that is still unread. */
+  readonly isQuiet: boolean;
+  /** Whether it was the relay that closed it. */
+  readonly isHungUp: boolean;
+  /** The address at this end. */
+  readonly localAddress: string;
+  /** Resolves once the connection is closed. */
+  readonly closed: Promise<void>;
+  write(text: string): void;
+  /** Resolves with the next reply; gives up after so many times the usual deadline. */
+  read(patience?: number): Promise<Reply>;
+  /**
+   * Sends STARTTLS and resolves with the reply; by then, the connection is encrypted if that is 220.
+   * Rejects if the relay said more in plain text.
+   */
+  startTls(): Promise<Reply>;
+  /** Sends a last text and closes the connection, unless it is closed. */
+  end(text: string): void;
+  /** Closes the connection at once, unless it is closing; what waits for a reply rejects with this. */
+  destroy(error: Error): void;
+}
+
+// A reply to EHLO has a few hundred characters.
+const MAX_UNREAD = 65_536;
+// A line that is long enough does not start as a reply does.
+const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
+const GRACE_MS = 1_000;
+
+/** Opens a connection; the first reply can be awaited at once. */
+export function openChannel(target: SmtpTarget, options: ChannelOptions): Channel {
+  const { host, port } = target;
+  const { timeoutMs } = options;
+  const tls: ConnectionOptions = {
+    host,
+    // A name only, never an address (RFC 6066, section 3).
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(options.ca !== undefined && { ca: options.ca }),
+    rejectUnauthorized: true,
+  };
+  let socket: Socket;
+  let unread = "";
+  let failure: Error | undefined;
+  let isHungUp = false;
+  let notify = () => {};
+  let setClosed = () => {};
+  const closed = new Promise<void>((resolve) => setClosed = resolve);
+
+  function adopt(next: Socket): void {
+    socket = next;
+    socket.on("data", take);
+    socket.on("error", (error) => hangUp(toMailerError(error)));
+    socket.once("close", () => {
+      if (socket !== next) return;
+      hangUp(new MailerError("The mail relay closed the connection"));
+      setClosed();
+    });
+  }
+
+  function take(chunk: Uint8Array): void {
+    unread += new TextDecoder().decode(chunk);
+    if (NO_REPLY.test(unread) || unread.length > MAX_UNREAD) {
+      fail(new MailerError("The mail relay answered something that is not SMTP"));
+    }
+    notify();
+  }
+
+  function hangUp(error: Error): void {
+    isHungUp ||= failure === undefined;
+    fail(error);
+  }
+
+  function fail(error: Error): void {
+    failure ??= error;
+    socket.destroy();
+    notify();
+  }
+
+  /** Resolves with what `find` returns once that is something; each event has it look again. */
+  function until<T>(find: () => T | undefined, patience = 1): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => fail(new MailerError("The mail relay did not answer in time")),
+        timeoutMs * patience,
+      );
+      notify = () => {
+        const found = find();
+        if (found === undefined && failure === undefined) return;
+        notify = () => {};
+        clearTimeout(timer);
+        if (found !== undefined) resolve(found);
+        else reject(failure);
+      };
+      notify();
+    });
+  }
+
+  function takeReply(): Reply | undefined {
+    const found = readReply(unread);
+    unread = unread.slice(found?.length ?? 0);
+    return found?.reply;
+  }
+
+  function encrypt(onSecure: () => void): void {
+    socket.off("data", take);
+    adopt(connectTls({ ...tls, socket }, () => {
+      onSecure();
+      notify();
+    }));
+  }
+
+  const first = target.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
+  // Else the end of a message would wait until what is before it is acknowledged.
+  adopt(first.setNoDelay(true));
+  return {
+    get isQuiet() {
+      return failure === undefined && unread === "";
+    },
+    get isHungUp() {
+      return isHungUp;
+    },
+    get localAddress() {
+      return socket.localAddress ?? "127.0.0.1";
+    },
+    closed,
+    write: (text) => void socket.write(text),
+    read: (patience) => until(takeReply, patience),
+    async startTls() {
+      let isSecure: true | undefined;
+      let isStarted = false;
+      socket.write("STARTTLS\r\n");
+      const reply = await until(() => {
+        const reply = takeReply();
+        // What came before the handshake may be anybody's (RFC 3207, section 6).
+        isStarted = reply?.code === 220 && unread === "";
+        // Within the event that brought the reply: later, Deno 2.6 would read on in plain text.
+        if (isStarted) encrypt(() => isSecure = true);
+        return reply;
+      });
+      if (reply.code !== 220) return reply;
+      if (!isStarted) fail(new MailerError("The mail relay spoke before TLS was started"));
+      await until(() => isSecure);
+      return reply;
+    },
+    end(text) {
+      if (failure !== undefined) return;
+      failure = new MailerError("The connection to the mail relay is closed");
+      socket.end(text);
+      const timer = setTimeout(() => socket.destroy(), GRACE_MS);
+      closed.then(() => clearTimeout(timer));
+    },
+    destroy(error) {
+      if (failure === undefined) fail(error);
+    },
+  };
+}
+
+function toMailerError(cause: NodeJS.ErrnoException): MailerError {
+  const reason = cause.code ?? cause.message;
+  return new MailerError(`Cannot use the connection to the mail relay: ${reason}`, { cause });
+}

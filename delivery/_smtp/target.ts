@@ -1,0 +1,83 @@
+/** A relay, and how to log in to it. */
+export interface SmtpTarget {
+  /** A name or an IP address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** When the connection is encrypted: from the start, by STARTTLS, or never. */
+  readonly tls: "implicit" | "starttls" | "off";
+  /** Absent: without a login. */
+  readonly login?: { readonly user: string; readonly password: string };
+}
+
+// RFC 8314, section 3.3.
+const DEFAULT_PORTS = new Map([["smtp:", 587], ["smtps:", 465]]);
+const HOST = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[.*\])$/;
+
+/**
+ * Reads the URL of a relay, `smtp://USER:PASSWORD@HOST:PORT?tls=off` or the same with `smtps`. The
+ * password may be given apart. Throws a `TypeError` that quotes nothing of what may be secret.
+ */
+export function readTarget(text: string, password: string | undefined): SmtpTarget {
+  // The parser would leave out line breaks and tabs.
+  const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
+  const defaultPort = DEFAULT_PORTS.get(url?.protocol ?? "");
+  if (url === undefined || defaultPort === undefined) throw unreadable();
+  const { hostname, port, pathname, search, hash } = url;
+  // A password with a bare question mark leaves its end and the host behind that.
+  const isWhole = pathname.length < 2 && hash === "" && !search.includes("@");
+  if (!HOST.test(hostname) || !isWhole || port === "0") throw unreadable();
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(port || defaultPort),
+    tls: readTls(url),
+    ...readLogin(url, password),
+  };
+}
+
+function readTls({ protocol, searchParams }: URL): SmtpTarget["tls"] {
+  for (const name of searchParams.keys()) {
+    if (name !== "tls") {
+      throw new TypeError(`Cannot use the parameter "${name}" of the mail URL: there is only tls`);
+    }
+  }
+  const values = searchParams.getAll("tls");
+  if (values.length === 0) return protocol === "smtps:" ? "implicit" : "starttls";
+  if (values.join() !== "off") {
+    throw new TypeError("Cannot use the parameter tls of the mail URL: leave it out, or give off");
+  }
+  if (protocol === "smtps:") throw new TypeError("Cannot turn TLS off with smtps: write smtp");
+  return "off";
+}
+
+function readLogin(url: URL, apart: string | undefined): Pick<SmtpTarget, "login"> {
+  const user = decode(url.username);
+  if (apart !== undefined && url.password !== "") {
+    throw new TypeError("Cannot use two passwords for mail: give one in the URL or one apart");
+  }
+  const password = apart ?? decode(url.password);
+  if (user === "" && password === "") return {};
+  if (user === "" || password === "") {
+    const missing = user === "" ? "user" : "password";
+    throw new TypeError(`Cannot log in to the mail relay: no ${missing} is given`);
+  }
+  // RFC 4616, section 2.
+  if (`${user}${password}`.includes("\0")) {
+    throw new TypeError("Cannot log in to the mail relay with NUL in the user or password");
+  }
+  return { login: { user, password } };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadable();
+  }
+}
+
+function unreadable(): TypeError {
+  return new TypeError(
+    "Cannot read the mail URL: write smtp://USER:PASSWORD@HOST:PORT or the same with smtps, and " +
+      "percent-encode what is special in the user and password",
+  );
+}

@@ -1,0 +1,90 @@
+import type { Entry } from "../model/entry.ts";
+import { type MarkdownBlock, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
+import { entryAddress } from "../model/public_site.ts";
+import { sha256 } from "../model/sha256.ts";
+import type { Mail, Mailbox } from "./mailer.ts";
+import { listHeaders } from "./message.ts";
+
+/** What all mails of a changelog have in common. */
+export interface Letterhead {
+  /** The address of the service as the world sees it, without a slash at the end. */
+  readonly publicUrl: string;
+  /** The title of the changelog. */
+  readonly title: string;
+  /** Whom mails come from. */
+  readonly from: Mailbox;
+  /** What stands at the end, such as a postal address; may be empty. */
+  readonly footer: string;
+}
+
+/** Whom a mail is for. */
+export interface Addressee {
+  readonly userEmail: string;
+  /** The link by which the person unsubscribes. */
+  readonly unsubscribeUrl: string;
+}
+
+/** Writes the mail of an entry to one person. */
+export type EntryLetter = (addressee: Addressee) => Promise<Mail>;
+
+type Paragraph = MarkdownBlock & { readonly type: "paragraph" };
+
+/** Prepares the mails of an entry; `test` is unique where they are tests, and marks them as such. */
+export function prepareEntryMail(
+  entry: Entry,
+  letterhead: Letterhead,
+  { test }: { readonly test?: string | undefined } = {},
+): EntryLetter {
+  const { entryId, title, createdAt, url } = entry;
+  const { publicUrl, from, footer } = letterhead;
+  const subject = test === undefined ? title : `[Test] ${title}`;
+  const heading: MarkdownBlock = { type: "heading", level: 1, children: [text(subject)] };
+  const body = parseMarkdown(entry.body);
+  const links = [link("Read it on the web", entryAddress(letterhead, entry))];
+  if (url !== null) links.push(link("Learn more", url));
+  const end: MarkdownBlock[] = [{ type: "paragraph", children: inLines(links) }, {
+    type: "thematic_break",
+  }];
+  if (footer !== "") {
+    end.push({ type: "paragraph", children: inLines(footer.split(/\r\n?|\n/).map(text)) });
+  }
+  const start = {
+    text: renderText([heading, ...body, ...end]),
+    html: renderHtml([heading]) + renderHtml(body, { headingOffset: 1 }) + renderHtml(end),
+  };
+  const { hostname } = new URL(publicUrl);
+  const list = { id: `changelog.${hostname.replace(/[^a-z0-9.-]/g, "")}`, name: letterhead.title };
+  const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
+
+  return async function write({ userEmail, unsubscribeUrl }) {
+    const last: readonly MarkdownBlock[] = [{
+      type: "paragraph",
+      children: [
+        text(`You get this because you are subscribed to ${letterhead.title}. `),
+        link("Unsubscribe", unsubscribeUrl),
+      ],
+    }];
+    const hash = await sha256([entryId, createdAt, userEmail, test ?? ""].join(" "));
+    return {
+      from,
+      to: userEmail,
+      subject,
+      text: `${start.text}\n\n${renderText(last)}\n`,
+      html: `<!doctype html>\n<html>\n<body>\n${start.html}${renderHtml(last)}</body>\n</html>\n`,
+      messageId: `<${hash}@${domain}>`,
+      headers: listHeaders(list, unsubscribeUrl),
+    };
+  };
+}
+
+function text(content: string): Paragraph["children"][number] {
+  return { type: "text", text: content };
+}
+
+function link(label: string, url: string): Paragraph["children"][number] {
+  return { type: "link", url, title: "", children: [text(label)] };
+}
+
+function inLines(parts: Paragraph["children"]): Paragraph["children"] {
+  return parts.flatMap((part, index) => index === 0 ? [part] : [{ type: "hard_break" }, part]);
+}

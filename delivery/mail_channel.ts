@@ -1,0 +1,108 @@
+import {
+  cancelDelivery,
+  type Delivery,
+  holdDelivery,
+  isLate,
+  obstructDelivery,
+  settleDelivery,
+  startDelivery,
+} from "../model/delivery.ts";
+import { changeDelivery, nextDelivery } from "../services/deliveries.ts";
+import { getEntry } from "../services/entries.ts";
+import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
+import { type Letterhead, prepareEntryMail } from "./entry_mail.ts";
+import type { Channel, Turn } from "./loop.ts";
+import { clean, type MailTools, sendBatch } from "./mail_batch.ts";
+import { createPace, type Pace } from "./pace.ts";
+
+/** How mails of entries are sent. */
+export interface MailChannelOptions extends MailTools {
+  readonly letterhead: Letterhead;
+  /** How many mails a second, or `false` for as many as the relay takes. */
+  readonly ratePerSecond: number | false;
+  /** Told what happens to a delivery. */
+  readonly onEvent: (event: MailEvent) => void;
+}
+
+/** What happened to the delivery of an entry. */
+export interface MailEvent {
+  readonly entryId: string;
+  readonly state: "started" | "held" | "obstructed" | "done";
+  /** Why nothing advances, for `obstructed`. */
+  readonly error?: unknown;
+}
+
+// No more mails than these are repeated after a crash.
+const BATCH_SIZE = 100;
+const MIN_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 300_000;
+
+/** Creates the channel that mails entries to their subscribers. */
+export function createMailChannel(options: MailChannelOptions): Channel {
+  const { storage, clock, letterhead, ratePerSecond, onEvent } = options;
+  const time = () => new Date(clock.now()).toISOString();
+  let pauseMs = MIN_PAUSE_MS;
+
+  async function attend(found: Delivery, turn: Turn, pace: Pace): Promise<void> {
+    const { entryId } = found;
+    const change = (current: Delivery, to: (current: Delivery) => Delivery) =>
+      changeDelivery(turn.transact, current, to);
+    if (isLate(found, time())) {
+      if (await change(found, holdDelivery)) onEvent({ entryId, state: "held" });
+      return;
+    }
+    const delivery = found.startedAt === null ? await start(found, turn) : found;
+    if (delivery === undefined) return;
+    const entry = await getEntry(storage, entryId);
+    if (entry === undefined) {
+      await change(delivery, (current) => cancelDelivery(current, time()));
+      return;
+    }
+    const recipients = await listRecipients(storage, delivery, { now: time(), limit: BATCH_SIZE });
+    if (recipients.length === 0) {
+      const retryAt = await nextRetry(storage, entryId);
+      const settled = await change(delivery, (now) => settleDelivery(now, retryAt, time()));
+      if (settled?.state === "done") onEvent({ entryId, state: "done" });
+      return;
+    }
+    const batch = { delivery, recipients, write: prepareEntryMail(entry, letterhead) };
+    const { wasTaken, failure } = await sendBatch(batch, { turn, pace }, options);
+    if (wasTaken) pauseMs = MIN_PAUSE_MS;
+    if (failure === undefined || !turn.isOn()) return;
+    const { error } = failure;
+    await change(delivery, (current) => obstructDelivery(current, describe(error), time()));
+    onEvent({ entryId, state: "obstructed", error });
+    await clock.sleep(pauseMs, turn.signal);
+    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+  }
+
+  async function start(found: Delivery, { transact }: Turn): Promise<Delivery | undefined> {
+    await removeOrphans(storage, transact);
+    const started = await changeDelivery(
+      transact,
+      found,
+      (current) => startDelivery(current, time()),
+    );
+    if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
+    return started;
+  }
+
+  return {
+    name: "mail",
+    isDue: async () => await nextDelivery(storage, time()) !== undefined,
+    async run(turn) {
+      const pace = createPace(ratePerSecond, clock);
+      while (turn.isOn()) {
+        const delivery = await nextDelivery(storage, time());
+        if (delivery === undefined) return;
+        await attend(delivery, turn, pace);
+      }
+    },
+  };
+}
+
+// What else a mailer fails with may hold anything.
+function describe(error: unknown): string {
+  const isMailerError = error instanceof Error && error.name === "MailerError";
+  return isMailerError ? clean(error.message) : "The mailer failed; the log has details";
+}

@@ -1,0 +1,68 @@
+import { encodeField, encodePhrase, encodeQuotedPrintable, encodeText } from "./_encoding.ts";
+import type { Mail } from "./mailer.ts";
+
+// Never found in quoted-printable text (RFC 2045, section 6.7).
+const BOUNDARY = "=_boardcast";
+const MESSAGE_ID = /^<[^\s<>@]+@[^\s<>@]+>$/;
+
+/** The list that a mail is sent to. */
+export interface MailingList {
+  /** The identifier, like `changelog.example.com` (RFC 2919). */
+  readonly id: string;
+  /** The name for people to read; may be empty. */
+  readonly name: string;
+}
+
+/**
+ * Returns the header fields of a mail to somebody on a list, where one `POST` to `unsubscribeUrl`
+ * (https) takes them off it (RFC 8058).
+ */
+export function listHeaders(
+  list: MailingList,
+  unsubscribeUrl: string,
+): Readonly<Record<string, string>> {
+  return {
+    "List-Id": toMailbox(list.name, list.id),
+    "List-Unsubscribe": `<${unsubscribeUrl}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    "Auto-Submitted": "auto-generated",
+  };
+}
+
+/**
+ * Writes a mail as the text of a message (RFC 5322) with two alternative parts in quoted-printable:
+ * ASCII, lines of at most 78 characters where words allow, each ended by CRLF.
+ *
+ * Throws `TypeError` for what can't be in a header, such as a line break in the subject. The
+ * addresses are expected to be in the normal form of `parseEmailAddress`.
+ */
+export function composeMessage(mail: Mail, date: Date): string {
+  if (!MESSAGE_ID.test(mail.messageId)) {
+    throw new TypeError("Cannot write a message whose messageId is not like <id@example.com>");
+  }
+  const fields: readonly (readonly [string, string])[] = [
+    ["From", toMailbox(mail.from.name, mail.from.address)],
+    ["To", mail.to],
+    ["Subject", encodeText(mail.subject)],
+    // RFC 5322, section 3.3: "GMT" is obsolete.
+    ["Date", date.toUTCString().replace("GMT", "+0000")],
+    ["Message-ID", mail.messageId],
+    ...Object.entries(mail.headers),
+    ["MIME-Version", "1.0"],
+    ["Content-Type", `multipart/alternative; boundary="${BOUNDARY}"`],
+  ];
+  return fields.map(([name, value]) => encodeField(name, value)).join("") +
+    composePart("text/plain", mail.text) + composePart("text/html", mail.html) +
+    `\r\n--${BOUNDARY}--\r\n`;
+}
+
+function toMailbox(name: string, address: string): string {
+  return name === "" ? address : `${encodePhrase(name)} <${address}>`;
+}
+
+function composePart(type: string, text: string): string {
+  return `\r\n--${BOUNDARY}\r\n` +
+    encodeField("Content-Type", `${type}; charset=utf-8`) +
+    encodeField("Content-Transfer-Encoding", "quoted-printable") +
+    `\r\n${encodeQuotedPrintable(text)}`;
+}

@@ -1,0 +1,164 @@
+/**
+ * Mail through a relay by SMTP (RFC 5321, RFC 6409).
+ *
+ * @module
+ */
+import { parseEmailAddress } from "../model/email_address.ts";
+import { type Channel, openChannel } from "./_smtp/channel.ts";
+import { type Envelope, type Session, startSession } from "./_smtp/session.ts";
+import { readTarget } from "./_smtp/target.ts";
+import { type Mail, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
+import { composeMessage } from "./message.ts";
+
+export { type Mail, type Mailbox, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
+
+/** Options of {@linkcode openSmtpMailer}. */
+export interface SmtpMailerOptions {
+  /** The password, unless it is in the URL. */
+  readonly password?: string | undefined;
+  /**
+   * How long the relay may take for a connection with its greeting, for a handshake and for each
+   * reply, in milliseconds, from 1 to 200,000,000; ten times as long for the reply to the message.
+   * Default 60,000.
+   */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * After how long an unused connection is closed, in milliseconds, from 1 to 2,000,000,000. Default
+   * 30,000.
+   */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Whom to trust. */
+  readonly tls?: SmtpTlsOptions | undefined;
+  /** The clock of the `Date` of mails. Default: that of the system. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** Whom to trust about the relay's certificate. */
+export interface SmtpTlsOptions {
+  /** The certificates of the authorities to trust, as PEM, instead of those of the runtime. */
+  readonly ca?: string | undefined;
+}
+
+const OPTIONS = ["password", "timeoutMs", "idleTimeoutMs", "tls", "now"];
+const TLS_OPTIONS = ["ca"];
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 200_000_000;
+const DEFAULT_IDLE_TIMEOUT_MS = 30_000;
+// A timer of more than 31 bits ends at once.
+const MAX_IDLE_TIMEOUT_MS = 2_000_000_000;
+
+/**
+ * Creates a mailer for the relay that a URL names: `smtp://USER:PASSWORD@HOST:PORT`, by default port
+ * 587, where TLS is started by STARTTLS, or `smtps://…`, by default port 465, where it is there from
+ * the start. The user and password, which may both be left out, are percent-encoded.
+ *
+ * TLS is required, and the relay's certificate is verified against the host of the URL, unless that
+ * ends with `?tls=off`. Connections are opened as mails are sent, one for each that is being sent, and kept
+ * for the next ones.
+ *
+ * Throws a `TypeError` or `RangeError` for a bad URL or option. `send` rejects with a `TypeError` for
+ * a mail that can't be written, such as one with a line break in its subject.
+ *
+ * @example Usage
+ * ```ts
+ * import { openSmtpMailer } from "@boardcast/boardcast/smtp";
+ *
+ * const mailer = openSmtpMailer("smtp://boardcast@mail.example.com", { password: "secret" });
+ * await mailer.close();
+ * ```
+ */
+export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Mailer {
+  requireKnown("", options, OPTIONS);
+  requireKnown("tls.", options.tls ?? {}, TLS_OPTIONS);
+  const {
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
+    now = () => new Date(),
+  } = options;
+  requireTimeout(timeoutMs, MAX_TIMEOUT_MS);
+  requireTimeout(idleTimeoutMs, MAX_IDLE_TIMEOUT_MS);
+  const target = readTarget(url, options.password);
+  const channels = new Set<Channel>();
+  const idle = new Map<Session, ReturnType<typeof setTimeout>>();
+  let isClosed = false;
+
+  async function connect(): Promise<Session> {
+    const channel = openChannel(target, { timeoutMs, ca: options.tls?.ca });
+    channels.add(channel);
+    channel.closed.then(() => channels.delete(channel));
+    try {
+      return await startSession(channel, target);
+    } catch (error) {
+      channel.destroy(error as Error);
+      throw error;
+    }
+  }
+
+  /** Takes the connection that was used last, so that those which are not needed expire. */
+  function takeIdle(): Session | undefined {
+    for (const session of [...idle.keys()].reverse()) {
+      clearTimeout(idle.get(session));
+      idle.delete(session);
+      if (session.isReusable) return session;
+      session.quit();
+    }
+  }
+
+  function keep(session: Session): void {
+    if (!session.isReusable) session.quit();
+    else idle.set(session, setTimeout(() => retire(session), idleTimeoutMs));
+  }
+
+  function retire(session: Session): void {
+    clearTimeout(idle.get(session));
+    idle.delete(session);
+    session.quit();
+  }
+
+  async function transmit(envelope: Envelope): Promise<SendOutcome> {
+    while (true) {
+      if (isClosed) throw new MailerError("The mailer is closed");
+      const kept = takeIdle();
+      const session = kept ?? await connect();
+      try {
+        return await session.transmit(envelope);
+      } catch (error) {
+        // Relays close connections that were idle, or have had their share.
+        if (kept === undefined || !session.isStale) throw error;
+      } finally {
+        keep(session);
+      }
+    }
+  }
+
+  return {
+    send: async (mail) => await transmit(toEnvelope(mail, now())),
+    async close() {
+      isClosed = true;
+      for (const session of idle.keys()) retire(session);
+      const closed = [...channels].map((channel) => channel.closed);
+      for (const channel of channels) channel.destroy(new MailerError("The mailer is closed"));
+      await Promise.all(closed);
+    },
+  };
+}
+
+function toEnvelope(mail: Mail, date: Date): Envelope {
+  for (const address of [mail.from.address, mail.to]) {
+    if (parseEmailAddress(address) !== address) {
+      throw new TypeError("Cannot send mail from or to an address that is not in normal form");
+    }
+  }
+  return { from: mail.from.address, to: mail.to, message: composeMessage(mail, date) };
+}
+
+function requireKnown(path: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`Cannot use the option ${path}${unknown}: there are ${known.join(", ")}`);
+}
+
+function requireTimeout(ms: number, maxMs: number): void {
+  if (ms >= 1 && ms <= maxMs) return;
+  throw new RangeError(`Cannot use a time-out of ${ms} ms: give 1 to ${maxMs}`);
+}

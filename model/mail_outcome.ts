@@ -1,0 +1,91 @@
+import { addMs } from "./time.ts";
+
+/** What became of a mail. */
+export type SendOutcome =
+  /** The relay took it over. */
+  | { readonly state: "sent" }
+  /** The relay refused this recipient: for good (`refused`) or for now (`deferred`). */
+  | {
+    readonly state: "refused" | "deferred";
+    /** The enhanced status code (RFC 3463), like `5.1.1`; else the reply code, like `550`. */
+    readonly code: string;
+    /** What the relay said, in one line and without e-mail addresses. */
+    readonly text: string;
+  };
+
+/** A recipient to whom the mail of an entry is tried again later. */
+export interface Deferral {
+  /** What identifies it: see {@linkcode deferralIdOf}. */
+  readonly deferralId: string;
+  /** The entry that is mailed. */
+  readonly entryId: string;
+  /** The address of the recipient. */
+  readonly userEmail: string;
+  /** How often the relay has deferred the mail. */
+  readonly attempts: number;
+  /** The place among the deferrals of the entry: see {@linkcode placeOf}. */
+  readonly place: string;
+}
+
+/** The last mail that a person was refused; a mail that is sent to them makes it forgotten. */
+export interface Failure {
+  /** The address of the person. */
+  readonly userEmail: string;
+  /** The entry that was mailed. */
+  readonly entryId: string;
+  /** The enhanced status code (RFC 3463), else the reply code. */
+  readonly code: string;
+  /** What the relay said. */
+  readonly text: string;
+  /** When that was (RFC 3339, UTC, milliseconds). */
+  readonly failedAt: string;
+  /** How many mails in a row were refused because there is no such mailbox. */
+  readonly bounces: number;
+}
+
+const MINUTE_MS = 60_000;
+const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS);
+// RFC 3463, section 3.2: bad destination mailbox address.
+const NO_MAILBOX = "5.1.1";
+const MAX_BOUNCES = 2;
+
+/** Returns the identifier of the deferral of an entry to a person. */
+export function deferralIdOf(entryId: string, userEmail: string): string {
+  return `${entryId}/${userEmail}`;
+}
+
+/** Returns the place of what is due at a time among the deferrals of an entry. */
+export function placeOf(entryId: string, at: string): string {
+  return `${entryId}/${at}`;
+}
+
+/** Returns when the deferral is due (RFC 3339, UTC, milliseconds). */
+export function dueAtOf({ entryId, place }: Deferral): string {
+  return place.slice(entryId.length + 1);
+}
+
+/** Creates a deferral, or moves one on, after so many attempts. Returns `undefined` after the last. */
+export function deferMail(
+  { entryId, userEmail }: Pick<Deferral, "entryId" | "userEmail">,
+  attempts: number,
+  now: string,
+): Deferral | undefined {
+  if (attempts > RETRY_MS.length) return undefined;
+  // A mail that the relay never answered is due like one that it deferred once.
+  const place = placeOf(entryId, addMs(now, RETRY_MS[Math.max(attempts, 1) - 1]));
+  return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
+}
+
+/** Notes that a person was refused a mail; `previous` is what was noted last. */
+export function noteFailure(
+  previous: Failure | undefined,
+  failure: Omit<Failure, "bounces">,
+): Failure {
+  const bounces = failure.code === NO_MAILBOX ? (previous?.bounces ?? 0) + 1 : 0;
+  return { ...failure, bounces };
+}
+
+/** Tells whether a person has been refused so often that there can be no such mailbox. */
+export function isGone({ bounces }: Failure): boolean {
+  return bounces >= MAX_BOUNCES;
+}

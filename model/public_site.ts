@@ -1,0 +1,25 @@
+import type { Entry } from "./entry.ts";
+import { parseHttpUrl } from "./http_url.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The title of a changelog that was given none. */
+export const DEFAULT_TITLE = "Changelog";
+
+/** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
+export function checkPublicUrl(publicUrl: unknown): void {
+  const isUrl = typeof publicUrl === "string" && !(parseHttpUrl(publicUrl) instanceof Refusal);
+  if (!isUrl || /[?#]|\/$|@/.test(publicUrl)) {
+    throw new TypeError(
+      `Cannot use publicUrl "${publicUrl}": write it like https://example.com/feedback, without a ` +
+        "slash at the end, a query or a user",
+    );
+  }
+}
+
+/** Returns the address of the page of an entry. */
+export function entryAddress(
+  { publicUrl }: { readonly publicUrl: string },
+  { entryId }: Entry,
+): string {
+  return `${publicUrl}/changelog/${encodeURIComponent(entryId)}`;
+}

@@ -1,0 +1,162 @@
+import type { Decision, Found, RecordOf, Ref, Storage } from "../adapters/storage.ts";
+import { advanceDelivery, type Delivery } from "../model/delivery.ts";
+import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import {
+  deferMail,
+  deferralIdOf,
+  isGone,
+  noteFailure,
+  type SendOutcome,
+} from "../model/mail_outcome.ts";
+import { removeAll } from "./events.ts";
+import type { FencedTransact } from "./leases.ts";
+import type { Recipient } from "./recipients.ts";
+import { previousAddress, unsubscribe } from "./subscriptions.ts";
+
+/** What became of a recipient's turn. */
+export interface Result extends Recipient {
+  /** `skipped`: is not subscribed any more; `interrupted`: nobody knows, and it is to be tried again. */
+  readonly outcome: SendOutcome | { readonly state: "skipped" | "interrupted" };
+  /** Whether a failure was noted of the person before. */
+  readonly hadFailure: boolean;
+}
+
+type ProgressRefs = {
+  readonly delivery: Ref<typeof DELIVERIES>;
+  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
+  readonly [failure: `failure ${string}`]: Ref<typeof FAILURES>;
+  readonly [subscription: `subscription ${string}`]: Ref<typeof SUBSCRIPTIONS>;
+};
+type ProgressFound = Found<ProgressRefs>;
+type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
+
+// A transaction has 100; those of the last result, the cursor, the delivery and the lease come on top.
+const MAX_REFS = 90;
+
+/**
+ * Stores what became of the recipients of a delivery, in their order, and moves its cursor. Returns
+ * whether the delivery goes on. Repeated after a failure of storage, it changes nothing twice.
+ */
+export async function commitProgress(
+  storage: Storage,
+  transact: FencedTransact,
+  { delivery, results, now }: {
+    readonly delivery: Delivery;
+    readonly results: readonly Result[];
+    readonly now: string;
+  },
+): Promise<boolean> {
+  let goesOn = true;
+  for (let start = 0; start < results.length;) {
+    const { refs, end } = refsTo(delivery, results, start);
+    const part = results.slice(start, end);
+    let cursor = part.findLast(({ deferral }) => deferral === undefined)?.userEmail;
+    while (true) {
+      const all = cursor === undefined ? refs : { ...refs, ...refToSubscription(cursor) };
+      const outcome = await transact(
+        all,
+        (found) => decide(found, delivery, part, { cursor, now }),
+      );
+      if (outcome === undefined) return false;
+      if (outcome !== "erased" || cursor === undefined) {
+        goesOn = outcome === "running";
+        break;
+      }
+      cursor = await previousAddress(storage, cursor);
+    }
+    const twice = part.filter(({ hadFailure, outcome }) =>
+      hadFailure && outcome.state === "refused"
+    );
+    for (const { userEmail } of twice) await unsubscribeGone(storage, userEmail, now);
+    start = end;
+  }
+  return goesOn;
+}
+
+/** Unsubscribes a person who has no mailbox any more: a step of its own, which webhooks are told of. */
+async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
+  const failure = await storage.get(FAILURES, userEmail);
+  if (failure === undefined || !isGone(failure)) return;
+  await unsubscribe(storage, userEmail, { source: "bounce", at: now });
+  await removeAll(storage, FAILURES, [userEmail]);
+}
+
+type Outcome = "running" | "stopped" | "erased";
+
+function decide(
+  found: ProgressFound,
+  { entryId, startedAt }: Delivery,
+  results: readonly Result[],
+  { cursor, now }: { readonly cursor: string | undefined; readonly now: string },
+): Decision<ProgressRefs, Outcome> {
+  const current = found.delivery;
+  if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
+  // The cursor is an address, too: it must not outlive the erasure of the person.
+  if (cursor !== undefined && found[`subscription ${cursor}`] === undefined) {
+    return { answer: "erased" };
+  }
+  const put: Put = {};
+  const remove: (keyof ProgressRefs)[] = [];
+  const counts = { sent: 0, failed: 0, deferred: 0 };
+  for (const { userEmail, deferral, outcome } of results) {
+    const isStored = deferral === undefined
+      ? userEmail <= (current.cursor ?? "")
+      : found[`deferral ${userEmail}`]?.place !== deferral.place;
+    if (isStored || (deferral !== undefined && outcome.state === "interrupted")) continue;
+    const subscription = found[`subscription ${userEmail}`];
+    let next = undefined;
+    if (outcome.state === "deferred" || outcome.state === "interrupted") {
+      const attempts = (deferral?.attempts ?? 0) + (outcome.state === "deferred" ? 1 : 0);
+      next = deferMail({ entryId, userEmail }, attempts, now);
+    }
+    if (outcome.state === "sent") {
+      counts.sent++;
+      if (found[`failure ${userEmail}`] !== undefined) remove.push(`failure ${userEmail}`);
+    } else if (
+      next === undefined && (outcome.state === "refused" || outcome.state === "deferred")
+    ) {
+      counts.failed++;
+      if (subscription !== undefined) {
+        const { code, text } = outcome;
+        const noted = { userEmail, entryId, code, text, failedAt: now };
+        const failure = noteFailure(found[`failure ${userEmail}`], noted);
+        put[`failure ${userEmail}`] = failure;
+      }
+    }
+    const isDeferred = next !== undefined && subscription !== undefined &&
+      current.finishedAt === null;
+    if (isDeferred) put[`deferral ${userEmail}`] = next;
+    else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
+    counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
+  }
+  const delivery = advanceDelivery(current, { ...counts, cursor: cursor ?? null }, now);
+  put.delivery = delivery;
+  return { answer: delivery.state === "running" ? "running" : "stopped", put, remove };
+}
+
+/** Names the records that some results may change, from `start` on, and how far that goes. */
+function refsTo(
+  { entryId }: Delivery,
+  results: readonly Result[],
+  start: number,
+): { readonly refs: ProgressRefs; readonly end: number } {
+  let refs: ProgressRefs = { delivery: { kind: DELIVERIES, key: entryId } };
+  let end = start;
+  while (end < results.length && Object.keys(refs).length < MAX_REFS) {
+    const { userEmail, deferral, outcome: { state }, hadFailure } = results[end++];
+    const isOpen = state !== "sent" && state !== "skipped";
+    const deferralRef = { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) };
+    const failureRef = { kind: FAILURES, key: userEmail };
+    refs = {
+      ...refs,
+      ...(isOpen || deferral !== undefined ? { [`deferral ${userEmail}`]: deferralRef } : {}),
+      ...(isOpen || hadFailure ? { [`failure ${userEmail}`]: failureRef } : {}),
+      ...(isOpen ? refToSubscription(userEmail) : {}),
+    };
+  }
+  return { refs, end };
+}
+
+function refToSubscription(userEmail: string) {
+  return { [`subscription ${userEmail}` as const]: { kind: SUBSCRIPTIONS, key: userEmail } };
+}

@@ -1,0 +1,76 @@
+import type { Storage } from "../adapters/storage.ts";
+import type { Delivery } from "../model/delivery.ts";
+import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import { type Deferral, dueAtOf, placeOf } from "../model/mail_outcome.ts";
+import type { FencedTransact } from "./leases.ts";
+
+/** Somebody whose turn it is. */
+export interface Recipient {
+  /** The address. */
+  readonly userEmail: string;
+  /** The deferral that is due; `undefined` for the first attempt. */
+  readonly deferral: Deferral | undefined;
+}
+
+// Of the records that one transaction may refer to, most.
+const REMOVED_AT_ONCE = 90;
+
+/**
+ * Lists up to `limit` people whose turn it is in a delivery, at most half of them for another attempt,
+ * so that neither those nor the first attempts wait for all of the others.
+ */
+export async function listRecipients(
+  storage: Storage,
+  { entryId, cursor }: Delivery,
+  { now, limit }: { readonly now: string; readonly limit: number },
+): Promise<readonly Recipient[]> {
+  const deferrals = (await listDeferrals(storage, entryId, limit / 2))
+    .filter((deferral) => dueAtOf(deferral) <= now);
+  const subscriptions = await storage.list(SUBSCRIPTIONS, {
+    index: "subscribed",
+    after: { key: cursor ?? "" },
+    limit: limit - deferrals.length,
+  });
+  return [
+    ...deferrals.map((deferral) => ({ userEmail: deferral.userEmail, deferral })),
+    ...subscriptions.map(({ userEmail }) => ({ userEmail, deferral: undefined })),
+  ];
+}
+
+/** Returns when the first deferral of an entry is due; `null` if there is none. */
+export async function nextRetry(storage: Storage, entryId: string): Promise<string | null> {
+  const [first] = await listDeferrals(storage, entryId, 1);
+  return first === undefined ? null : dueAtOf(first);
+}
+
+/** Removes the deferrals of deliveries that have ended, or are gone. */
+export async function removeOrphans(storage: Storage, transact: FencedTransact): Promise<void> {
+  for (let after = "";;) {
+    const query = { index: "byPlace", after: { by: after, key: "" }, limit: 1 };
+    const [first] = await storage.list(DEFERRALS, query);
+    if (first === undefined) return;
+    const { entryId } = first;
+    const delivery = await storage.get(DELIVERIES, entryId);
+    if (delivery && delivery.startedAt !== null && delivery.finishedAt === null) {
+      // After all of its places.
+      after = placeOf(entryId, "~");
+      continue;
+    }
+    const orphans = await listDeferrals(storage, entryId, REMOVED_AT_ONCE);
+    const refs = Object.fromEntries(
+      orphans.map(({ deferralId: key }) => [key, { kind: DEFERRALS, key }]),
+    );
+    const removed = await transact(refs, () => ({ answer: true, remove: Object.keys(refs) }));
+    if (removed === undefined) return;
+  }
+}
+
+async function listDeferrals(
+  storage: Storage,
+  entryId: string,
+  limit: number,
+): Promise<readonly Deferral[]> {
+  const after = { by: placeOf(entryId, ""), key: "" };
+  const found = await storage.list(DEFERRALS, { index: "byPlace", after, limit });
+  return found.filter((deferral) => deferral.entryId === entryId);
+}

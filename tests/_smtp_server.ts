@@ -1,0 +1,66 @@
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import type { AddressInfo } from "node:net";
+import { Buffer } from "node:buffer";
+
+/** A mail that a relay took over. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: string;
+  readonly message: string;
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean;
+  /** Who was logged in; empty for nobody. */
+  readonly user: string;
+}
+
+/** A relay of the package smtp-server. */
+export interface SmtpServer extends AsyncDisposable {
+  readonly port: number;
+  /** What it took over, in this order. */
+  readonly received: readonly ReceivedMail[];
+  /** How many connections have been made to it. */
+  readonly connections: number;
+  /** How many are open. */
+  readonly open: number;
+}
+
+/** Starts a relay that takes every mail and every login, unless the options say otherwise. */
+export async function startSmtpServer(options: SMTPServerOptions): Promise<SmtpServer> {
+  const received: ReceivedMail[] = [];
+  let connections = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    closeTimeout: 1,
+    onAuth: ({ username }, _session, done) => done(null, { user: username }),
+    onConnect(_session, done) {
+      connections++;
+      done();
+    },
+    onData(stream, { envelope, secure, user }, done) {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      stream.once("end", () => {
+        const { mailFrom, rcptTo: [{ address: to }] } = envelope;
+        const message = Buffer.concat(chunks).toString("latin1");
+        const from = mailFrom === false ? "" : mailFrom.address;
+        received.push({ from, to, message, isSecure: secure, user: `${user || ""}` });
+        done(null);
+      });
+    },
+    ...options,
+  });
+  // Clients that hang up or don't trust the certificate.
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    get connections() {
+      return connections;
+    },
+    get open() {
+      return server.connections.size;
+    },
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

@@ -1,0 +1,140 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { simpleParser } from "mailparser";
+import type { Mail } from "../delivery/mailer.ts";
+import { composeMessage, listHeaders } from "../delivery/message.ts";
+import { openSmtpMailer } from "../delivery/smtp.ts";
+import { TEXTS } from "./_mail_texts.ts";
+import { testMail } from "./_mails.ts";
+
+const NOW = new Date("2026-11-21T10:00:00Z");
+const LIST = { id: "changelog.example.com", name: "Changelog" };
+const INJECTIONS = ["a\r\nBcc: eve@example.com", "a\nb", "a\rb", "a\0b", "a\r\n\r\nb"];
+
+describe("composeMessage", () => {
+  it("writes the same text for the same mail", () => {
+    const headers = listHeaders(LIST, "https://example.com/unsubscribe/abc");
+    const name = "Ärger & Söhne";
+    const mail = testMail({ from: { name, address: "news@example.com" }, headers });
+    assertEquals(
+      composeMessage(mail, NOW),
+      [
+        "From: =?UTF-8?B?w4RyZ2VyICYgU8O2aG5l?= <news@example.com>",
+        "To: ann@example.com",
+        "Subject: Dark mode",
+        "Date: Sat, 21 Nov 2026 10:00:00 +0000",
+        "Message-ID: <dark-mode.1@example.com>",
+        "List-Id: Changelog <changelog.example.com>",
+        "List-Unsubscribe: <https://example.com/unsubscribe/abc>",
+        "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+        "Auto-Submitted: auto-generated",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/alternative; boundary="=_boardcast"',
+        "",
+        "--=_boardcast",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        "Press D.",
+        "",
+        "--=_boardcast",
+        "Content-Type: text/html; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        "<p>Press D.</p>",
+        "",
+        "--=_boardcast--",
+        "",
+      ].join("\r\n"),
+    );
+  });
+
+  for (const [what, { name, title, body }] of Object.entries(TEXTS)) {
+    it(`is read back by mailparser with ${what}`, async () => {
+      const mail = testMail({
+        from: { name, address: "news@example.com" },
+        subject: title,
+        text: body,
+        html: `<p>${body}</p>`,
+        headers: listHeaders({ ...LIST, name }, `https://example.com/${"u".repeat(400)}`),
+      });
+      const message = composeMessage(mail, NOW);
+      const parsed = await simpleParser(message);
+      assertEquals(parsed.subject, title);
+      assertEquals(parsed.from?.value, [{ address: "news@example.com", name }]);
+      assertEquals(parsed.date, NOW);
+      assertEquals(parsed.messageId, mail.messageId);
+      assertEquals(parsed.text, body);
+      assertEquals(parsed.html, mail.html);
+      assertWellFormed(message);
+    });
+  }
+
+  const places: Record<string, (text: string) => Partial<Mail>> = {
+    "the title": (subject) => ({ subject }),
+    "the sender's name": (name) => ({ from: { name, address: "news@example.com" } }),
+    "the sender's address": (text) => ({ from: { name: "", address: `${text}@example.com` } }),
+    "the recipient": (text) => ({ to: `${text}@example.com` }),
+    "the message id": (text) => ({ messageId: `<${text}@example.com>` }),
+    "the name of a header": (text) => ({ headers: { [text]: "a" } }),
+    "a header": (text) => ({ headers: { "List-Id": text } }),
+    "the list's name": (name) => ({ headers: listHeaders({ ...LIST, name }, "https://a") }),
+    "the link": (url) => ({ headers: listHeaders(LIST, url) }),
+  };
+  for (const [place, fieldsOf] of Object.entries(places)) {
+    it(`lets no line break or NUL in by ${place}`, async () => {
+      const mailer = openSmtpMailer("smtp://localhost:1");
+      for (const text of INJECTIONS) {
+        const compose = () => composeMessage(testMail(fieldsOf(text)), NOW);
+        assertThrows(compose, TypeError);
+        await assertRejects(async () => await mailer.send(testMail(fieldsOf(text))), TypeError);
+      }
+      await mailer.close();
+    });
+  }
+
+  it("lets nothing out of the parts by their text", async () => {
+    for (const text of [...INJECTIONS, "\r\n--=_boardcast--\r\n", "\r\n.\r\nQUIT\r\n"]) {
+      const message = composeMessage(testMail({ text, html: text }), NOW);
+      const parsed = await simpleParser(message);
+      const expected = text.replace(/\r\n|\r/g, "\n");
+      assertEquals([parsed.text, parsed.html, parsed.bcc], [expected, expected, undefined]);
+    }
+  });
+
+  it("refuses what no header can have", () => {
+    const url = `https://example.com/${"u".repeat(1_000)}`;
+    const mails: Partial<Mail>[] = [
+      { subject: "" },
+      { messageId: "1@example.com" },
+      { messageId: "<1>" },
+      { headers: { "List-Id": "ä" } },
+      { headers: { "A:": "a" } },
+      { headers: listHeaders(LIST, url) },
+    ];
+    for (const fields of mails) {
+      assertThrows(() => composeMessage(testMail(fields), NOW), TypeError);
+    }
+  });
+});
+
+describe("openSmtpMailer", () => {
+  it("refuses addresses that are not in normal form, before it connects", async () => {
+    const mailer = openSmtpMailer("smtp://localhost:1");
+    for (const to of ["ann", "Ann@example.com", "ann@example.com>", "ann@bücher.example", ""]) {
+      const error = await assertRejects(() => mailer.send(testMail({ to })), TypeError);
+      assert(!error.message.includes("@"), error.message);
+    }
+    await mailer.close();
+  });
+});
+
+/** RFC 5322, section 2.1.1, and RFC 2047, section 2: ASCII, CRLF, and lines that are short. */
+function assertWellFormed(message: string): void {
+  assert(/^(?:[\t -~]*\r\n)*$/.test(message), message);
+  for (const line of message.split("\r\n")) {
+    assert(line.length <= (line.startsWith("List-Unsubscribe: ") ? 998 : 78), line);
+    assert(!line.includes("=?") || line.length <= 76, line);
+    assert(!/^[ ]+$|[ ]$/.test(line), line);
+  }
+}
