@@ -5,127 +5,152 @@
  */
 import { hostname } from "node:os";
 import process from "node:process";
+import { checkOptionNames } from "../model/option_names.ts";
 import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
-import { openFileStorageOn } from "./_file/file_storage.ts";
-import { openFileStorageToRead } from "./_file/read_only.ts";
-import { HEARTBEAT_MS } from "./_file/lock.ts";
-import { type Storage, StorageError } from "./storage.ts";
+import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
+import { findLockHolder, HEARTBEAT_MS } from "./_file/lock.ts";
+
+export type { FileStorage };
 
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
   /**
-   * The name of this machine in the message that a second process on the folder gets.
-   * Default: its host name; on Deno, which would have to ask for permission, none.
+   * The name of this machine. It is in the message that a second process on the folder gets, and
+   * where it is known, the lock of a process that was killed is taken over at once; otherwise only
+   * once five heartbeats are missing. Default: its host name; on Deno, which would have to ask for
+   * permission (`--allow-sys=hostname,getPriority`), none.
    */
   readonly host?: string | undefined;
   /**
-   * How often the lock shows that this process lives, and this process looks whether it still
-   * holds it, in milliseconds. After five missed heartbeats the lock can be taken over. Above 0,
-   * and at most 2,147,483,647. Default: 250.
+   * How often the lock shows that this process lives, and the files are looked at, in milliseconds:
+   * above 0, at most 2,147,483,647. Default: 250.
    */
   readonly heartbeatMs?: number | undefined;
   /**
-   * The journal is folded into a new snapshot when it is longer than this, in bytes, and
-   * longer than half the snapshot. Default: 4 MiB.
+   * The journal is compacted when it is longer than this, in bytes, and longer than half the
+   * snapshot. Default: 4 MiB.
    */
   readonly journalBytes?: number | undefined;
-  /**
-   * Called with what an operator should know, like a torn tail that was cut. Like `onLost`, it can
-   * throw without harm. Default: ignored.
-   */
+  /** Called with what an operator should know, like a torn tail that was cut off. Default: ignored. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /**
-   * Called once, after `onWarning`, when this process finds that it has lost the folder: from
-   * then on the storage can only be closed. Default: ignored.
+   * Called once, after `onWarning`, when nothing can be stored any more: from then on the storage can
+   * only be closed. Default: ignored.
    */
   readonly onLost?: (() => void) | undefined;
-  /**
-   * Opens the records as they are now, even while another process holds the folder, and changes
-   * nothing in it: `ping`, and calls that would change something, reject with `unavailable`. A
-   * missing folder counts as empty. What changes later does not show. Default: `false`.
-   */
-  readonly readOnly?: boolean | undefined;
 }
 
+/** Options of {@linkcode findHolder}. */
+export type FindHolderOptions = Pick<FileStorageOptions, "host">;
+
+/** The process that holds a data folder. */
+export interface FolderHolder {
+  /** Its process id. */
+  readonly pid: number;
+  /** The name of its machine; `null` if it is not known. */
+  readonly host: string | null;
+  /** When it opened the folder (RFC 3339, UTC, milliseconds). */
+  readonly since: string;
+  /** The URL of the server that it runs; `null` if it runs none. */
+  readonly url: string | null;
+}
+
+const OPTIONS: Readonly<Record<keyof FileStorageOptions, true>> = {
+  host: true,
+  heartbeatMs: true,
+  journalBytes: true,
+  onWarning: true,
+  onLost: true,
+};
 const JOURNAL_BYTES = 4 << 20;
-// A timer that is given more goes off at once.
-const TIMER_MAX_MS = 2 ** 31 - 1;
+// A longer timer fires at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Opens storage in a folder of readable JSON, for this process alone unless it only reads. The folder
- * is created if it is missing.
+ * Opens storage in a folder of readable JSON, for this process alone. The folder is created if it is
+ * missing.
  *
- * A change resolves once its journal record is written in full and `fdatasync` has
- * returned; changes made meanwhile share the next sync. Nothing is shown before it is
- * durable. A change whose write fails, as on a full disk, rejects with `unavailable` and is taken back;
- * the next change or `ping` tries again. After a failed sync all changes and `ping` reject with
- * `unavailable`, reads still work, and opening the storage again recovers. Once the folder was lost, to
- * another process while this one was paused or because it was moved away, reads reject with
- * `unavailable` as well, from the next heartbeat on.
+ * A transaction resolves once its line in the journal is written in full and `fdatasync` has
+ * returned; transactions made meanwhile share the next sync. Nothing is shown before it is durable.
+ * After a write or sync that failed, as on a full disk, and once the folder was lost to another
+ * process or changed by another program, every call rejects with `unavailable`, and `onLost` is
+ * called: opening the storage again recovers what was acknowledged.
  *
  * Rejects with `locked` if another process holds the folder, with `unavailable` if the folder can't
- * be created or read, or on Windows in Node and Bun unless it only reads, with `damaged` if a file
- * can't be read back, with `incompatible` if a file has a later format, and with a `RangeError` if an
- * argument is out of range.
+ * be created, read or written, with `damaged` if a file can't be read back, with `incompatible` if a
+ * file has a later format, and with a `TypeError` or `RangeError` for an argument that can't work.
  *
  * @example Usage
  * ```ts
+ * import { BOARDS } from "@boardcast/boardcast";
  * import { openFileStorage } from "@boardcast/boardcast/file";
  * import { assertEquals } from "@std/assert";
  *
  * const directory = await Deno.makeTempDir();
  * const storage = await openFileStorage(directory);
- * await storage.subscriptions.put({
- *   userEmail: "ann@example.com",
- *   userName: "Ann",
- *   subscribe: true,
- *   at: "2026-11-21T10:00:00.000Z",
- * });
+ * assertEquals(await storage.get(BOARDS, "ideas"), undefined);
  * await storage.close();
- *
- * const again = await openFileStorage(directory);
- * const ann = await again.subscriptions.get("ann@example.com");
- * assertEquals(ann?.userName, "Ann");
- * await again.close();
  * await Deno.remove(directory, { recursive: true });
  * ```
  */
 export async function openFileStorage(
   directory: string,
   options: FileStorageOptions = {},
-): Promise<Storage> {
+): Promise<FileStorage> {
+  checkOptionNames(options, Object.keys(OPTIONS));
   const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
-  if (directory === "") throw new RangeError("Cannot open file storage in a folder without a name");
+  checkDirectory(directory);
   // Text would pass the comparison.
-  if (typeof heartbeatMs !== "number" || !(heartbeatMs > 0 && heartbeatMs <= TIMER_MAX_MS)) {
+  if (typeof heartbeatMs !== "number" || !(heartbeatMs > 0 && heartbeatMs <= MAX_TIMER_MS)) {
     throw new RangeError(
-      `Cannot use heartbeatMs "${heartbeatMs}": give a number above 0, at most ${TIMER_MAX_MS}`,
+      `Cannot use heartbeatMs "${heartbeatMs}": give a number above 0, at most ${MAX_TIMER_MS}`,
     );
   }
-  if (!(journalBytes >= 0)) {
+  if (typeof journalBytes !== "number" || !(journalBytes >= 0)) {
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
-  const disk = createDisk();
-  const onWarning = harmless(options.onWarning);
-  if (options.readOnly) return await openFileStorageToRead(directory, { disk, onWarning });
-  // Node and Bun can't move a file over one that is open there, so that the first fold or erasure would
-  // end all changes.
-  if (process.platform === "win32" && !("deno" in process.versions)) {
-    throw new StorageError("unavailable", "Cannot use file storage on Windows, except in Deno");
-  }
   return await openFileStorageOn(directory, {
-    disk,
+    disk: createDisk(),
     clock: createClock(),
-    host: options.host ?? ("deno" in process.versions ? null : hostname()),
+    host: hostOf(options),
     heartbeatMs,
     journalBytes,
-    onWarning,
+    onWarning: harmless(options.onWarning),
     onLost: harmless(options.onLost),
   });
 }
 
-/** Storage is in the middle of something, which a function of the caller must not break off. */
+/**
+ * Returns which process holds a data folder now, or `undefined` if no living one does. Takes until its
+ * next heartbeat, or five heartbeats where it can't be known otherwise that a process is gone. Rejects
+ * with `unavailable` if the folder can't be read.
+ */
+export async function findHolder(
+  directory: string,
+  options: FindHolderOptions = {},
+): Promise<FolderHolder | undefined> {
+  checkOptionNames(options, ["host"]);
+  checkDirectory(directory);
+  const watch = { clock: createClock(), host: hostOf(options) };
+  const holder = await findLockHolder(createDisk(), directory, watch).catch((cause) => {
+    throw unavailable(`Cannot look at the lock of the data folder "${directory}"`, cause);
+  });
+  if (holder === undefined) return undefined;
+  const { pid, host, since, url } = holder;
+  return { pid, host, since, url };
+}
+
+function checkDirectory(directory: string): void {
+  if (typeof directory === "string" && directory !== "") return;
+  throw new RangeError("Cannot open file storage in a folder without a name");
+}
+
+function hostOf({ host }: FindHolderOptions): string | null {
+  return host ?? ("deno" in process.versions ? null : hostname());
+}
+
+/** Returns a callback that may throw without breaking off what storage is in the middle of. */
 function harmless<Input extends unknown[]>(
   callback: (...input: Input) => void = () => {},
 ): (...input: Input) => void {

@@ -3,52 +3,44 @@
  *
  * @module
  */
-import type { Sql } from "postgres";
-import { createCalls } from "./_postgres/calls.ts";
-import { MIGRATIONS } from "./_postgres/migrations.ts";
-import { COLUMNS as KEY_COLUMNS, createApiKeyStorage } from "./_postgres/api_keys.ts";
-import { COLUMNS as BOARD_COLUMNS, createBoardStorage } from "./_postgres/boards.ts";
-import { type Database, openDatabase } from "./_postgres/database.ts";
+import postgres, { type Options, type Sql } from "postgres";
+import { checkOptionNames } from "../model/option_names.ts";
+import { type Client, type Connect, createClient } from "./_postgres/client.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {
   migrate,
   type MigrationOutcome,
-  quoteSchema,
   requireVersion,
+  type Schema,
 } from "./_postgres/migrate.ts";
-import { toStatement } from "./_postgres/statement.ts";
-import {
-  COLUMNS as SUBSCRIPTION_COLUMNS,
-  createSubscriptionStorage,
-} from "./_postgres/subscriptions.ts";
+import { MIGRATIONS } from "./_postgres/migrations.ts";
+import { createStorage } from "./_postgres/storage.ts";
 import type { Storage } from "./storage.ts";
 
 export type { MigrationOutcome };
+
+/** Options of the `postgres` package. */
+export type DriverOptions = Options<Record<never, never>>;
 
 /** Options of {@linkcode migratePostgres}. */
 export interface PostgresMigrationOptions {
   /** The schema that holds the tables: `a-z`, `0-9` and `_`. Default `boardcast`. */
   readonly schema?: string | undefined;
   /**
-   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: connecting, waiting
-   * for its turn and for the answer. Default 1,500. It does not limit a migration, which takes as
-   * long as it takes, and waits for one by another process for up to 60 s.
+   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn,
+   * connecting, and the answer. Default 1,500. It does not limit a migration, which takes as long as
+   * it takes, and waits for one by another process for up to 60 s.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Options of the `postgres` package that the URL can't tell, such as `host` as a list, `ssl` with
+   * certificates, or `password` as a function. Boardcast sets `max`, `types` and `transform` itself.
+   */
+  readonly driver?: DriverOptions | undefined;
 }
 
 /** Options of {@linkcode openPostgresStorage}. */
 export interface PostgresStorageOptions extends PostgresMigrationOptions {
-  /**
-   * The maximum number of connections, at least 1. Default: `max` in the URL's query, or 10.
-   * Connections are opened as they are needed, which are few, since calls are batched.
-   */
-  readonly poolSize?: number | undefined;
-  /**
-   * After how long an unused connection is closed, in milliseconds, from 1 to 2,000,000,000.
-   * Default 60,000.
-   */
-  readonly idleTimeoutMs?: number | undefined;
   /**
    * Whether to migrate the database to the version of this Boardcast. Default `true`; with
    * `false`, a database that is not yet at that version is refused as `incompatible`.
@@ -57,17 +49,21 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
 }
 
 const DEFAULT_SCHEMA = "boardcast";
+const MIGRATION_OPTIONS = ["schema", "timeoutMs", "driver"];
 const DEFAULT_TIMEOUT_MS = 1_500;
-const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
+const MIN_TIMEOUT_MS = 100;
 // A timer of more than 31 bits ends at once.
 const MAX_TIMEOUT_MS = 2_000_000_000;
+const LOCK_TIMEOUT_MS = 100;
+const IDLE_S = 60;
+const RECONNECT_S = 0.1;
+// What stands after an unescaped / ? or # of a password would be taken for something that may be shown.
+const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/i;
 
 /**
- * Opens storage in a PostgreSQL database (12 or later), given a connection URL or a client of the
- * `postgres` package, which the caller has to end.
- *
- * What a URL leaves out comes from environment variables such as `PGHOST`, which docs/postgres.md
- * lists. Missing parts of the tables are created first, unless `options.migrate` is `false`.
+ * Opens storage in a PostgreSQL database (12 or later), given a connection URL. What a URL leaves out
+ * comes from environment variables such as `PGHOST`, which docs/postgres.md lists. The tables are made
+ * or migrated first, unless `options.migrate` is `false`.
  *
  * Rejects with a `TypeError` or `RangeError` for a bad URL or option, and otherwise with a
  * {@linkcode StorageError}: `unavailable` if the database can't be reached, `incompatible` if it
@@ -83,24 +79,23 @@ const MAX_TIMEOUT_MS = 2_000_000_000;
  * ```
  */
 export async function openPostgresStorage(
-  urlOrSql: string | Sql,
+  url: string,
   options: PostgresStorageOptions = {},
 ): Promise<Storage> {
-  const { database, schema, timeoutMs } = open(urlOrSql, options);
-  try {
-    if (options.migrate ?? true) await migrate(database, schema, MIGRATIONS);
-    else await requireVersion(database, schema, MIGRATIONS.length);
-  } catch (error) {
-    await database.close();
-    throw toStorageError(error);
-  }
-  return createStorage(database, schema, timeoutMs);
+  checkOptionNames(options, [...MIGRATION_OPTIONS, "migrate"]);
+  const { connect, schema } = readOptions(url, options);
+  await withClient<unknown>(
+    connect,
+    (client) => options.migrate ?? true ? migrate(client, schema) : requireVersion(client, schema),
+  );
+  const { name, timeoutMs } = schema;
+  return createStorage(connect, { schema: name, timeoutMs, now: () => performance.now() });
 }
 
 /**
- * Migrates a database to the version of this Boardcast, given a connection URL or a client, and
- * returns the versions before and after. Use it with a role that may create tables, before
- * processes run with one that may not. Rejects like {@linkcode openPostgresStorage}.
+ * Migrates a database to the version of this Boardcast, and returns the versions before and after. Use
+ * it with a role that may create tables, before processes run with one that may not. Rejects like
+ * {@linkcode openPostgresStorage}.
  *
  * @example Usage
  * ```ts ignore
@@ -111,62 +106,102 @@ export async function openPostgresStorage(
  * ```
  */
 export async function migratePostgres(
-  urlOrSql: string | Sql,
+  url: string,
   options: PostgresMigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  const { database, schema } = open(urlOrSql, { ...options, poolSize: 1 });
+  checkOptionNames(options, MIGRATION_OPTIONS);
+  const { connect, schema } = readOptions(url, options);
+  return await withClient(connect, (client) => migrate(client, schema));
+}
+
+async function withClient<T>(
+  connect: Connect,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = createClient(connect);
   try {
-    return await migrate(database, schema, MIGRATIONS);
+    return await use(client);
   } catch (error) {
     throw toStorageError(error);
   } finally {
-    await database.close();
+    await client.close();
   }
 }
 
-function open(urlOrSql: string | Sql, options: PostgresStorageOptions) {
-  const { poolSize, timeoutMs = DEFAULT_TIMEOUT_MS, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } =
-    options;
-  const schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
-  if (poolSize !== undefined && !(Number.isInteger(poolSize) && poolSize >= 1)) {
-    throw new RangeError(`Cannot use a pool of ${poolSize} connections: give at least 1`);
+function readOptions(
+  url: string,
+  { schema = DEFAULT_SCHEMA, timeoutMs = DEFAULT_TIMEOUT_MS, driver = {} }:
+    PostgresMigrationOptions,
+): { readonly connect: Connect; readonly schema: Schema } {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new RangeError(
+      `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
+    );
   }
-  for (const [ms, leastMs] of [[timeoutMs, 100], [idleTimeoutMs, 1]]) {
-    if (!(Number.isFinite(ms) && ms >= leastMs && ms <= MAX_TIMEOUT_MS)) {
-      throw new RangeError(
-        `Cannot use a time-out of ${ms} ms: give ${leastMs} to ${MAX_TIMEOUT_MS}`,
-      );
+  if (!(Number.isFinite(timeoutMs) && timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
+    throw new RangeError(
+      `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
+    );
+  }
+  const connect: Connect = (onclose) => createDriver(url, { driver, timeoutMs, onclose });
+  // It connects with its first statement; before that, it finds out what is wrong with the URL.
+  connect(() => {});
+  return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
+}
+
+/** Creates a client of the driver; what it is told here is explained in docs/postgres.md. */
+function createDriver(
+  url: string,
+  { driver, timeoutMs, onclose }: {
+    readonly driver: DriverOptions;
+    readonly timeoutMs: number;
+    readonly onclose: () => void;
+  },
+): Sql {
+  if (!URL_FORM.test(url)) throw unreadableUrl();
+  try {
+    return postgres(url, {
+      idle_timeout: IDLE_S,
+      // Then there is time left to tell the caller, and the driver goes on to the next host.
+      connect_timeout: timeoutMs / 1_500,
+      backoff: () => RECONNECT_S,
+      max_lifetime: null,
+      ...driver,
+      max: 1,
+      fetch_types: false,
+      types: {},
+      transform: {},
+      onnotice: () => {},
+      onclose,
+      connection: {
+        application_name: "boardcast",
+        statement_timeout: Math.round(timeoutMs),
+        lock_timeout: LOCK_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: Math.round(timeoutMs),
+        // A plan that was made while a table was empty would go through all of it for ever after.
+        plan_cache_mode: "force_custom_plan",
+        ...driver.connection,
+      },
+    });
+  } catch (error) {
+    const { name, message } = error as Error;
+    // Deno says which variable may not be read, and the driver which word it does not know; else they
+    // quote the URL, password included.
+    if (name === "NotCapable") throw error;
+    if (message.startsWith("target_session_attrs")) {
+      throw new TypeError(`Cannot connect: ${message}`);
     }
+    if (name === "InvalidData") {
+      throw new TypeError("PGUSER, PGPASSWORD or PGDATABASE is not valid UTF-8");
+    }
+    throw unreadableUrl();
   }
-  const pool = { size: poolSize, timeoutMs, idleTimeoutMs, now: clock };
-  return { database: openDatabase(urlOrSql, pool), schema, timeoutMs };
 }
 
-function createStorage(database: Database, schema: string, timeoutMs: number): Storage {
-  const calls = createCalls(timeoutMs);
-  // Asks for all columns and for the right to write, and is refused by a standby, but writes nothing.
-  const ping = toStatement(`
-    with board as (
-      update ${schema}.boards set updated_at = updated_at where false returning ${BOARD_COLUMNS}
-    ), api_key as (
-      update ${schema}.api_keys set revoked_at = revoked_at where false returning ${KEY_COLUMNS}
-    )
-    update ${schema}.subscriptions set updated_at = updated_at where false
-    returning ${SUBSCRIPTION_COLUMNS}`);
-  let closing: Promise<void> | undefined;
-  let pinging: Promise<void> | undefined;
-  return {
-    boards: createBoardStorage(database, schema, calls),
-    subscriptions: createSubscriptionStorage(database, schema, calls),
-    apiKeys: createApiKeyStorage(database, schema, { calls, now: clock }),
-    // Whoever asks at the same time shares one statement: /readyz asks for no key.
-    ping: () =>
-      pinging ??= calls.run(async () => void await database.query(ping))
-        .finally(() => pinging = undefined),
-    close: () => closing ??= calls.close().then(() => database.close()),
-  };
-}
-
-function clock(): number {
-  return performance.now();
+/** The error of a URL that can't be read; it quotes nothing of it, since it may hold a password. */
+function unreadableUrl(): TypeError {
+  return new TypeError(
+    "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with " +
+      "%2F, %3F, %23 and %40 for /, ?, # and @ in a user or password",
+  );
 }

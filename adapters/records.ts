@@ -70,9 +70,10 @@ function refOf(refs: Refs, name: string): Ref {
 
 /** Throws a `TypeError` where two refs name one record, whose changes would contradict each other. */
 export function checkRefs(refs: Refs): void {
-  const seen = new Set<string>();
-  for (const name in refs) seen.add(`${refs[name].kind.name} ${refs[name].key}`);
-  if (seen.size < Object.keys(refs).length) throw new TypeError("Two refs name the same record");
+  const names = Object.keys(refs);
+  if (names.length < 2) return;
+  const seen = new Set(names.map((name) => `${refs[name].kind.name} ${refs[name].key}`));
+  if (seen.size < names.length) throw new TypeError("Two refs name the same record");
 }
 
 /**

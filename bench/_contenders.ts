@@ -64,16 +64,6 @@ export function hono(): Contender {
   return deno("Hono on Deno", "hono.ts");
 }
 
-/** A plain handler on `node:sqlite`, with its database in a folder; it knows PUT alone. */
-export function sqlite(folder: string): Contender {
-  return deno("node:sqlite", "sqlite.ts", folder);
-}
-
-/** Boardcast with one query per request, over a PostgreSQL database that has the tables. */
-export function plainPostgres(url: string): Contender {
-  return deno("one query per request", "plain_postgres.ts", url);
-}
-
 /** Servers on Node, with what `bench/node/package.json` names installed until the end of the scope. */
 export interface NodeContenders extends AsyncDisposable {
   readonly contenders: readonly Contender[];

@@ -29,7 +29,7 @@ async function exchange(connection: Deno.Conn, from: number, to: number): Promis
   let text = "";
   let answers: string[] = [];
   // The end of JSON tells that the last answer is whole.
-  while (answers.length < to - from || !text.endsWith("}")) {
+  while (answers.length < to - from || !text.endsWith("}\n")) {
     const length = await connection.read(buffer);
     if (length === null) throw new Error("Cannot fill: the server closed the connection");
     text += latin1.decode(buffer.subarray(0, length));

@@ -7,17 +7,10 @@ export interface Effort {
   readonly subscribers: number;
 }
 
-/** What a subject found out. */
-export interface Findings {
-  /** Sentences and tables, in Markdown. */
-  readonly text: string;
-  /** A picture of them, as SVG. */
-  readonly chart?: string;
-}
-
 /** One question that is answered by measurement. */
 export interface Subject {
   /** The name by which it is called on the command line. */
   readonly name: string;
-  readonly run: (effort: Effort) => Promise<Findings>;
+  /** Returns what was found, as tables in Markdown. */
+  readonly run: (effort: Effort) => Promise<string>;
 }

@@ -1,9 +1,8 @@
 /** How fast Boardcast answers beside others that do the same. */
-import { barChart } from "./_chart.ts";
 import { bare, boardcast, hono, installNode } from "./_contenders.ts";
 import { CONNECTIONS, measureOperations, OPERATIONS } from "./_operations.ts";
 import { alternate, createSamples, type Samples } from "./_rounds.ts";
-import type { Findings, Subject } from "./_subject.ts";
+import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
 
 /** Boardcast on memory beside a bare server, Hono, Fastify and Express. */
@@ -11,10 +10,7 @@ export const compare: Subject = {
   name: "compare",
   async run({ rounds, seconds }) {
     await using node = await installNode();
-    const onNode = boardcast("Boardcast, --listener node", {
-      args: ["--listener", "node"],
-    });
-    const contenders = [bare(), boardcast(), onNode, hono(), ...node.contenders];
+    const contenders = [bare(), boardcast(), hono(), ...node.contenders];
     const samples = createSamples();
     for (const contender of alternate(contenders, rounds)) {
       await measureOperations(contender, samples, { seconds });
@@ -23,7 +19,7 @@ export const compare: Subject = {
   },
 };
 
-function report(names: readonly string[], samples: Samples): Findings {
+function report(names: readonly string[], samples: Samples): string {
   const limit = names[0];
   const rateName = (name: string, operation: string, connections: number) =>
     `${name}, ${operation}, ${connections}, rate`;
@@ -44,17 +40,5 @@ function report(names: readonly string[], samples: Samples): Findings {
     ];
     return table(headings, rows);
   });
-  const groups = OPERATIONS.map(({ name: operation }) => ({
-    title: `${operation}: requests per second at 32 connections`,
-    bars: names.map((name) => ({
-      label: name,
-      value: rate(name, operation, 32),
-      text: figure(rate(name, operation, 32)),
-      strong: name === "Boardcast",
-    })),
-  }));
-  return {
-    text: tables.join("\n\n"),
-    chart: barChart("Requests per second", groups),
-  };
+  return tables.join("\n\n");
 }

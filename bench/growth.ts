@@ -1,8 +1,7 @@
 /** Whether more subscribers make the service slower, and what each of them takes in memory. */
-import { barChart } from "./_chart.ts";
 import { fill } from "./_fill.ts";
 import { STORAGES } from "./_storages.ts";
-import type { Findings, Subject } from "./_subject.ts";
+import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
 import { GET_BOARD, measureServed, putSubscriptions } from "./_wrk.ts";
 
@@ -46,37 +45,12 @@ export const growth: Subject = {
   },
 };
 
-function report(points: readonly Point[]): Findings {
+function report(points: readonly Point[]): string {
   const rows = points.map((point) => [
     `${point.storage}, ${figure(point.subscribers)}`,
     figure(point.getRate),
     figure(point.putRate),
     figure(point.memoryMib),
   ]);
-  const groups = STORAGES.flatMap(({ name }) => {
-    const own = points.filter((point) => point.storage === name);
-    return [
-      {
-        title: `${name}: PUT subscribe, requests per second`,
-        bars: own.map(({ subscribers, putRate }) => ({
-          label: `${figure(subscribers)} subscribers`,
-          value: putRate,
-          text: figure(putRate),
-          strong: true,
-        })),
-      },
-      {
-        title: `${name}: memory of the process, MiB`,
-        bars: own.map(({ subscribers, memoryMib }) => ({
-          label: `${figure(subscribers)} subscribers`,
-          value: memoryMib,
-          text: figure(memoryMib),
-        })),
-      },
-    ];
-  });
-  return {
-    text: table(["subscribers", "GET req/s at 32", "PUT req/s at 32", "MiB"], rows),
-    chart: barChart("Rate and memory by subscribers", groups),
-  };
+  return table(["subscribers", "GET req/s at 32", "PUT req/s at 32", "MiB"], rows);
 }

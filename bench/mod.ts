@@ -4,20 +4,17 @@
  *
  *     deno task bench [SUBJECT]… [--rounds N] [--seconds N] [--subscribers N] [--write]
  *
- * `--write` puts the tables into docs/performance.md, and the charts beside it.
+ * `--write` puts the tables into docs/performance.md.
  */
 import { parseArgs } from "node:util";
 import { choose } from "./_choice.ts";
 import { describeMachine } from "./_machine.ts";
 import { compare } from "./compare.ts";
-import { file } from "./file.ts";
 import { growth } from "./growth.ts";
-import { postgres } from "./postgres.ts";
-import { rejected } from "./rejected.ts";
 import { start } from "./start.ts";
 import { storages } from "./storages.ts";
 
-const SUBJECTS = [compare, start, rejected, storages, growth, file, postgres];
+const SUBJECTS = [compare, start, storages, growth];
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 
 const { values, positionals } = parseArgs({
@@ -38,14 +35,10 @@ const effort = {
 const machine = await describeMachine();
 console.log(`${machine}\n`);
 for (const { name, run } of subjects) {
-  const { text, chart } = await run(effort);
+  const text = await run(effort);
   const conditions = `Medians of ${effort.rounds} rounds of ${effort.seconds} s. ${machine}`;
   console.log(`${name}\n\n${text}\n`);
-  if (!values.write) continue;
-  await writeSection(name, `${text}\n\n<sub>${conditions}</sub>`);
-  if (chart !== undefined) {
-    await Deno.writeTextFile(new URL(`performance_${name}.svg`, PAGE), chart);
-  }
+  if (values.write) await writeSection(name, `${text}\n\n<sub>${conditions}</sub>`);
 }
 
 async function writeSection(name: string, text: string): Promise<void> {

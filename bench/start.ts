@@ -34,6 +34,6 @@ export const start: Subject = {
         figure(memoryMib),
       ];
     });
-    return { text: table(["from start to first answer", "ms", "of the limit", "MiB"], rows) };
+    return table(["from start to first response", "ms", "of the limit", "MiB"], rows);
   },
 };

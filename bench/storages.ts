@@ -29,6 +29,6 @@ export const storages: Subject = {
       );
       return table([operation, ...columns], rows);
     });
-    return { text: tables.join("\n\n") };
+    return tables.join("\n\n");
   },
 };

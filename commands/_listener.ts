@@ -19,8 +19,10 @@ export interface Listener {
   shutdown(): Promise<void>;
 }
 
+// For requests that clients had sent on open connections before they learn that these close.
+const CLOSE_GRACE_MS = 100;
 const BODY_GRACE_MS = 1_000;
-// For the last answer, which is given to Deno before it is written.
+// For the last response, which is given to Deno before it is written.
 const WRITE_GRACE_MS = 50;
 const REOPEN_DELAY_MS = 100;
 const OUTAGE_WARNING_MS = 60_000;
@@ -33,7 +35,7 @@ const COMPRESSES = /^2\.[0-8]\./.test(Deno.version.deno);
 export function listen(handler: Handler, options: ListenOptions): Listener {
   const { host, port } = options;
   const warnOfOutage = createOutageWarning(options);
-  let underWay = 0;
+  let inFlight = 0;
   let onIdle: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopping = false;
@@ -41,13 +43,13 @@ export function listen(handler: Handler, options: ListenOptions): Listener {
   const address = server.addr;
 
   function serve(port: number): Deno.HttpServer<Deno.NetAddr> {
-    const settings = { hostname: host, port, onListen() {}, onError: refuseHost };
-    const opened = Deno.serve(settings, async (request) => {
-      underWay++;
+    const opened = Deno.serve({ hostname: host, port, onListen() {} }, async (request) => {
+      inFlight++;
       const response = await handler(request);
+      if (isStopping) response.headers.set("Connection", "close");
       if (COMPRESSES && response.headers.has("etag")) forbidCompression(response);
       if (response.status === TOO_LARGE) discardBody(request);
-      if (--underWay === 0) onIdle?.();
+      if (--inFlight === 0) onIdle?.();
       return response;
     });
     opened.finished.catch(reopenLater);
@@ -56,12 +58,6 @@ export function listen(handler: Handler, options: ListenOptions): Listener {
 
   function idle(): Promise<void> {
     return new Promise((resolve) => onIdle = resolve);
-  }
-
-  // The handler throws nothing, but where telemetry is collected, Deno parses the URL of a request
-  // before, and would write all of it to standard error where a client sent a `Host` that is none.
-  function refuseHost(): Promise<Response> {
-    return handler(new Request("http://localhost/", { headers: { Host: "/" } }));
   }
 
   // `Deno.serve` ends when it can't take a connection, as when too many files are open. Without this,
@@ -83,21 +79,24 @@ export function listen(handler: Handler, options: ListenOptions): Listener {
     async shutdown() {
       isStopping = true;
       clearTimeout(timer);
+      await delay(CLOSE_GRACE_MS);
       // Deno 2.9.6 cuts off the bodies that are still arriving when a server shuts down. Honest
       // ones need no longer than this, and until then new connections are still taken.
-      if (underWay > 0) await within(BODY_GRACE_MS, idle());
+      if (inFlight > 0) await within(BODY_GRACE_MS, idle());
       await server.shutdown().catch(() => {});
-      // A server that ended by itself has left connections, with requests under way on them.
-      if (underWay > 0) {
-        await idle();
-        await new Promise((resolve) => setTimeout(resolve, WRITE_GRACE_MS));
-      }
+      // A server that ended by itself has left connections, with requests in flight on them.
+      if (inFlight > 0) await idle();
+      await delay(WRITE_GRACE_MS);
     },
   };
 }
 
+function delay(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
 /** Warns of an outage, but at most once a minute: its cause may come back many times a second. */
-export function createOutageWarning({ onWarning }: ListenOptions): (cause: Error) => void {
+function createOutageWarning({ onWarning }: ListenOptions): (cause: Error) => void {
   let lastMs = -Infinity;
   return ({ message }) => {
     const nowMs = performance.now();
@@ -112,9 +111,8 @@ function forbidCompression({ headers }: Response): void {
 }
 
 /**
- * Reads a body that was refused for the length that it announced, unless it is far too long. Deno
- * closes a connection on which unread bytes are left, and to make another one costs twice as much as
- * to read them.
+ * Reads a body that was refused for the length that it announced, unless it is far too long: Deno
+ * closes a connection on which unread bytes are left.
  */
 function discardBody(request: Request): void {
   const { headers } = request;

@@ -7,15 +7,15 @@ const SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   : ["SIGINT", "SIGTERM"];
 
 const SIGNAL_PATIENCE_MS = 1_000;
-// A Ctrl-C reaches a process under `deno task` twice: from the terminal, and passed on by the task.
-const ECHO_MS = 100;
+// One stop may arrive as two signals: `deno task` passes on a Ctrl-C that the terminal has sent too.
+const SAME_STOP_MS = 500;
 
 let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first signal to stop, and `stopNow` at each one after it, but for the echo of a
- * Ctrl-C. Returns a function that stops listening.
+ * Calls `stop` at the first signal to stop, and `stopNow` at each one that comes half a second after it
+ * or later. Returns a function that stops listening.
  */
 export function onStopSignal(
   stop: (signal: StopSignal) => void,
@@ -29,8 +29,7 @@ export function onStopSignal(
         stoppingSinceMs = nowMs;
         return stop(signal);
       }
-      const isSoon = nowMs - stoppingSinceMs < ECHO_MS;
-      if (!(isSoon && signal === "SIGINT" && isOnTerminal())) stopNow();
+      if (nowMs - stoppingSinceMs >= SAME_STOP_MS) stopNow();
     }
     return [signal, take] as const;
   });
@@ -40,11 +39,6 @@ export function onStopSignal(
     listening--;
     for (const [signal, take] of takers) Deno.removeSignalListener(signal, take);
   };
-}
-
-// Any of the three may be redirected.
-function isOnTerminal(): boolean {
-  return [Deno.stdin, Deno.stdout, Deno.stderr].some((stream) => stream.isTerminal());
 }
 
 /**

@@ -74,26 +74,24 @@ function encodeWords(text: string): string {
 
 /** Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF at the ends of lines. */
 export function encodeQuotedPrintable(text: string): string {
-  return text.split(/\r\n|\r|\n/).map(encodeLine).join("\r\n");
+  return text.toWellFormed().replace(/\r\n?/g, "\n").split("\n").map(encodeLine).join("\r\n");
 }
 
 function encodeLine(line: string): string {
+  // Of what is escaped here, a URL would escape the same.
   const encoded = line.replace(
     /[^\t -<>-~]+|[\t ]$/g,
-    (part) => Buffer.from(part).toString("hex").toUpperCase().replace(/../g, "=$&"),
+    (part) => encodeURIComponent(part).replaceAll("%", "="),
   );
-  if (encoded.length <= MAX_LINE) return encoded;
-  const lines: string[] = [];
-  for (let start = 0; start < encoded.length;) {
-    let end = start + MAX_LINE;
-    if (end < encoded.length) {
-      // The last character is that of a soft line break; none may stand within an escape.
-      end--;
-      const escape = encoded.lastIndexOf("=", end - 1);
-      if (escape > end - 3) end = escape;
-    }
-    lines.push(encoded.slice(start, end));
+  let lines = "";
+  let start = 0;
+  while (encoded.length - start > MAX_LINE) {
+    // The last character is that of the soft line break, which may not part an escape.
+    let end = start + MAX_LINE - 1;
+    if (encoded[end - 1] === "=") end -= 1;
+    else if (encoded[end - 2] === "=") end -= 2;
+    lines += `${encoded.slice(start, end)}=\r\n`;
     start = end;
   }
-  return lines.join("=\r\n");
+  return lines + encoded.slice(start);
 }

@@ -53,8 +53,8 @@ const MAX_IDLE_TIMEOUT_MS = 2_000_000_000;
  * the start. The user and password, which may both be left out, are percent-encoded.
  *
  * TLS is required, and the relay's certificate is verified against the host of the URL, unless that
- * ends with `?tls=off`. Connections are opened as mails are sent, one for each that is being sent, and kept
- * for the next ones.
+ * ends with `?tls=off`. Each mail that is being sent has a connection to itself, which is then kept
+ * for the next one.
  *
  * Throws a `TypeError` or `RangeError` for a bad URL or option. `send` rejects with a `TypeError` for
  * a mail that can't be written, such as one with a line break in its subject.
@@ -83,6 +83,7 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   let isClosed = false;
 
   async function connect(): Promise<Session> {
+    if (isClosed) throw new MailerError("The mailer is closed");
     const channel = openChannel(target, { timeoutMs, ca: options.tls?.ca });
     channels.add(channel);
     channel.closed.then(() => channels.delete(channel));
@@ -97,11 +98,17 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   /** Takes the connection that was used last, so that those which are not needed expire. */
   function takeIdle(): Session | undefined {
     for (const session of [...idle.keys()].reverse()) {
-      clearTimeout(idle.get(session));
-      idle.delete(session);
-      if (session.isReusable) return session;
-      session.quit();
+      if (session.isReusable) {
+        release(session);
+        return session;
+      }
+      retire(session);
     }
+  }
+
+  function release(session: Session): void {
+    clearTimeout(idle.get(session));
+    idle.delete(session);
   }
 
   function keep(session: Session): void {
@@ -110,29 +117,33 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   }
 
   function retire(session: Session): void {
-    clearTimeout(idle.get(session));
-    idle.delete(session);
+    release(session);
     session.quit();
   }
 
-  async function transmit(envelope: Envelope): Promise<SendOutcome> {
-    while (true) {
-      if (isClosed) throw new MailerError("The mailer is closed");
-      const kept = takeIdle();
-      const session = kept ?? await connect();
-      try {
-        return await session.transmit(envelope);
-      } catch (error) {
-        // Relays close connections that were idle, or have had their share.
-        if (kept === undefined || !session.isStale) throw error;
-      } finally {
-        keep(session);
-      }
+  async function transmit(session: Session, envelope: Envelope): Promise<SendOutcome> {
+    try {
+      return await session.transmit(envelope);
+    } finally {
+      keep(session);
     }
   }
 
+  async function send(envelope: Envelope): Promise<SendOutcome> {
+    const kept = takeIdle();
+    if (kept !== undefined) {
+      try {
+        return await transmit(kept, envelope);
+      } catch (error) {
+        if (kept.isContentSent) throw error;
+        // Relays let go of connections that were idle for long, or have had their share of mails.
+      }
+    }
+    return await transmit(await connect(), envelope);
+  }
+
   return {
-    send: async (mail) => await transmit(toEnvelope(mail, now())),
+    send: async (mail) => await send(toEnvelope(mail, now())),
     async close() {
       isClosed = true;
       for (const session of idle.keys()) retire(session);

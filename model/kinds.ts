@@ -103,9 +103,9 @@ export const ENTRIES: Kind<Entry> = {
 export interface Changelog {
   /** There is one: `changelog`. */
   readonly changelogId: string;
-  /** How often an entry was changed; what is made of the entries is kept until this changes. */
+  /** How often an entry that is no draft was changed; what is public is kept until this changes. */
   readonly version: number;
-  /** When an entry last changed (RFC 3339, UTC, milliseconds). */
+  /** When a public entry last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
 

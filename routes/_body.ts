@@ -63,6 +63,7 @@ export async function readBody<F extends Fields>(
   const { optional, maxBytes, ignoresUnknown } = options;
   const refused = checkCodings(request);
   if (refused !== undefined) return refused;
+  if (!/^\d*$/.test(request.headers.get("content-length") ?? "")) return BAD_LENGTH;
   const mediaType = readMediaType(request, MEDIA_TYPES);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
@@ -172,7 +173,6 @@ function startReading(
 ): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
-  if (declared !== null && !/^\d+$/.test(declared)) return BAD_LENGTH;
   if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
   // The platform reads a body of known length much faster than a stream of chunks is read.
   // Beside Transfer-Encoding, a Content-Length says nothing.

@@ -7,9 +7,11 @@ import {
   isSecret,
   type Scope,
 } from "../model/api_key.ts";
+import { API_KEYS } from "../model/kinds.ts";
 import { copyTexts } from "../model/text.ts";
 import { findKey, recordKeyUse } from "../services/api_keys.ts";
-import { Problem } from "./_problem.ts";
+import type { Instant } from "./_instant.ts";
+import { Problem, unavailable } from "./_problem.ts";
 import { createRecentMap } from "./_recent_map.ts";
 
 /** Who makes a request. */
@@ -21,26 +23,21 @@ export interface Caller {
 }
 
 /**
- * Returns the caller for the value of an `Authorization` header at a time, or
- * `missing_credentials`, `malformed_credentials` or `invalid_token`.
+ * Returns the caller for the value of an `Authorization` header, or `missing_credentials`,
+ * `malformed_credentials`, `invalid_token` or, where storage does not answer in time,
+ * `storage_unavailable`.
  */
 export type Authenticator = (
   authorization: string | null,
-  now: Instant,
 ) => Caller | Problem | Promise<Caller | Problem>;
-
-/** A moment, as a number and as text. */
-export interface Instant {
-  /** Milliseconds since 1970, UTC. */
-  readonly ms: number;
-  /** The same in RFC 3339, UTC, with milliseconds. */
-  readonly text: string;
-}
 
 const REALM = 'Bearer realm="boardcast"';
 const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
 const REPEATED = /,\s*bearer(?:\s|,|$)/i;
 const REMEMBERED = 1_000;
+// A revocation holds within 1 s in every process, and storage may be behind by a part of that.
+const MAX_LOOK_UP_MS = 1_000 - (API_KEYS.staleMs ?? 0);
+const MAX_LOOK_UPS = 3;
 
 const MISSING = new Problem(
   "missing_credentials",
@@ -58,10 +55,20 @@ const INVALID_TOKEN = new Problem(
   { headers: challenge("invalid_token") },
 );
 
+const TOO_SLOW = unavailable("Storage is too slow to check the API key; try again");
+
+/** How credentials are checked. */
+export interface AuthenticatorOptions {
+  /** The key that the operator brought. */
+  readonly operatorKey?: string | undefined;
+  /** The time. */
+  readonly now: () => Instant;
+}
+
 /** Creates the check of credentials by bearer token (RFC 6750). */
 export function createAuthenticator(
   storage: Storage,
-  operatorKey: string | undefined,
+  { operatorKey, now }: AuthenticatorOptions,
 ): Authenticator {
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
   // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
@@ -70,11 +77,11 @@ export function createAuthenticator(
   const refused = createRecentMap<string>(REMEMBERED);
   const touched = createRecentMap<number>(REMEMBERED);
 
-  function touch(keyId: string, lastUsedAt: string | null, now: Instant): void {
-    const minute = Math.floor(now.ms / 60_000);
+  function touch(keyId: string, lastUsedAt: string | null, used: Instant): void {
+    const minute = Math.floor(used.ms / 60_000);
     if (touched.get(keyId) === minute) return;
     touched.set(keyId, minute);
-    const at = `${now.text.slice(0, 16)}:00.000Z`;
+    const at = `${used.text.slice(0, 16)}:00.000Z`;
     // When a key was last used is a note: no request waits for it or fails with it.
     if (lastUsedAt === null || lastUsedAt < at) note(keyId, at).catch(() => {});
   }
@@ -84,29 +91,32 @@ export function createAuthenticator(
     await recordKeyUse(storage, keyId, at);
   }
 
-  async function lookUp(
-    token: string,
-    known: string | undefined,
-    now: Instant,
-  ): Promise<Caller | Problem> {
+  async function lookUp(token: string, known: string | undefined): Promise<Caller | Problem> {
     const hash = known ?? await hashSecret(token);
-    const key = await findKey(storage, hash);
-    const isAccepted = key !== undefined && isLiveKey(key, now.text);
-    // Node and Bun have a part of its header there.
-    if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
-    if (!isAccepted) return INVALID_TOKEN;
-    touch(key.keyId, key.lastUsedAt, now);
-    return key;
+    for (let count = 0; count < MAX_LOOK_UPS; count++) {
+      const asked = now();
+      const key = await findKey(storage, hash);
+      const answered = now();
+      const isAccepted = key !== undefined && isLiveKey(key, answered.text);
+      // Node and Bun have a part of its header there.
+      if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
+      if (!isAccepted) return INVALID_TOKEN;
+      // The key may have been revoked since. A clock that was set back can't tell.
+      if (Math.abs(answered.ms - asked.ms) > MAX_LOOK_UP_MS) continue;
+      touch(key.keyId, key.lastUsedAt, answered);
+      return key;
+    }
+    return TOO_SLOW;
   }
 
   // What needs no look-up is decided at once.
-  return (authorization, now) => {
+  return (authorization) => {
     const token = readToken(authorization);
     if (token instanceof Problem) return token;
     if (operatorKey !== undefined && equalSecrets(token, operatorKey)) return operator;
     const known = accepted.get(token) ?? refused.get(token);
     if (known === undefined && !isSecret(token)) return INVALID_TOKEN;
-    return lookUp(token, known, now);
+    return lookUp(token, known);
   };
 }
 

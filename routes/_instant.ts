@@ -1,8 +1,17 @@
-import type { Instant } from "./_credentials.ts";
+/** A moment, as a number and as text. */
+export interface Instant {
+  /** Milliseconds since 1970, UTC. */
+  readonly ms: number;
+  /** The same in RFC 3339, UTC, with milliseconds. */
+  readonly text: string;
+}
 
 let lastInstant: Instant = { ms: NaN, text: "" };
 
-/** Returns the instant of a number of milliseconds since 1970; throws a `RangeError` for a bad one. */
+/**
+ * Returns a moment that is given in milliseconds since 1970. Throws a `RangeError` for one that RFC 3339
+ * can't write.
+ */
 export function instant(ms: number): Instant {
   // Under load many requests fall into one millisecond.
   if (ms === lastInstant.ms) return lastInstant;

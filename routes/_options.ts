@@ -102,6 +102,7 @@ const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
   clock: true,
   createRequestId: true,
 };
+const STORAGE_METHODS = ["get", "list", "transact", "ping"] as const;
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -110,7 +111,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function checkOptions(options: HandlerOptions): void {
   const { storage, basePath = "", corsOrigins = [], operatorKey, signal } = options ?? {};
   const { rateLimit = false, bodyTimeoutMs = 1 } = options ?? {};
-  if (typeof storage?.transact !== "function" || typeof storage.ping !== "function") {
+  if (STORAGE_METHODS.some((name) => typeof storage?.[name] !== "function")) {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
   checkOptionNames(options, Object.keys(OPTIONS));

@@ -6,6 +6,8 @@ export interface RecentMap<V> {
   get(key: string): V | undefined;
   /** Stores a value under a key. */
   set(key: string, value: V): void;
+  /** Forgets a key. */
+  delete(key: string): void;
 }
 
 /**
@@ -37,5 +39,9 @@ export function createRecentMap<V>(capacity: number): RecentMap<V> {
       return older;
     },
     set,
+    delete(key) {
+      young.delete(key);
+      old.delete(key);
+    },
   };
 }

@@ -33,7 +33,7 @@ type Press = typeof import("./_changelog/documents.ts") & {
   readonly pageHeaders: Readonly<Record<string, string>>;
 };
 
-/** Makes a document; `updatedAt` is when an entry last changed. */
+/** Makes a document; `updatedAt` is when a public entry last changed. */
 type Make = (press: Press, updatedAt: string) => Promise<PublicDocument | undefined>;
 
 /** Creates the operations of the public changelog, which need no key. */
@@ -125,6 +125,12 @@ export function changelogOperations(options: PublicSite): readonly Operation[] {
       successes: [
         { ...SUCCESS, description: "The page.", schema: "Page", contentType: "text/html" },
         UNCHANGED,
+        {
+          status: 404,
+          description: "There is no published entry with this entryId.",
+          schema: "Page",
+          contentType: "text/html",
+        },
       ],
       run: (context) =>
         replyWith(`entry ${context.param}`, context, async (press) => {

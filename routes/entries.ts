@@ -241,7 +241,8 @@ export const entryOperations: readonly Operation[] = [
       at: optional(parseInstant, {
         description: "When the entry becomes public (RFC 3339), in the future; absent: now.",
         format: "date-time",
-      }),
+        // A variable that a script forgot to set must not mail everybody at once.
+      }, { nullable: false }),
     },
     check: ({ at }, now) =>
       at && at <= now.text

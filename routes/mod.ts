@@ -10,7 +10,7 @@ import { instant } from "./_instant.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
-import { Problem, problemReply, unavailable } from "./_problem.ts";
+import { Problem, problemReply, unavailable, validationFailed } from "./_problem.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createResponse, isStream, onEnd } from "./_response.ts";
@@ -91,7 +91,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const { storage, signal, log, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const { clock = Date.now, createRequestId } = options;
   const route = createRouter(basePath, withReference(operationsOf(options), basePath));
-  const authenticate = createAuthenticator(storage, options.operatorKey);
+  const { operatorKey } = options;
+  const authenticate = createAuthenticator(storage, { operatorKey, now: () => instant(clock()) });
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = options.corsOrigins?.length ? createCors(options.corsOrigins) : undefined;
   const bodyTimeoutMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
@@ -128,14 +129,14 @@ export function createHandler(options: HandlerOptions): Handler {
       const { scope, check } = operation;
       let caller: Caller | Problem = NOBODY;
       if (scope !== undefined) {
-        caller = await authenticate(request.headers.get("authorization"), now);
+        caller = await authenticate(request.headers.get("authorization"));
         if (caller instanceof Problem) return caller;
         exchange.keyId = caller.keyId;
         const refused = admit(caller, scope, exchange);
         if (refused !== undefined) return refused;
       }
       const query = readQuery(request.url, operation);
-      if (query instanceof Problem) return query;
+      if (query instanceof Problem && query.errors === undefined) return query;
       const body = operation.body === undefined
         ? NO_VALUES
         : await readBody(request, operation.body, {
@@ -146,7 +147,10 @@ export function createHandler(options: HandlerOptions): Handler {
           ignoresUnknown: operation.ignoresUnknown,
           check: check && ((values) => check(values, tellTime())),
         });
-      if (body instanceof Problem) return body;
+      if (body instanceof Problem) {
+        return query instanceof Problem ? joinProblems(query, body) : body;
+      }
+      if (query instanceof Problem) return query;
       const chunks = operation.streams === undefined
         ? NO_CHUNKS
         : openStream(request, Object.keys(operation.streams), { timeoutMs: bodyTimeoutMs, signal });
@@ -155,7 +159,7 @@ export function createHandler(options: HandlerOptions): Handler {
       // have ended by then.
       const later = operation.body === undefined ? now : tellTime();
       if (later !== now && scope !== undefined) {
-        caller = await authenticate(request.headers.get("authorization"), later);
+        caller = await authenticate(request.headers.get("authorization"));
         if (caller instanceof Problem) return caller;
       }
       return await operation.run({
@@ -289,6 +293,12 @@ function readQuery(url: string, operation: Operation): Values<Fields> | Problem 
     return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
   }
   return checkValues(fields, { kind: "text", values });
+}
+
+/** Names the bad fields of query and body at once, unless the body could not even be read. */
+function joinProblems(query: Problem, body: Problem): Problem {
+  if (body.errors === undefined) return body;
+  return validationFailed([...query.errors ?? [], ...body.errors]);
 }
 
 function toProblem(error: unknown): Problem {

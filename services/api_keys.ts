@@ -1,8 +1,10 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
 import { type ApiKey, isLiveKey, keyIdOf } from "../model/api_key.ts";
 import { type IssuedKey, issueKey, issueSuccessor, type KeyRequest } from "../model/issue_key.ts";
-import { API_KEYS } from "../model/kinds.ts";
+import { API_KEYS, SETTINGS } from "../model/kinds.ts";
 import { addMs } from "../model/time.ts";
+
+const FIRST_KEY = "firstKey";
 
 /** Why a key was not rotated. */
 export type RotationFault =
@@ -36,6 +38,27 @@ export async function createKey(
   );
   // Two secrets have the same identifier once in 2^64 pairs.
   return isNew ? issued : await createKey(storage, request, at);
+}
+
+/**
+ * Issues a key with every scope where storage holds no key, and stores it; returns `undefined` where
+ * there is one. Of several processes that start at the same time, one alone issues it.
+ */
+export async function createFirstKey(
+  storage: Storage,
+  at: string,
+): Promise<IssuedKey | undefined> {
+  if ((await listKeys(storage, { limit: 1 })).length > 0) return undefined;
+  const issued = await issueKey({ name: "First key", scopes: ["*"], expiresAt: null }, at);
+  const { key } = issued;
+  const refs = {
+    first: { kind: SETTINGS, key: FIRST_KEY },
+    key: { kind: API_KEYS, key: key.keyId },
+  };
+  return await storage.transact<typeof refs, IssuedKey | undefined>(refs, ({ first }) => {
+    if (first !== undefined) return { answer: undefined };
+    return { answer: issued, put: { first: { settingId: FIRST_KEY, value: key.keyId }, key } };
+  });
 }
 
 /** Returns the key with this identifier, live or not. */

@@ -1,10 +1,18 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
 import { isBoardId } from "../model/board.ts";
 import { cancelDelivery, createDelivery, type Delivery } from "../model/delivery.ts";
-import { applyEntryChange, type Entry, type EntryChange, type EntryState } from "../model/entry.ts";
-import { changeEntry, publishEntry, unpublishEntry } from "../model/entry.ts";
+import {
+  applyEntryChange,
+  changeEntry,
+  type Entry,
+  type EntryChange,
+  type EntryState,
+  entryStateAt,
+  publishEntry,
+  unpublishEntry,
+} from "../model/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../model/kinds.ts";
-import { addMs } from "../model/time.ts";
+import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { transactAndTell } from "./events.ts";
 
@@ -38,7 +46,7 @@ export async function getEntry(storage: Storage, entryId: string): Promise<Entry
   return isBoardId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
 }
 
-/** Returns what is known of the changelog as a whole; `undefined` before the first entry. */
+/** Returns what is known of the changelog as a whole; `undefined` before the first publication. */
 export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
   return storage.get(CHANGELOGS, CHANGELOG_ID);
 }
@@ -56,7 +64,10 @@ export async function listEntries(
   if (state === undefined) return await storage.list(ENTRIES, { ...query, index: "byAge" });
   if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
   if (state === "published") {
-    const after = page.after ?? { key: "", by: addMs(now, 1) };
+    const end = { key: "", by: addMs(now, 1) };
+    // Anybody can make up a position that lies behind what is still scheduled.
+    const isPublic = page.after?.by !== undefined && page.after.by < end.by;
+    const after = isPublic ? page.after : end;
     return await storage.list(ENTRIES, { ...query, after, index: "byPublication" });
   }
   const latest = await storage.list(ENTRIES, { ...query, index: "byPublication" });
@@ -72,10 +83,12 @@ export async function nextPublication(storage: Storage, now: string): Promise<st
 
 /** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */
 export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
-  return storage.transact(refsTo(entry.entryId), ({ entry: current, changelog }) => {
-    if (current !== undefined) return { answer: false };
-    return { answer: true, put: { entry, changelog: advance(changelog, entry.createdAt) } };
-  });
+  const refs = { entry: { kind: ENTRIES, key: entry.entryId } };
+  return storage.transact(
+    refs,
+    ({ entry: current }) =>
+      current === undefined ? { answer: true, put: { entry } } : { answer: false },
+  );
 }
 
 /** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
@@ -98,7 +111,7 @@ export async function updateEntry(
         );
         const entry = next ?? stored;
         if (entry === stored) return { answer: entry };
-        const put = { entry, changelog: advance(found.changelog, at) };
+        const put = { entry, changelog: advance(found.changelog, at, [stored]) };
         return { answer: entry, put, events };
       }),
     { types: ENTRY_EVENTS, at },
@@ -118,7 +131,7 @@ export async function deleteEntry(
     ({ entry, changelog }) =>
       decideIf(entry, isExpected, (stored) => ({
         answer: stored,
-        put: { changelog: advance(changelog, at) },
+        put: { changelog: advance(changelog, at, [stored]) },
         remove: ["entry", "delivery"],
         events: changeEntry(stored, at, () => undefined).events,
       })),
@@ -151,7 +164,7 @@ export async function publish(
       const changed = entry !== current || delivery !== planned;
       const answer = { entry, changed };
       if (!changed) return { answer };
-      const put = { entry, delivery, changelog: advance(changelog, at) };
+      const put = { entry, delivery, changelog: advance(changelog, at, [current, entry]) };
       return { answer, put, remove: delivery === undefined ? ["delivery"] : [], events };
     },
     { types: ENTRY_EVENTS, at },
@@ -181,7 +194,7 @@ export async function unpublish(
         answer: { entry, changed: true },
         put: {
           entry,
-          changelog: advance(changelog, at),
+          changelog: advance(changelog, at, [current]),
           delivery: hasBegun ? cancelDelivery(delivery, at) : undefined,
         },
         remove: hasBegun ? [] : ["delivery"],
@@ -220,8 +233,24 @@ function planDelivery(
   return planned?.dueAt === from ? planned : createDelivery(entryId, from);
 }
 
-function advance(changelog: Changelog | undefined, at: string): Changelog {
-  return { changelogId: CHANGELOG_ID, version: (changelog?.version ?? 0) + 1, updatedAt: at };
+/**
+ * Returns the changelog after a change of an entry that was, or is now, in some versions; `undefined`
+ * if it stays as it is, as no reader learns of a draft.
+ */
+function advance(
+  changelog: Changelog | undefined,
+  at: string,
+  versions: readonly Entry[],
+): Changelog | undefined {
+  const states = versions.map((entry) => entryStateAt(entry, at));
+  if (states.every((state) => state === "draft")) return undefined;
+  const { version = 0, updatedAt = EPOCH } = changelog ?? {};
+  const isLater = states.includes("published") && at > updatedAt;
+  return {
+    changelogId: CHANGELOG_ID,
+    version: version + 1,
+    updatedAt: isLater ? at : updatedAt,
+  };
 }
 
 type EntryRefs = ReturnType<typeof refsTo>;

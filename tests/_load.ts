@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { setImmediate } from "node:timers";
 import { type Storage, StorageError } from "../adapters/storage.ts";
-import { sampleChange } from "./_contract/samples.ts";
+import { SUBSCRIPTIONS } from "../model/kinds.ts";
+import { put } from "./_contract/calls.ts";
+import { subscriptionOf } from "./_postgres_kinds.ts";
 
 /**
  * What callers are promised: an answer, good or bad, in two seconds, and service again two seconds
@@ -25,50 +27,37 @@ export interface Load {
   stop(): Promise<{ acknowledged: readonly string[]; failures: readonly Failure[] }>;
 }
 
-/** Records one new address after the other, several at a time. */
+/** Stores one new subscription after the other, several at a time. */
 export function startLoad(storage: Storage): Load {
   const acknowledged: string[] = [];
   const failures: Failure[] = [];
-  const watchers = new Set<() => void>();
+  let changed = Promise.withResolvers<void>();
   let stopped = false;
 
   async function work(worker: number): Promise<void> {
     for (let i = 0; !stopped; i++) {
       const email = `user${worker}.${i}@example.com`;
-      const start = performance.now();
-      try {
-        await storage.subscriptions.put(sampleChange(email, { subscribe: false }));
-        acknowledged.push(email);
-      } catch (error) {
-        failures.push({ error, afterMs: performance.now() - start });
+      const failure = await failureOf(() => put(storage, SUBSCRIPTIONS, subscriptionOf(email)));
+      if (failure === undefined) acknowledged.push(email);
+      else {
+        failures.push(failure);
         // Without a turn of the event loop, a server that is down would starve everything.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      for (const watcher of watchers) watcher();
+      changed.resolve();
+      changed = Promise.withResolvers();
     }
   }
   const workers = Array.from({ length: 16 }, (_, i) => work(i));
 
-  function until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const watcher = () => {
-        if (!condition()) return;
-        watchers.delete(watcher);
-        resolve();
-      };
-      watchers.add(watcher);
-    });
+  async function until(list: readonly unknown[], count: number): Promise<void> {
+    const goal = list.length + count;
+    while (list.length < goal) await changed.promise;
   }
 
   return {
-    progress(count) {
-      const goal = acknowledged.length + count;
-      return until(() => acknowledged.length >= goal);
-    },
-    failure() {
-      const goal = failures.length + 1;
-      return until(() => failures.length >= goal);
-    },
+    progress: (count) => until(acknowledged, count),
+    failure: () => until(failures, 1),
     async stop() {
       stopped = true;
       await Promise.all(workers);
@@ -77,32 +66,30 @@ export function startLoad(storage: Storage): Load {
   };
 }
 
-/** Returns the failure of a call that is to fail. */
-export async function failureOf(operation: () => Promise<unknown>): Promise<Failure> {
+/** Returns how a call failed; `undefined` if it did not. */
+export async function failureOf(call: () => Promise<unknown>): Promise<Failure | undefined> {
   const start = performance.now();
-  const error = await operation().then(() => "no failure", (error) => error);
-  return { error, afterMs: performance.now() - start };
+  return await call().then(
+    () => undefined,
+    (error) => ({ error, afterMs: performance.now() - start }),
+  );
 }
 
 /** Checks that calls were rejected in time, as ones may be that storage can't carry out. */
-export function assertUnavailable(failures: readonly Failure[]): void {
-  for (const { error, afterMs } of failures) {
-    if (!(error instanceof StorageError)) throw error;
-    assertEquals(error.code, "unavailable");
-    assert(afterMs < LIMIT_MS, `failed after ${afterMs} ms`);
+export function assertUnavailable(failures: readonly (Failure | undefined)[]): void {
+  for (const failure of failures) {
+    if (failure === undefined) throw new Error("A call did not fail");
+    if (!(failure.error instanceof StorageError)) throw failure.error;
+    assertEquals(failure.error.code, "unavailable");
+    assert(failure.afterMs < LIMIT_MS, `failed after ${failure.afterMs} ms`);
   }
 }
 
 /** Makes a call until it works, in time. */
-export async function untilItWorks(operation: () => Promise<unknown>): Promise<void> {
+export async function untilItWorks(call: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
-  while (true) {
-    try {
-      await operation();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+  for (let failure; (failure = await failureOf(call)) !== undefined;) {
+    if (performance.now() > deadline) throw failure.error;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -35,7 +35,7 @@ export const TEXTS: Readonly<
   "long words beyond ASCII": {
     name: "ñ".repeat(200),
     title: "🌒".repeat(200),
-    body: "ä".repeat(1_000) + "🌒".repeat(500),
+    body: `${"ä".repeat(500)}\na${"ä".repeat(500)}\nab${"🌒".repeat(500)}`,
   },
   "spaces in odd places": {
     name: "Two  Spaces",

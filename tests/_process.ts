@@ -12,6 +12,8 @@ const VARIABLES = [
   "BASE_PATH",
   "RATE_LIMIT",
   "CORS_ORIGINS",
+  "PUBLIC_URL",
+  "TITLE",
   "LOG",
   "API_KEY",
 ];

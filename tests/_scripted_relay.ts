@@ -32,6 +32,8 @@ export interface ScriptedRelay extends AsyncDisposable {
 /** The steps at which a relay can fail while it takes a mail. */
 export const STEPS: readonly Step[] = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "."];
 
+// So that a fault shows soon.
+const TIMEOUT_MS = 5_000;
 const REPLIES: Readonly<Record<Step, string>> = {
   greeting: "220 relay",
   EHLO: "250-relay\r\n250 PIPELINING",
@@ -114,7 +116,10 @@ export async function withRelay(
   options: SmtpMailerOptions = {},
 ): Promise<void> {
   await using relay = await startScriptedRelay(script);
-  const mailer = openSmtpMailer(`smtp://127.0.0.1:${relay.port}?tls=off`, options);
+  const mailer = openSmtpMailer(`smtp://127.0.0.1:${relay.port}?tls=off`, {
+    timeoutMs: TIMEOUT_MS,
+    ...options,
+  });
   try {
     await use(mailer, relay);
   } finally {

@@ -34,7 +34,7 @@ export interface TestService {
   readonly storage: Storage;
   /** Sends a request; `path` starts with a slash. */
   send(method: string, path: string, sent?: Sent): Promise<Response>;
-  /** Creates a key of these scopes and returns its text. */
+  /** Creates a key of these scopes and returns its secret. */
   createKey(
     scopes: readonly Scope[],
     rest?: { expiresAt?: string; name?: string },
@@ -107,7 +107,7 @@ export async function assertProblem(
     "application/problem+json",
   ], text);
   const problem: Problem = JSON.parse(text);
-  assertEquals(problem.code, code, text);
+  assertEquals([problem.code, text.at(-1)], [code, "\n"], text);
   assertWellFormed(problem, response);
   return problem;
 }
@@ -146,13 +146,13 @@ export async function assertRefused(
   return problem;
 }
 
-/** Checks the status and returns the content. */
+/** Checks the status, the media type and the line break at the end, and returns the content. */
 export async function readJson<T = Record<string, unknown>>(
   response: Response,
   status = 200,
 ): Promise<T> {
   const text = await response.text();
   assertEquals(response.status, status, text);
-  assertEquals(response.headers.get("content-type"), "application/json");
+  assertEquals([response.headers.get("content-type"), text.at(-1)], ["application/json", "\n"]);
   return JSON.parse(text);
 }

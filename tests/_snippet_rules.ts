@@ -12,18 +12,17 @@ export type Treatment =
   | { readonly kind: "json" }
   /** It is no code. */
   | { readonly kind: "text" }
-  /** It can't be run, for a reason that the author gives. */
-  | { readonly kind: "not run"; readonly reason: string };
+  /** It can't be run: it installs something, or serves until it is stopped. */
+  | { readonly kind: "not run" };
 
 const DOC_TESTED = /^(?:js|javascript|mjs|cjs|jsx|ts|typescript|mts|cts|tsx)$/;
 const RUNNABLE = /^(?:sh|bash|js|python)$/;
-const MINIMUM_REASON_LENGTH = 10;
 
 /** Finds out how a snippet is kept true; throws where its author did not say. */
 export function treatmentOf(snippet: Snippet): Treatment {
   const { language, attributes, comment = "" } = snippet;
   const isDocTested = DOC_TESTED.test(language) && !attributes.includes("ignore");
-  const [, verb, rest] = /^(run|not run|from)\b:?\s*([\s\S]*)$/.exec(comment) ?? [];
+  const [, verb, rest] = /^(run|from)\b:?\s*([\s\S]*)$/.exec(comment) ?? [];
   if (verb !== undefined && isDocTested) {
     throw new TypeError(`"${verb}" stands before code that deno test --doc runs; ignore it first`);
   }
@@ -34,10 +33,8 @@ export function treatmentOf(snippet: Snippet): Treatment {
       return { kind: "run", expected: readExpected(rest) };
     case "from":
       return { kind: "from", path: rest };
-    case "not run":
-      if (rest.length < MINIMUM_REASON_LENGTH) throw new TypeError("It says no reason");
-      return { kind: "not run", reason: rest };
   }
+  if (attributes.includes("no-run")) return { kind: "not run" };
   if (language === "text" || language === "csv") return { kind: "text" };
   if (language === "json" || language === "ndjson") {
     const documents = language === "json" ? [snippet.code] : snippet.code.trimEnd().split("\n");
@@ -45,8 +42,8 @@ export function treatmentOf(snippet: Snippet): Treatment {
     return { kind: "json" };
   }
   throw new TypeError(
-    `It is not run, and nothing says why: put <!-- run -->, <!-- from: PATH --> or ` +
-      `<!-- not run: REASON --> before it`,
+    `It is not run, and nothing says why: put <!-- run --> or <!-- from: PATH --> before it, ` +
+      `or no-run behind its language`,
   );
 }
 

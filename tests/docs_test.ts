@@ -16,9 +16,9 @@
 //       -->
 //
 // - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
-// - `<!-- not run: why -->` says why it can't be run.
+// - `no-run` behind the language says that it can't be run.
 // - `json` and `ndjson` have to parse. `text` (output, too) and `csv` need nothing. Any other fence
-//   needs one of the comments.
+//   needs one of these.
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { existsSync } from "node:fs";
@@ -67,7 +67,7 @@ for (const path of findMarkdown()) {
   const runnable = treated(snippets).filter(({ treatment }) => treatment.kind === "run");
   if (runnable.length === 0) continue;
   Deno.test(`${name} shows sessions that work`, async (t) => {
-    await using server = await startServer();
+    await using server = await startServer(["--public-url", "http://127.0.0.1:8000"]);
     await withScene(server, async (scene) => {
       // Later ones rely on what earlier ones did.
       let missing: string | undefined;
@@ -89,24 +89,22 @@ describe("the check of snippets", () => {
     "a shell snippet has no comment": "```sh\ntrue\n```",
     "a fence names no language": "```\ntrue\n```",
     "an ignored snippet has no comment": "```ts ignore\nlet a\n```",
-    "a comment stands elsewhere": "<!-- not run: it is far too long -->\n\nText.\n\n```sh\na\n```",
-    "a reason is empty": "<!-- not run: -->\n```sh\na\n```",
+    "a comment stands elsewhere": "<!-- run -->\n\nText.\n\n```sh\na\n```",
     "JSON can't be parsed": "```json\n{ a: 1 }\n```",
     "a line of NDJSON can't be parsed": "```ndjson\n{}\n{ a: 1 }\n```",
     "no program runs the language": "<!-- run -->\n```sql\nSELECT 1\n```",
-    "a comment doubts what is run anyway": "<!-- not run: it takes a day -->\n```ts\nlet a\n```",
+    "a comment is about what is run anyway": "<!-- run -->\n```ts\nlet a\n```",
   };
   for (const [fault, markdown] of Object.entries(faults)) {
     it(`complains when ${fault}`, () => assertEquals(findUnmarked(markdown, "a").length, 1));
   }
 
   it("is content when comments say what they should", () => {
-    const markdown =
-      "- List\n\n  <!-- not run: it takes a day -->\n  ```sh\n  sleep 1d\n  ```\n\n" +
+    const markdown = "- List\n\n  ```sh no-run\n  sleep 1d\n  ```\n\n" +
       "<!-- run:\n200 OK\n-->\n\n~~~sh\ncurl\n~~~\n```text\n201\n```\n```ts\nlet a\n```";
     assertEquals(findUnmarked(markdown, "a"), []);
     const [first, second] = findSnippets(markdown);
-    assertEquals([first.code, first.line], ["sleep 1d\n", 4]);
+    assertEquals([first.code, first.line], ["sleep 1d\n", 3]);
     assertEquals(treatmentOf(second), { kind: "run", expected: ["200 OK"] });
   });
 });

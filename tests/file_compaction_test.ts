@@ -1,198 +1,229 @@
 import { assert, assertEquals } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
-import { sampleChange } from "./_contract/samples.ts";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import type { FileStorage } from "../adapters/file.ts";
+import { COUNTERS, PEOPLE } from "./_contract/kinds.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import {
   changeFiles,
-  generationOf,
-  JOURNAL,
-  SNAPSHOT,
-  temporariesOn,
-  textOf,
-  withTornJournal,
-} from "./_file/contents.ts";
-import { createSimulatedDisk } from "./_file/simulated_disk.ts";
-import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
+  contentsOf,
+  count,
+  createSimulatedClock,
+  erasePerson,
+  filesWith,
+  LOCK,
+  namesOn,
+  openSimulated,
+  putPerson,
+  type SimulatedClock,
+} from "./_file/simulation.ts";
 import { turns, untilTurned } from "./_waiting.ts";
 
+// Never compacted for its length.
+const LONG = { journalBytes: 1 << 30 };
+const RETRY_MS = 300_000;
 const ANN = "ann@x.io";
-const BROKEN = /\.broken/;
+const NAME = "x".repeat(2_000);
 
-describe("file storage that folds its journal", () => {
-  it("gives a fold up that nobody waits for when it is closed", async () => {
+describe("file storage that compacts its journal", () => {
+  let clock: SimulatedClock;
+  beforeEach(() => {
+    clock = createSimulatedClock();
+  });
+
+  it("has its records in a new snapshot, and later changes in the journal beside it", async () => {
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk, LONG);
+    for (const step of [count("a"), putPerson(ANN, "x".repeat(300_000))]) await step(storage);
+    await storage.close();
+    const again = await openSimulated(disk, { journalBytes: 300_000 });
+    await count("b")(again);
+    await untilTurned(() => namesOn(disk).includes("snapshot-1.json"));
+    await turns();
+    assertEquals(namesOn(disk), ["journal-1.jsonl", "lock", "snapshot-1.json"]);
+    const snapshot = JSON.parse(disk.readNow("/data/snapshot-1.json")!);
+    assertEquals(snapshot.records.contractPeople.length, 1);
+    assertEquals(snapshot.keys, { contractCounters: "counterId", contractPeople: "email" });
+    await putPerson("zoe@x.io")(again);
+    const contents = await contentsOf(again);
+    await again.close();
+    const last = await openSimulated(disk, LONG);
+    assertEquals(await contentsOf(last), contents);
+    await last.close();
+  });
+
+  it("compacts again once the journal is half as long as the snapshot, and not before", async () => {
     const disk = createSimulatedDisk();
     const storage = await openSimulated(disk, { journalBytes: 1_000 });
-    const puts = Array.from(
-      { length: 2_000 },
-      (_, i) => storage.subscriptions.put(sampleChange(`user${i}@x.io`)),
-    );
-    await Promise.all(puts);
-    const before = generationOf(disk);
-    await untilTurned(() => [...disk.files.keys()].some((path) => path.startsWith(`${SNAPSHOT}.`)));
-    await storage.close();
-    assertEquals(generationOf(disk), before);
-    const again = await openSimulated(disk, { journalBytes: 1 << 30 });
-    assertEquals((await again.subscriptions.list({ limit: 9_999 })).length, 2_000);
-    await again.close();
-    assertEquals(temporariesOn(disk), []);
-  });
-
-  it("folds a long journal when it is opened", async () => {
-    const disk = createSimulatedDisk();
-    const storage = await openSimulated(disk, { journalBytes: 1 << 20 });
-    for (let user = 0; user < 20; user++) {
-      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
-    }
-    await storage.close();
-    assertEquals(generationOf(disk), 0);
-    const again = await openSimulated(disk, { journalBytes: 1_000 });
-    await untilTurned(() => generationOf(disk) === 1);
-    await again.close();
-  });
-
-  it("folds once for an erasure, and not again when it is closed", async () => {
-    const { disk, clock, storage, before } = await openAfterErasure();
-    clock.fire();
-    await untilTurned(() => generationOf(disk) > before && !textOf(disk, JOURNAL).includes(ANN));
-    await turns();
-    await storage.close();
-    assertEquals(generationOf(disk), before + 1);
-  });
-
-  it("folds a long journal though an erasure waits for its turn, and folds that with it", async () => {
-    const { disk, clock, storage, before } = await openAfterErasure({ journalBytes: 1_000 });
-    for (let user = 0; generationOf(disk) === before; user++) {
-      assert(user < 100, "the journal grew and grew");
-      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+    const compactions: number[] = [];
+    for (let user = 0, names = namesOn(disk); user < 400; user++) {
+      await putPerson(`user${user}@x.io`)(storage);
       await turns();
+      if (`${namesOn(disk)}` !== `${names}`) compactions.push(user);
+      names = namesOn(disk);
     }
-    assert(!textOf(disk, JOURNAL).includes(ANN));
-    const after = generationOf(disk);
-    clock.fire();
-    await turns();
-    assertEquals(generationOf(disk), after);
+    assert(compactions.length > 5, `compacted at ${compactions}`);
+    // The journal takes two to three times the bytes of the snapshot for a user.
+    for (const [i, user] of compactions.slice(3).entries()) {
+      const growth = user / compactions[i + 2];
+      assert(growth > 1.1 && growth < 1.5, `compacted at ${compactions}`);
+    }
     await storage.close();
   });
 
-  it("is not done again at the end for an erasure that is just being folded", async () => {
-    const { disk, clock, storage, before } = await openAfterErasure();
-    clock.fire();
-    await storage.close();
-    assertEquals(generationOf(disk), before + 1);
-  });
-
-  it("is not done in a new folder, in which nothing was erased", async () => {
-    const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock });
-    clock.fire();
-    await turns();
-    await storage.close();
-    assertEquals(generationOf(disk), 0);
-  });
-
-  it("waits no longer than a minute with the next erasure, however long the last one took", async () => {
+  it("takes a picture of one moment while transactions go on, at every step", async () => {
+    // Both are counted in one transaction, so that a picture of two moments would show.
+    const counts = ["left", "right"];
+    const refs = Object.fromEntries(counts.map((key) => [key, { kind: COUNTERS, key }]));
+    async function countBoth(storage: FileStorage): Promise<void> {
+      await storage.transact(refs, (found) => ({
+        answer: undefined,
+        put: Object.fromEntries(counts.map((key) => {
+          return [key, { counterId: key, value: Number(found[key]?.value ?? 0) + 1 }];
+        })),
+      }));
+    }
+    let storage: FileStorage | undefined = undefined;
+    let transactions = 0;
+    const during: Promise<void>[] = [];
     const simulated = createSimulatedDisk();
-    const simulatedClock = createSimulatedClock();
-    const delaysMs: number[] = [];
-    const clock = {
-      ...simulatedClock,
-      schedule(delayMs: number, run: () => void) {
-        delaysMs.push(delayMs);
-        return simulatedClock.schedule(delayMs, run);
-      },
+    const disk = changeFiles(simulated, (path, file) => {
+      function countMeanwhile(): void {
+        if (storage === undefined || !path.endsWith(".tmp") || during.length > 300) return;
+        transactions++;
+        during.push(countBoth(storage));
+      }
+      return {
+        write(bytes) {
+          countMeanwhile();
+          return file.write(bytes);
+        },
+        sync() {
+          countMeanwhile();
+          return file.sync();
+        },
+      };
+    });
+    storage = await openSimulated(disk, { ...LONG, clock });
+    for (let i = 0; i < 300; i++) await putPerson(`user${i}@x.io`, NAME)(storage);
+    await erasePerson("user0@x.io")(storage);
+    // Just before the picture is taken, and just after.
+    for (const delayMs of [500, 0]) {
+      transactions++;
+      during.push(countBoth(storage));
+      clock.advance(delayMs);
+    }
+    await untilTurned(() => namesOn(simulated).includes("snapshot-1.json"), 100_000);
+    await Promise.all(during);
+    const opened = storage;
+    storage = undefined;
+    assert(transactions > 8, `there were only ${transactions} transactions`);
+    for (const image of simulated.images()) {
+      const again = await openSimulated(image, LONG);
+      const found = await Promise.all(counts.map((key) => again.get(COUNTERS, key)));
+      assertEquals(found.map((counter) => counter?.value), [transactions, transactions]);
+      assertEquals((await again.list(PEOPLE, { limit: 1_000 })).length, 299);
+    }
+    await opened.close();
+  });
+
+  describe("and fails", () => {
+    let disk: SimulatedDisk;
+    let storage: FileStorage;
+    let warnings: string[];
+    let refuses: (call: string) => boolean;
+
+    beforeEach(async () => {
+      refuses = () => false;
+      warnings = [];
+      disk = createSimulatedDisk({ fails: (call) => refuses(call) });
+      const onWarning = (message: string) => void warnings.push(message);
+      storage = await openSimulated(disk, { ...LONG, clock, onWarning });
+      await putPerson(ANN)(storage);
+      await erasePerson(ANN)(storage);
+    });
+
+    const WARNING = "Cannot compact the journal, trying again later: EIO: simulated failure";
+    const failures: Readonly<Record<string, readonly [RegExp, number]>> = {
+      "open a new journal": [/^open .*journal-\d+\.jsonl\..*tmp$/, 1],
+      "write a new journal": [/^write .*journal-\d+\.jsonl\..*tmp$/, 1],
+      "write a snapshot": [/^write .*snapshot.*tmp$/, 3],
+      "sync a snapshot": [/^sync .*snapshot.*tmp$/, 3],
+      "put a snapshot in place": [/^rename .*snapshot/, 3],
+      "remove the old journal": [/^remove .*journal-0\.jsonl$/, 3],
     };
-    let standstillMs = 0;
-    const disk = changeFiles(simulated, (path, file) => ({
-      async sync() {
-        if (path.startsWith(`${SNAPSHOT}.`)) await clock.wait(standstillMs);
-        await file.sync();
-      },
-    }));
-    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
-    for (standstillMs of [0, 1_000, 2_000, 3_600_000]) {
-      await storage.subscriptions.put(sampleChange(ANN));
-      await storage.subscriptions.erase(ANN);
-      const before = generationOf(simulated);
-      clock.fire();
-      await untilTurned(() => generationOf(simulated) > before);
-      await turns();
+    for (const [what, [calls, journals]] of Object.entries(failures)) {
+      it(`goes on and tries again when it can't ${what}`, async () => {
+        refuses = (call) => calls.test(call);
+        for (const delayMs of [500, RETRY_MS]) {
+          clock.advance(delayMs);
+          await turns();
+          await count("a", "user1@x.io")(storage);
+        }
+        assertEquals(warnings, [WARNING, WARNING]);
+        const names = namesOn(disk);
+        assertEquals(
+          names.filter((name) => /^journal.*l$/.test(name)).length,
+          journals,
+          `${names}`,
+        );
+        const contents = await contentsOf(storage);
+        for (const image of disk.images()) {
+          assertEquals(await contentsOf(await openSimulated(image, LONG)), contents);
+        }
+        refuses = () => false;
+        clock.advance(RETRY_MS);
+        await untilTurned(() => filesWith(disk, ANN).length === 0);
+        await turns();
+        assertEquals(namesOn(disk).length, 3, `${namesOn(disk)}`);
+        await storage.close();
+        assertEquals([warnings.length, disk.openFiles], [2, 0]);
+      });
     }
-    await storage.subscriptions.put(sampleChange(ANN));
-    await storage.subscriptions.erase(ANN);
-    await storage.close();
-    const longMs = delaysMs.filter((delayMs) => delayMs >= 500);
-    assertEquals(longMs, [500, 500, 10_000, 20_000, 60_000]);
-  });
 
-  it("counts each fold, and folds again once the journal is half as long as the snapshot", async () => {
-    const disk = createSimulatedDisk();
-    const storage = await openSimulated(disk, { journalBytes: 1_000 });
-    const folds: number[] = [];
-    for (let user = 0; user < 400; user++) {
-      const before = generationOf(disk);
-      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+    it("ends everything when it can't put a new journal in place", async () => {
+      refuses = (call) => call === "sync /data";
+      clock.advance(500);
       await turns();
-      if (generationOf(disk) > before) folds.push(user);
-    }
-    assert(folds.length > 5, `folded at ${folds}`);
-    assertEquals(generationOf(disk), folds.length);
-    // The journal holds about as many bytes a user as the snapshot does.
-    for (const [i, user] of folds.slice(3).entries()) {
-      const growth = user / folds[i + 2];
-      assert(growth > 1.2 && growth < 1.6, `folded at ${folds}`);
-    }
-    await storage.close();
-    const again = await openSimulated(disk, { journalBytes: 1 << 20 });
-    assertEquals((await again.subscriptions.list({ limit: 999 })).length, 400);
-    await again.close();
-  });
+      const late = await count("a")(storage).then(() => "stored", (error) => error.code);
+      assertEquals(late, "unavailable");
+      assertEquals(warnings, [
+        "The data folder can't be written any more: EIO: simulated failure; " +
+        "mend the cause and restart",
+      ]);
+      await storage.close();
+      assertEquals([disk.openFiles, disk.files.has(LOCK)], [0, false]);
+    });
 
-  it("leaves files alone that are not its own, whatever their ending", async () => {
-    const fresh = createSimulatedDisk();
-    await (await openSimulated(fresh)).close();
-    const others = ["notes.tmp", "notes.broken", "journal.jsonl2.tmp", "snapshot.json.old"]
-      .map((name) => `/data/${name}`);
-    const files = new Map(others.map((path) => [path, new Uint8Array()]));
-    const disk = createSimulatedDisk({}, new Map([...fresh.files, ...files]));
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock, journalBytes: 1 << 20 });
-    await storage.subscriptions.put(sampleChange(ANN));
-    await storage.subscriptions.erase(ANN);
-    clock.fire();
-    await untilTurned(() => generationOf(disk) === 1);
-    await storage.close();
-    assertEquals(others.filter((path) => !disk.files.has(path)), []);
-  });
-
-  it("keeps the copy of a torn tail, until somebody is erased", async () => {
-    const fresh = createSimulatedDisk();
-    await (await openSimulated(fresh)).close();
-    const disk = createSimulatedDisk({}, withTornJournal(fresh.files, '{"seq":9,"put":{'));
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock, journalBytes: 1_000 });
-    const copies = () => [...disk.files.keys()].filter((path) => BROKEN.test(path)).length;
-    assertEquals(copies(), 1);
-    const before = generationOf(disk);
-    for (let user = 0; generationOf(disk) === before; user++) {
-      assert(user < 1_000, "the journal was never folded");
-      await storage.subscriptions.put(sampleChange(`user${user}@x.io`));
+    it("tries again when it is closed", async () => {
+      refuses = (call) => /^write .*snapshot/.test(call);
+      clock.advance(500);
       await turns();
-    }
-    await turns();
-    assertEquals(copies(), 1);
-    await storage.subscriptions.erase("user0@x.io");
-    clock.fire();
-    await untilTurned(() => copies() === 0);
-    await storage.close();
+      refuses = () => false;
+      await storage.close();
+      assertEquals([warnings, filesWith(disk, ANN)], [[WARNING], []]);
+    });
+
+    it("notices what is done to the journals before the present one", async () => {
+      refuses = (call) => /^write .*snapshot/.test(call);
+      clock.advance(500);
+      await turns();
+      await disk.remove("/data/journal-0.jsonl");
+      clock.advance(500);
+      assertEquals(await count("a")(storage).catch((error) => error.code), "unavailable");
+      await storage.close();
+    });
+
+    it("leaves it to the next start when it is closed", async () => {
+      refuses = (call) => /^write .*snapshot/.test(call);
+      await storage.close();
+      assertEquals(warnings, [
+        "Cannot compact the journal, the next start will try again: EIO: simulated failure",
+      ]);
+      refuses = () => false;
+      const again = await openSimulated(disk, { ...LONG, clock });
+      clock.advance(500);
+      await untilTurned(() => filesWith(disk, ANN).length === 0);
+      await again.close();
+    });
   });
 });
-
-/** Opens storage in which somebody was erased, and tells the generation of its snapshot. */
-async function openAfterErasure({ journalBytes = 1 << 20 } = {}) {
-  const disk = createSimulatedDisk();
-  const clock = createSimulatedClock();
-  const storage = await openSimulated(disk, { clock, journalBytes });
-  await storage.subscriptions.put(sampleChange(ANN));
-  await storage.subscriptions.erase(ANN);
-  return { disk, clock, storage, before: generationOf(disk) };
-}

@@ -1,288 +1,302 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertRejects,
-  assertStringIncludes,
-} from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
-import { openFileStorage } from "../adapters/file.ts";
-import type { Disk } from "../adapters/_file/disk.ts";
-import { formatBeat } from "../adapters/_file/holder.ts";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import process from "node:process";
+import { findLockHolder } from "../adapters/_file/lock.ts";
+import { findHolder, openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { sampleChange } from "./_contract/samples.ts";
+import { PEOPLE } from "./_contract/kinds.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
+import {
+  changeFiles,
+  createSimulatedClock,
+  FOLDER,
+  LOCK,
+  namesOn,
+  openSimulated,
+  putPerson,
+  type SimulatedClock,
+} from "./_file/simulation.ts";
 import { withFolder } from "./_folder.ts";
-import { changeFiles, HELD, JOURNAL, LOCK } from "./_file/contents.ts";
-import { createSimulatedDisk } from "./_file/simulated_disk.ts";
-import { createSimulatedClock, openSimulated } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
 
+const HEARTBEAT_MS = 100;
+const HELD = `Cannot use the data folder "/data": process ${process.pid} on test holds it since ` +
+  "2026-11-21T10:00:00.000Z";
+
+/** The disk of a process that was killed. */
+async function createKilledDisk(settings = {}): Promise<SimulatedDisk> {
+  const killed = createSimulatedDisk();
+  await putPerson("ann@x.io")(await openSimulated(killed, settings));
+  return createSimulatedDisk({}, killed.files);
+}
+
 describe("the lock of file storage", () => {
-  it("has heartbeats of one length, which cover each other, however often they come", () => {
-    const holder = { holder: "a", pid: 1, host: null, since: "b" };
-    const beats = [[1, 0], [20, 1], [300_000, 1e15]].map(([heartbeatMs, beats]) =>
-      formatBeat({ ...holder, heartbeatMs }, beats)
-    );
-    assertEquals(new Set(beats.map(({ length }) => length)).size, 1);
+  let clock: SimulatedClock;
+  let startMs: number;
+  beforeEach(() => {
+    clock = createSimulatedClock();
+    startMs = clock.now();
   });
 
-  it("refuses a second holder, naming the first, while that shows life", async () => {
-    const disk = createSimulatedDisk();
-    const first = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock: first });
-    const clock = createSimulatedClock();
-    const wait = (delayMs: number) => (first.fire(), clock.wait(delayMs));
-    const error = await assertRejects(
-      () => openSimulated(disk, { clock: { ...clock, wait } }),
-      StorageError,
-    );
-    assertEquals([error.code, error.message], ["locked", HELD]);
-    await storage.subscriptions.put(sampleChange("ann@x.io"));
+  it("is taken over at once if its process is gone from this machine", async () => {
+    const disk = await createKilledDisk();
+    const warnings: string[] = [];
+    const asked: number[] = [];
+    const storage = await openSimulated(disk, {
+      clock,
+      isGone: (pid) => asked.push(pid) > 0,
+      onWarning: (message) => warnings.push(message),
+    });
+    assertEquals([asked, clock.now() - startMs], [[process.pid], 100]);
+    assertEquals(warnings, ['"/data" was held by a process that has ended or stopped']);
+    assertEquals((await storage.get(PEOPLE, "ann@x.io"))?.active, true);
     await storage.close();
+    assertEquals(namesOn(disk), ["journal-0.jsonl"]);
   });
 
-  it("is taken over after five heartbeats without one, and not before", async () => {
-    const HEARTBEAT_MS = 100;
-    const killed = createSimulatedDisk();
-    await openSimulated(killed, { heartbeatMs: HEARTBEAT_MS });
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(createSimulatedDisk({}, killed.files), { clock });
-    const waitedMs = clock.elapsedMs();
-    assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs < 7 * HEARTBEAT_MS, `${waitedMs} ms`);
-    await storage.close();
+  const unknown: Readonly<Record<string, Parameters<typeof openSimulated>[1]>> = {
+    "its process may live": { isGone: () => false },
+    "it is another machine's": { host: "other" },
+    "this machine has no name": { host: null },
+  };
+  for (const [why, settings] of Object.entries(unknown)) {
+    it(`is taken over after five heartbeats, and not before, if ${why}`, async () => {
+      const disk = await createKilledDisk({ host: settings?.host === null ? null : "test" });
+      const storage = await openSimulated(disk, { clock, ...settings });
+      const waitedMs = clock.now() - startMs;
+      assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs <= 5 * HEARTBEAT_MS + 120, `${waitedMs} ms`);
+      await storage.close();
 
-    const disk = createSimulatedDisk();
-    const first = createSimulatedClock();
-    const held = await openSimulated(disk, { clock: first, heartbeatMs: HEARTBEAT_MS });
-    const challenger = createSimulatedClock();
-    async function wait(delayMs: number): Promise<void> {
-      await challenger.wait(delayMs);
-      if (challenger.elapsedMs() >= 4.5 * HEARTBEAT_MS) first.fire();
+      const holder = createSimulatedClock();
+      const held = await openSimulated(disk, { clock: holder });
+      const challenger = createSimulatedClock();
+      async function wait(delayMs: number): Promise<void> {
+        await challenger.wait(delayMs);
+        if (challenger.now() - startMs === 480) holder.advance(HEARTBEAT_MS);
+      }
+      const open = () => openSimulated(disk, { ...settings, clock: { ...challenger, wait } });
+      const { code, message } = await assertRejects(open, StorageError);
+      assertEquals([code, message], ["locked", HELD]);
+      await held.close();
+    });
+  }
+
+  it("is taken over after five heartbeats if it can't be read", async () => {
+    for (const content of ["", "x", '{"pid":1}']) {
+      const disk = createSimulatedDisk({}, new Map([[LOCK, new TextEncoder().encode(content)]]));
+      await (await openSimulated(disk)).close();
+      assertEquals(namesOn(disk), ["journal-0.jsonl"]);
     }
-    const open = () => openSimulated(disk, { clock: { ...challenger, wait } });
-    assertEquals((await assertRejects(open, StorageError)).code, "locked");
-    await held.close();
-  });
-
-  it("is taken over after twenty heartbeats without one while its holder opens the folder", async () => {
-    const HEARTBEAT_MS = 100;
-    const disk = createSimulatedDisk({ fault: "stop", faultAt: 4 });
-    openSimulated(disk, { heartbeatMs: HEARTBEAT_MS });
-    await disk.stopped;
-    assert(disk.files.get(LOCK)!.length > 0);
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(createSimulatedDisk({}, disk.files), { clock });
-    const waitedMs = clock.elapsedMs();
-    assert(waitedMs >= 20 * HEARTBEAT_MS && waitedMs < 22 * HEARTBEAT_MS, `${waitedMs} ms`);
-    await storage.close();
   });
 
   it("is not taken from a holder that was paused together with who wants it", async () => {
     const disk = createSimulatedDisk();
-    const first = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock: first });
+    const storage = await openSimulated(disk, { clock });
     const challenger = createSimulatedClock();
     let looks = 0;
     async function wait(delayMs: number): Promise<void> {
       looks++;
       await challenger.wait(looks === 3 ? 60_000 : delayMs);
       // It takes a while to get going again.
-      if (looks === 10) first.fire();
+      if (looks === 10) clock.advance(HEARTBEAT_MS);
     }
-    const open = () => openSimulated(disk, { clock: { ...challenger, wait } });
-    assertEquals((await assertRejects(open, StorageError)).code, "locked");
-    await storage.close();
-  });
-
-  it("is left to a holder that took long to write it for the first time", async () => {
-    const disk = createSimulatedDisk({}, new Map([[LOCK, new Uint8Array()]]));
-    const beat = (heartbeat: number) =>
-      JSON.stringify({ holder: "x", pid: 1, since: "", heartbeatMs: 250, heartbeat });
-    const clock = createSimulatedClock();
-    const readNow = () =>
-      clock.elapsedMs() < 1_200 ? "" : clock.elapsedMs() < 1_400 ? beat(0) : beat(1);
-    const open = () => openSimulated({ ...disk, readNow }, { clock });
-    assertEquals((await assertRejects(open, StorageError)).code, "locked");
-    assertEquals(disk.files.get(LOCK)?.length, 0);
-  });
-
-  it("is looked at once for a change, as what is durable must not be refused", async () => {
-    const disk = createSimulatedDisk();
-    let looks = 0;
-    const storage = await openSimulated({
-      ...disk,
-      identifyNow(path) {
-        if (path === LOCK) looks++;
-        return disk.identifyNow(path);
-      },
-    });
-    looks = 0;
-    await storage.subscriptions.put(sampleChange("ann@x.io"));
-    assertEquals(looks, 1);
-    await storage.close();
-  });
-
-  it("is left to another that took it over a moment later", async () => {
-    const dead = new TextEncoder().encode(JSON.stringify({ holder: "dead" }));
-    const disk = createSimulatedDisk({}, new Map([[LOCK, dead]]));
-    const clock = createSimulatedClock();
-    let isTaken = false;
-    function wait(delayMs: number): Promise<void> {
-      isTaken = disk.files.get(LOCK) !== dead;
-      return clock.wait(delayMs);
-    }
-    const readNow = (path: string) =>
-      isTaken ? JSON.stringify({ holder: "other" }) : disk.readNow(path);
-    const open = () => openSimulated({ ...disk, readNow }, { clock: { ...clock, wait } });
-    assertEquals((await assertRejects(open, StorageError)).code, "locked");
-  });
-
-  it("is rewritten with each heartbeat, until it is given back", async () => {
-    const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
-    const warnings: string[] = [];
-    const onWarning = (text: string) => warnings.push(text);
-    const storage = await openSimulated(disk, { clock, onWarning });
-    const seen = new Set([disk.readNow(LOCK)]);
-    for (let beat = 1; beat <= 3; beat++) {
-      clock.fire();
-      await turns();
-      seen.add(disk.readNow(LOCK));
-      assertEquals(seen.size, 1 + beat);
-    }
-    assertEquals(new Set([...seen].map((text) => text.length)).size, 1);
-    clock.fire();
-    await storage.close();
-    const { calls } = disk;
-    clock.fire();
-    await turns();
-    assertEquals(disk.calls, calls);
-    assertEquals(disk.openFiles, 0);
-    assertEquals(warnings, []);
-  });
-
-  it("is given up when there is one that can't be read, such as a link to nowhere", async () => {
-    const disk = createSimulatedDisk();
-    const exists = Object.assign(new Error("simulated failure"), { code: "EEXIST" });
-    const error = await assertRejects(() =>
-      openSimulated({
-        ...disk,
-        open: (path, mode) => path === LOCK ? Promise.reject(exists) : disk.open(path, mode),
-      }), StorageError);
+    const settings = { isGone: () => false, clock: { ...challenger, wait } };
+    const error = await assertRejects(() => openSimulated(disk, settings), StorageError);
     assertEquals(error.code, "locked");
-    assertStringIncludes(error.message, '"/data": its lock can be neither made nor read');
+    await storage.close();
   });
-
-  it("is not left behind when it can't be written", async () => {
-    const disk = createSimulatedDisk({ writeMaxBytes: 10 });
-    const error = await assertRejects(() => openSimulated(disk), StorageError);
-    assertEquals(error.code, "unavailable");
-    assertEquals(
-      error.message,
-      'Cannot open the data folder "/data": short write of the lock',
-    );
-    assertEquals(disk.files.size, 0);
-    assertEquals(disk.openFiles, 0);
-  });
-
-  it("refuses a second holder on the real disk as well", async () => {
-    await withFolder(async (directory) => {
-      const before = new Date().toISOString();
-      const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
-      const error = await assertRejects(() => openFileStorage(directory), StorageError);
-      assertEquals(error.code, "locked");
-      const [holder, since] = error.message.split(" holds it since ");
-      assertMatch(holder, / on box$/);
-      assert(since >= before && since <= new Date().toISOString(), error.message);
-      await storage.close();
-      await (await openFileStorage(directory)).close();
-    });
-  });
-
-  for (const [content, left] of [["of a killed process", undefined], ["empty", ""], ["x", "x"]]) {
-    it(`does not block a start when a lock was left behind (${content})`, async () => {
-      const killed = createSimulatedDisk();
-      await (await openSimulated(killed)).subscriptions.put(sampleChange("ann@x.io"));
-      const files = new Map(killed.files);
-      if (left !== undefined) files.set(LOCK, new TextEncoder().encode(left));
-      const warnings: string[] = [];
-      const disk = createSimulatedDisk({}, files);
-      const storage = await openSimulated(disk, { onWarning: (text) => warnings.push(text) });
-      assert(await storage.subscriptions.get("ann@x.io"));
-      assertEquals(warnings.length, 1);
-      await storage.close();
-      assertEquals([...disk.files.keys()], [JOURNAL]);
-    });
-  }
 
   it("is taken at once when its holder gives it back meanwhile", async () => {
     const disk = createSimulatedDisk();
     const storage = await openSimulated(disk);
-    let closing: Promise<void> | undefined;
-    const clock = createSimulatedClock();
-    const next = await openSimulated({
-      ...disk,
-      readNow(path) {
-        if (closing !== undefined) return disk.readNow(path);
-        closing = storage.close();
-        throw Object.assign(new Error("gone"), { code: "ENOENT" });
-      },
-    }, { clock });
-    await closing;
-    assert(clock.elapsedMs() <= 100, `it took ${clock.elapsedMs()} ms`);
-    await next.close();
+    const wait = async (delayMs: number) => {
+      await storage.close();
+      await clock.wait(delayMs);
+    };
+    const settings = { isGone: () => false, clock: { ...clock, wait } };
+    await (await openSimulated(disk, settings)).close();
+    assertEquals(clock.now() - startMs, 20);
   });
 
-  it("is refused with the reason of the platform when it can't be made or read", async () => {
-    const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
-    const killed = createSimulatedDisk();
-    await openSimulated(killed);
-    const disks: readonly Disk[] = [
-      {
-        ...killed,
-        open: (path, mode) => mode === "create" ? Promise.reject(denied) : killed.open(path, mode),
-      },
-      {
-        ...killed,
-        readNow() {
-          throw denied;
+  it("goes to one of several that take it over at once", async () => {
+    const disk = await createKilledDisk();
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));
+    const opened = outcomes.flatMap((o) => o.status === "fulfilled" ? [o.value] : []);
+    assertEquals(opened.length, 1);
+    await putPerson("bob@x.io")(opened[0]);
+    await opened[0].close();
+    assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
+  });
+
+  for (const step of ["before it is ready", "when it is ready", "when about"]) {
+    it(`is not for one who comes too late, ${step} to take it`, async () => {
+      const disk = await createKilledDisk();
+      let winner: ReturnType<typeof openSimulated> | undefined;
+      const late = openSimulated({
+        ...disk,
+        async open(path, mode) {
+          const isReady = path.startsWith(`${LOCK}.`);
+          if (isReady && step === "before it is ready") await (winner = openSimulated(disk));
+          const file = await disk.open(path, mode);
+          if (isReady && step === "when it is ready") await (winner = openSimulated(disk));
+          return file;
         },
+        async rename(from, to) {
+          await (winner ??= openSimulated(disk));
+          await disk.rename(from, to);
+        },
+      });
+      const { code, message } = await assertRejects(() => late, StorageError);
+      assertEquals([code, message], ["locked", HELD]);
+      await putPerson("bob@x.io")((await winner)!);
+      await (await winner)!.close();
+      assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
+    });
+  }
+
+  it("goes to the last of two that take it over at the same time", async () => {
+    const disk = await createKilledDisk();
+    const [firstMoved, lastMoved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = openSimulated({
+      ...disk,
+      async rename(from, to) {
+        await disk.rename(from, to);
+        firstMoved.resolve();
       },
-    ];
-    for (const disk of disks) {
-      const clock = createSimulatedClock();
-      const error = await assertRejects(() => openSimulated(disk, { clock }), StorageError);
-      assertEquals(error.code, "unavailable");
-      assertEquals(error.message, `Cannot open the data folder "/data": ${denied.message}`);
-      assertEquals(clock.elapsedMs(), 0);
+    }, { clock: { ...clock, wait: () => lastMoved.promise } });
+    const last = openSimulated({
+      ...disk,
+      // It has looked at the lock before.
+      async rename(from, to) {
+        await firstMoved.promise;
+        await disk.rename(from, to);
+        lastMoved.resolve();
+      },
+    });
+    assertEquals((await assertRejects(() => first, StorageError)).code, "locked");
+    await (await last).close();
+    assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
+  });
+
+  it("is refused with the reason when it can be neither created nor read", async () => {
+    const failures = { EEXIST: "locked", EACCES: "unavailable" };
+    for (const [code, expected] of Object.entries(failures)) {
+      const disk = createSimulatedDisk();
+      const failure = Object.assign(new Error(`${code}: simulated`), { code });
+      const error = await assertRejects(() =>
+        openSimulated({
+          ...disk,
+          open: (path, mode) => path === LOCK ? Promise.reject(failure) : disk.open(path, mode),
+        }), StorageError);
+      assertEquals(error.code, expected);
+      assertStringIncludes(error.message, code === "EACCES" ? "EACCES: simulated" : LOCK);
     }
+  });
+
+  it("is not left behind when it can't be written", async () => {
+    const disk = changeFiles(createSimulatedDisk(), () => ({ write: () => Promise.resolve(10) }));
+    const error = await assertRejects(() => openSimulated(disk), StorageError);
+    assertEquals(
+      [error.code, error.message],
+      ["unavailable", 'Cannot open the data folder "/data": short write of the lock'],
+    );
+    assertEquals(await disk.list(FOLDER), []);
+  });
+
+  it("is rewritten in the same length with each heartbeat, until it is given back", async () => {
+    const disk = createSimulatedDisk();
+    const storage = await openSimulated(disk, { clock });
+    const seen = new Set([disk.readNow(LOCK)!]);
+    for (let beat = 1; beat <= 3; beat++) {
+      clock.advance(HEARTBEAT_MS);
+      await turns();
+      if (beat === 2) await storage.announce("http://127.0.0.1:8000");
+      seen.add(disk.readNow(LOCK)!);
+    }
+    assertEquals([seen.size, new Set([...seen].map(({ length }) => length)).size], [4, 1]);
+    clock.advance(HEARTBEAT_MS);
+    await storage.close();
+    const { calls } = disk;
+    clock.advance(HEARTBEAT_MS);
+    await turns();
+    assertEquals([disk.calls, disk.openFiles, disk.files.has(LOCK)], [calls, 0, false]);
   });
 
   it("is given back after the heartbeat that is under way, and then never beats again", async () => {
     const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
     const gate = Promise.withResolvers<void>();
     let isHeld = false;
-    const warnings: string[] = [];
-    const gated = changeFiles(disk, (path, file) => ({
-      async write(bytes, position) {
+    const held = changeFiles(disk, (path, file) => ({
+      async write(bytes) {
         if (isHeld && path === LOCK) await gate.promise;
-        return await file.write(bytes, position);
+        return await file.write(bytes);
       },
     }));
-    const storage = await openSimulated(gated, { clock, onWarning: (text) => warnings.push(text) });
+    const storage = await openSimulated(held, { clock });
     isHeld = true;
-    clock.fire();
-    let closed = false;
-    const closing = storage.close().then(() => closed = true);
+    clock.advance(HEARTBEAT_MS);
     await turns();
-    assertEquals(closed, false);
+    let isClosed = false;
+    const closing = storage.close().then(() => isClosed = true);
+    await turns();
+    assertEquals(isClosed, false);
     gate.resolve();
     await closing;
-    const { calls } = disk;
-    clock.fire();
+    const { length } = clock.delaysMs;
     await turns();
-    assertEquals(disk.calls, calls);
-    assertEquals(warnings, []);
+    assertEquals([clock.delaysMs.length, disk.openFiles], [length, 0]);
+  });
+
+  it("is looked at once for a change, without opening a file", async () => {
+    const disk = createSimulatedDisk();
+    const looks: string[] = [];
+    const storage = await openSimulated({
+      ...disk,
+      statNow: (path) => (looks.push(path), disk.statNow(path)),
+      readNow: (path) => (looks.push(`open ${path}`), disk.readNow(path)),
+    });
+    looks.length = 0;
+    await putPerson("ann@x.io")(storage);
+    assertEquals(looks, [LOCK, "/data/journal-0.jsonl"]);
+    await storage.close();
+  });
+});
+
+describe("the holder of a folder", () => {
+  it("is found with its URL while it lives", async () => {
+    const disk = createSimulatedDisk();
+    const clock = createSimulatedClock();
+    const storage = await openSimulated(disk, { clock });
+    await storage.announce("http://127.0.0.1:8000/feedback");
+    const challenger = createSimulatedClock();
+    const wait = (delayMs: number) => (clock.advance(50), challenger.wait(delayMs));
+    const watch = { clock: { ...challenger, wait }, host: "test", isGone: () => false };
+    const holder = await findLockHolder(disk, FOLDER, watch);
+    assertEquals([holder?.pid, holder?.url], [process.pid, "http://127.0.0.1:8000/feedback"]);
+    // It stops without giving the lock back.
+    const none = await findLockHolder(disk, FOLDER, { ...watch, clock: challenger });
+    assertEquals(none, undefined);
+    const gone = { ...watch, isGone: () => true };
+    assertEquals(await findLockHolder(disk, FOLDER, gone), undefined);
+    await storage.close();
+    assertEquals(await findLockHolder(disk, FOLDER, watch), undefined);
+  });
+
+  it("is found on the real disk, and named to whoever wants the folder", async () => {
+    await withFolder(async (directory) => {
+      const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
+      const holder = await findHolder(directory, { host: "box" });
+      const { pid, since } = holder!;
+      assertEquals(holder, { pid: process.pid, host: "box", since, url: null });
+      const error = await assertRejects(() => openFileStorage(directory), StorageError);
+      assertEquals(error.code, "locked");
+      assertStringIncludes(error.message, `process ${pid} on box holds it since ${since}`);
+      await assertRejects(() => storage.announce("nowhere"), TypeError);
+      await storage.announce("http://localhost:8000");
+      assertEquals((await findHolder(directory))?.url, "http://localhost:8000/");
+      await storage.close();
+      assertEquals(await findHolder(directory), undefined);
+      assertEquals(await findHolder(`${directory}/none`), undefined);
+    });
   });
 });

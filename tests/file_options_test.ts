@@ -1,24 +1,18 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type FileStorageOptions, openFileStorage } from "../adapters/file.ts";
+import { type FileStorageOptions, findHolder, openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { sampleChange } from "./_contract/samples.ts";
+import { count } from "./_file/simulation.ts";
 import { namesIn, withFolder } from "./_folder.ts";
-import { unhandledDuring } from "./_waiting.ts";
+import { unhandledDuring, until } from "./_waiting.ts";
 
 describe("the options of file storage", () => {
-  const failing = [
-    () => Promise.reject(new Error("no log")),
-    () => {
-      throw new Error("no log");
-    },
-  ];
   const HEARTBEAT = "give a number above 0, at most 2147483647";
   const wrong: readonly (readonly [options: Record<string, unknown>, toDo: string])[] = [
     ...[0, -1, NaN, Infinity, 2 ** 31, "250", null].map((heartbeatMs) =>
       [{ heartbeatMs }, HEARTBEAT] as const
     ),
-    ...[-1, NaN].map((journalBytes) => [{ journalBytes }, "give 0 or more"] as const),
+    ...[-1, NaN, "4"].map((journalBytes) => [{ journalBytes }, "give 0 or more"] as const),
   ];
   for (const [options, toDo] of wrong) {
     it(`are refused, and no file is made, when they are ${Deno.inspect(options)}`, async () => {
@@ -32,42 +26,50 @@ describe("the options of file storage", () => {
     });
   }
 
-  it("may have the longest heartbeat that a timer can keep", async () => {
-    await withFolder(async (directory) => {
-      const storage = await openFileStorage(directory, { heartbeatMs: 2 ** 31 - 1 });
-      await storage.ping();
-      await storage.close();
-    });
+  it("are refused with the name that was meant when there is none like it", async () => {
+    const misspelt = { heartBeat: 250 } as FileStorageOptions;
+    const { message } = await assertRejects(() => openFileStorage("/none", misspelt), TypeError);
+    assertEquals(
+      message,
+      'Cannot use the option "heartBeat": there is none; did you mean heartbeatMs?',
+    );
+    const hosts = { hosts: "box" } as FileStorageOptions;
+    await assertRejects(() => findHolder("/none", hosts), TypeError, "did you mean host?");
   });
 
   it("may have functions that fail, at once or later", async () => {
-    let warnings = 0;
+    const failing = [
+      () => Promise.reject(new Error("no log")),
+      () => {
+        throw new Error("no log");
+      },
+    ];
+    let calls = 0;
     const unhandled = await unhandledDuring(async () => {
       for (const fail of failing) {
-        const onWarning = () => (warnings++, fail());
-        const reader = await openFileStorage("/missing", { readOnly: true, onWarning });
-        await reader.close();
-      }
-    });
-    assertEquals([warnings, unhandled], [2, []]);
-  });
-
-  it("may have a function for the loss of the folder that fails, at once or later", async () => {
-    const unhandled = await unhandledDuring(async () => {
-      for (const onLost of failing) {
         await withFolder(async (directory) => {
-          const storage = await openFileStorage(directory, { heartbeatMs: 60_000, onLost });
+          const tell = () => (calls++, fail());
+          const settings = { heartbeatMs: 1, onWarning: tell, onLost: tell };
+          const storage = await openFileStorage(directory, settings);
           await Deno.remove(`${directory}/lock`);
-          const change = () => storage.subscriptions.put(sampleChange("ann@x.io"));
-          await assertRejects(change, StorageError, "the lock file is gone");
+          await until(() => calls % 2 === 0 && calls > 0);
+          await assertRejects(() => count("a")(storage), StorageError, "its lock file is gone");
           await storage.close();
         });
       }
     });
-    assertEquals(unhandled, []);
+    assertEquals([calls, unhandled], [4, []]);
   });
 
-  it("need a folder that has a name", async () => {
+  it("need a folder that has a name, and can be made", async () => {
     await assertRejects(() => openFileStorage(""), RangeError);
+    await assertRejects(() => findHolder(""), RangeError);
+    await withFolder(async (directory) => {
+      await Deno.writeTextFile(`${directory}/file`, "");
+      for (const call of [openFileStorage, findHolder]) {
+        const error = await assertRejects(() => call(`${directory}/file/data`), StorageError);
+        assertEquals(error.code, "unavailable");
+      }
+    });
   });
 });

@@ -1,182 +1,172 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { BOARDS, IDEAS, withIdeas } from "./_boards.ts";
-import { assertProblem, assertRefused, createService, readJson, START } from "./_service.ts";
+import { BOARDS } from "../mod.ts";
+import { BOARDS_PATH, IDEAS_PATH, withIdeas } from "./_calls.ts";
+import { forEachRow } from "./_rows.ts";
+import {
+  assertProblem,
+  assertRefused,
+  createService,
+  readJson,
+  type Sent,
+  START,
+} from "./_service.ts";
 
-describe("reading a board", () => {
-  it("a board has all members, a strong ETag and a Cache-Control of its own", async () => {
-    const { send } = await withIdeas();
-    const response = await send("GET", IDEAS);
-    assertMatch(response.headers.get("etag") ?? "", /^"[^"]+"$/);
-    assertEquals(response.headers.get("cache-control"), "private, no-cache");
-    assertEquals(await readJson(response), {
-      boardId: "ideas",
-      name: "Ideas",
-      description: null,
-      url: null,
-      createdAt: START,
-      updatedAt: START,
-    });
-  });
+const LATER = "2026-11-21T10:00:01.000Z";
 
-  for (const boardId of ["none", "Ideas", "-x", ".", "a b", "ideas%0A", "é", "x".repeat(129)]) {
-    it(`a board is 404 board_not_found when its id is ${boardId}`, async () => {
-      const { send } = await withIdeas();
-      // "." alone would be taken out of a URL.
-      const path = `${BOARDS}/${boardId === "." ? "%2E%2E%2F" : boardId}`;
-      await assertProblem(await send("GET", path), 404, "board_not_found");
-    });
-  }
-
-  for (const condition of ["ETAG", "W/ETAG", "*", '"x", ETAG', '"x",W/ETAG , "y"', '"a,b", ETAG']) {
-    it(`a board is 304 when If-None-Match is ${condition}`, async () => {
-      const { send, etag } = await withIdeas();
-      for (const method of ["GET", "HEAD"]) {
-        const headers = { "if-none-match": condition.replace("ETAG", etag) };
-        const response = await send(method, IDEAS, { headers });
-        assertEquals([response.status, await response.text()], [304, ""]);
-        assertEquals(response.headers.get("etag"), etag);
-        assertEquals(response.headers.get("cache-control"), "private, no-cache");
-        assertEquals(response.headers.has("content-type"), false);
-      }
-    });
-  }
-
-  for (const condition of ['"x"', 'W/"x"', '"x", "y"', "", "x"]) {
-    it(`a board is 200 when If-None-Match is '${condition}'`, async () => {
-      const { send } = await withIdeas();
-      const response = await send("GET", IDEAS, { headers: { "if-none-match": condition } });
-      await readJson(response);
-    });
-  }
-
-  it("If-None-Match is read in no time that grows with the square of its length", async () => {
-    const { send, etag } = await withIdeas();
-    // By the square this takes a quarter of an hour.
-    const headers = { "if-none-match": `"x"${" ".repeat(1_000_000)}"y", ${etag}` };
-    assertEquals((await send("GET", IDEAS, { headers })).status, 304);
-  });
-
-  it("If-None-Match counts for nothing when the board does not exist", async () => {
-    const response = await createService().send("GET", IDEAS, {
-      headers: { "if-none-match": "*" },
-    });
-    await assertProblem(response, 404, "board_not_found");
-  });
-
-  it("the ETag changes with the board, and only with it", async () => {
-    const { send, etag } = await withIdeas();
-    assertEquals((await send("GET", IDEAS)).headers.get("etag"), etag);
-    const changed = await send("PATCH", IDEAS, { form: { name: "Better ideas" } });
-    const next = changed.headers.get("etag");
-    assert(next !== etag);
-    assertEquals((await send("GET", IDEAS)).headers.get("etag"), next);
-  });
-});
-
-describe("creating a board", () => {
-  for (const kind of ["form", "json"] as const) {
-    it(`a board is created from ${kind}, with Location and ETag`, async () => {
+describe("a board", () => {
+  it("is created from a form or JSON, with Location and ETag, and read by its id", async () => {
+    const given = {
+      boardId: "B.~_-9",
+      name: " Ide\u0301es ",
+      description: "a\nb",
+      url: "HTTPS://a.example/x?y#z",
+    };
+    await forEachRow([{ form: given }, { json: given }], async (sent) => {
       const { send } = createService();
-      const given = {
-        boardId: "B.~_-9",
-        name: " Idées ",
-        description: "a\nb",
-        url: "HTTPS://a.example/x?y#z",
-      };
-      const response = await send("POST", BOARDS, { [kind]: given });
-      const location = response.headers.get("location");
-      const etag = response.headers.get("etag");
-      assertEquals(location, `${BOARDS}/B.~_-9`);
-      const board = await readJson(response, 201);
+      const created = await send("POST", BOARDS_PATH, sent);
+      const { headers } = created;
+      assertEquals(headers.get("location"), `${BOARDS_PATH}/B.~_-9`);
+      assertMatch(headers.get("etag") ?? "", /^"[^"]+"$/);
+      const board = await readJson(created, 201);
       assertEquals(board, { ...given, name: "Idées", createdAt: START, updatedAt: START });
-      const read = await send("GET", location!);
-      assertEquals([read.headers.get("etag"), await read.json()], [etag, board]);
+      const read = await send("GET", `${BOARDS_PATH}/B.~_-9`);
+      assertEquals(read.headers.get("etag"), headers.get("etag"));
+      assertEquals(read.headers.get("cache-control"), "private, no-cache");
+      assertEquals(await readJson(read), board);
     });
-  }
+  });
 
-  it("a boardId is generated when none is given, or an empty one", async () => {
+  it("has null for what was not given, and an id of its own", async () => {
     const { send } = createService();
-    const answers = [
-      await send("POST", BOARDS, { form: { name: "A" } }),
-      await send("POST", BOARDS, { form: { name: "A", boardId: "" } }),
-      await send("POST", BOARDS, { json: { name: "A", boardId: null } }),
-    ];
-    const ids = await Promise.all(
-      answers.map(async (answer) => (await readJson(answer, 201)).boardId),
-    );
-    assertEquals(new Set(ids).size, 3);
-    for (const id of ids) assertMatch(`${id}`, /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/);
+    const ids = new Set<unknown>();
+    await forEachRow<Sent>([
+      { form: { name: "A" } },
+      { form: { name: "A", boardId: "", description: "", url: "" } },
+      { json: { name: "A", boardId: null, description: " ", url: null } },
+    ], async (sent) => {
+      const { boardId, ...rest } = await readJson(await send("POST", BOARDS_PATH, sent), 201);
+      const expected = { name: "A", description: null, url: null };
+      assertEquals(rest, { ...expected, createdAt: START, updatedAt: START });
+      assertMatch(`${boardId}`, /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/);
+      ids.add(boardId);
+    });
+    assertEquals(ids.size, 3);
   });
 
-  for (const given of [{ json: { description: " " } }, { form: { description: "", url: "" } }]) {
-    it(`a board has no description and no url when they are ${JSON.stringify(given)}`, async () => {
-      const { send } = createService();
-      const [[kind, fields]] = Object.entries(given);
-      const response = await send("POST", BOARDS, { [kind]: { name: "A", ...fields } });
-      const { description, url } = await readJson(response, 201);
-      assertEquals([description, url], [null, null]);
+  it("is 422, and not made, where a value is bad; the longest ones are good", async () => {
+    const { send, storage } = createService();
+    const INVALID = "invalid_value";
+    const A = { name: "A" };
+    await forEachRow([
+      [{}, { name: "required" }],
+      [{ name: null }, { name: "required" }],
+      [{ name: 1 }, { name: "invalid_type" }],
+      [{ name: " \n " }, { name: INVALID }],
+      [{ name: "𝒳".repeat(201) }, { name: "too_long" }],
+      [{ name: "a\u202eb" }, { name: "unsupported_characters" }],
+      [{ ...A, boardId: "", url: "" }, { boardId: INVALID, url: INVALID }],
+      [{ ...A, boardId: "-a" }, { boardId: INVALID }],
+      [{ ...A, boardId: "a\n" }, { boardId: INVALID }],
+      [{ ...A, boardId: "x".repeat(129) }, { boardId: "too_long" }],
+      [{ ...A, boardId: 7 }, { boardId: "invalid_type" }],
+      [{ ...A, description: "é".repeat(4_001) }, { description: "too_long" }],
+      [{ ...A, description: "a\u0000" }, { description: "unsupported_characters" }],
+      [{ ...A, url: "javascript:alert(1)" }, { url: INVALID }],
+      [{ ...A, url: `https://a.example/${"x".repeat(1_983)}` }, { url: "too_long" }],
+      [{ name: "", boardId: "?", description: [], url: "x" }, {
+        name: INVALID,
+        boardId: INVALID,
+        description: "invalid_type",
+        url: INVALID,
+      }],
+    ], async ([json, errors]) => {
+      await assertRefused(await send("POST", BOARDS_PATH, { json }), errors);
     });
-  }
-
-  it("a board is 409 board_exists when its id is taken, and stays as it was", async () => {
-    const { send } = await withIdeas();
-    const response = await send("POST", BOARDS, { form: { boardId: "ideas", name: "Other" } });
-    await assertProblem(response, 409, "board_exists");
-    assertEquals((await readJson(await send("GET", IDEAS))).name, "Ideas");
-    await readJson(await send("POST", BOARDS, { form: { boardId: "IDEAS", name: "Other" } }), 201);
-  });
-
-  const NAMED = { name: "A" };
-  const REFUSED: readonly [json: Record<string, unknown>, errors: Record<string, string>][] = [
-    [{}, { name: "required" }],
-    [{ name: null }, { name: "required" }],
-    [{ name: 1 }, { name: "invalid_type" }],
-    [{ name: "" }, { name: "invalid_value" }],
-    [{ ...NAMED, boardId: "", url: "" }, { boardId: "invalid_value", url: "invalid_value" }],
-    [{ name: " \n " }, { name: "invalid_value" }],
-    [{ name: "x".repeat(201) }, { name: "too_long" }],
-    [{ name: "a\nb" }, { name: "unsupported_characters" }],
-    [{ name: "a\u202eb" }, { name: "unsupported_characters" }],
-    [{ ...NAMED, boardId: "-a" }, { boardId: "invalid_value" }],
-    [{ ...NAMED, boardId: "a b" }, { boardId: "invalid_value" }],
-    [{ ...NAMED, boardId: "a\n" }, { boardId: "invalid_value" }],
-    [{ ...NAMED, boardId: "x".repeat(129) }, { boardId: "too_long" }],
-    [{ ...NAMED, boardId: 7 }, { boardId: "invalid_type" }],
-    [{ ...NAMED, description: "x".repeat(4_001) }, { description: "too_long" }],
-    [{ ...NAMED, description: "a\u0000" }, { description: "unsupported_characters" }],
-    [{ ...NAMED, description: {} }, { description: "invalid_type" }],
-    [{ ...NAMED, url: "/relative" }, { url: "invalid_value" }],
-    [{ ...NAMED, url: "javascript:alert(1)" }, { url: "invalid_value" }],
-    [{ ...NAMED, url: "https://" }, { url: "invalid_value" }],
-    [{ ...NAMED, url: "https:///a.example" }, { url: "invalid_value" }],
-    [{ ...NAMED, url: " https://a.example" }, { url: "invalid_value" }],
-    [{ ...NAMED, url: "https://a.example/<x>" }, { url: "invalid_value" }],
-    [{ ...NAMED, url: `https://a.example/${"x".repeat(1_983)}` }, { url: "too_long" }],
-    [{ name: "", boardId: "?", description: [], url: "x" }, {
-      name: "invalid_value",
-      boardId: "invalid_value",
-      description: "invalid_type",
-      url: "invalid_value",
-    }],
-  ];
-  for (const [json, errors] of REFUSED) {
-    it(`a board is 422 when it is ${JSON.stringify(json).slice(0, 60)}`, async () => {
-      const { send, storage } = createService();
-      await assertRefused(await send("POST", BOARDS, { json }), errors);
-      assertEquals(await storage.boards.list({ limit: 1 }), []);
-    });
-  }
-
-  it("a board is taken when every field is as long as may be", async () => {
+    assertEquals(await storage.list(BOARDS, { limit: 1 }), []);
     const json = {
       boardId: "x".repeat(128),
       name: "𝒳".repeat(200),
       description: "é".repeat(4_000),
       url: `https://a.example/${"x".repeat(1_982)}`,
     };
-    const response = await createService().send("POST", BOARDS, { json });
-    const { createdAt: _c, updatedAt: _u, ...board } = await readJson(response, 201);
-    assertEquals(board, json);
+    const board = await readJson(await send("POST", BOARDS_PATH, { json }), 201);
+    assertEquals(board, { ...json, createdAt: START, updatedAt: START });
+  });
+
+  it("is 409 board_exists, and stays as it was, when its id is taken", async () => {
+    const { send } = await withIdeas();
+    const form = { boardId: "ideas", name: "Other" };
+    await assertProblem(await send("POST", BOARDS_PATH, { form }), 409, "board_exists");
+    assertEquals((await readJson(await send("GET", IDEAS_PATH))).name, "Ideas");
+    const upper = { boardId: "IDEAS", name: "Other" };
+    await readJson(await send("POST", BOARDS_PATH, { form: upper }), 201);
+  });
+
+  it("is 404 board_not_found when there is none, whatever the id and the condition", async () => {
+    const { send } = await withIdeas();
+    const ids = ["none", "Ideas", "-x", "%2E%2E%2F", "a b", "ideas%0A", "é", "x".repeat(129)];
+    await forEachRow(ids, async (boardId) => {
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        const sent = {
+          headers: { "if-match": "*", "if-none-match": "*" },
+          json: method === "PATCH" ? { name: "A" } : undefined,
+        };
+        const response = await send(method, `${BOARDS_PATH}/${boardId}`, sent);
+        await assertProblem(response, 404, "board_not_found");
+      }
+    });
+  });
+});
+
+describe("the change of a board", () => {
+  it("is of the fields given alone, and moves updatedAt", async () => {
+    const { send, advance } = await withIdeas();
+    advance(1_000);
+    const json = { description: "What next?", url: "https://a.example/" };
+    const changed = await readJson(await send("PATCH", IDEAS_PATH, { json }));
+    const unchanged = { boardId: "ideas", name: "Ideas", createdAt: START };
+    assertEquals(changed, { ...unchanged, ...json, updatedAt: LATER });
+    assertEquals(await readJson(await send("GET", IDEAS_PATH)), changed);
+    const cleared = [
+      { json: { description: null, url: null } },
+      { form: { description: "", url: "" } },
+    ];
+    await forEachRow(cleared, async (sent) => {
+      await send("PATCH", IDEAS_PATH, { json });
+      const { description, url } = await readJson(await send("PATCH", IDEAS_PATH, sent));
+      assertEquals([description, url], [null, null]);
+    });
+  });
+
+  it("moves nothing when the board is as asked for already", async () => {
+    const { send, etag, advance } = await withIdeas();
+    advance(1_000);
+    await forEachRow([{}, { name: " Ideas " }, { description: null }], async (json) => {
+      const response = await send("PATCH", IDEAS_PATH, { json });
+      assertEquals(response.headers.get("etag"), etag);
+      assertEquals((await readJson(response)).updatedAt, START);
+    });
+  });
+
+  it("is 422 for a bad value, before the board is looked for", async () => {
+    const { send } = createService();
+    const json = { name: null, url: "x" };
+    const errors = { name: "required", url: "invalid_value" };
+    await assertRefused(await send("PATCH", IDEAS_PATH, { json }), errors);
+    const empty = await send("PATCH", IDEAS_PATH, { form: { name: "" } });
+    await assertRefused(empty, { name: "invalid_value" });
+  });
+});
+
+describe("the deletion of a board", () => {
+  it("leaves nothing, and its id can be used again", async () => {
+    const { send } = await withIdeas();
+    const deleted = await send("DELETE", IDEAS_PATH);
+    assertEquals([deleted.status, await deleted.text()], [204, ""]);
+    await assertProblem(await send("GET", IDEAS_PATH), 404, "board_not_found");
+    await assertProblem(await send("DELETE", IDEAS_PATH), 404, "board_not_found");
+    const form = { boardId: "ideas", name: "Again" };
+    await readJson(await send("POST", BOARDS_PATH, { form }), 201);
   });
 });

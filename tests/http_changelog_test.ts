@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage } from "../mod.ts";
+import { openMemoryStorage, type Storage } from "../mod.ts";
 import { createService, START, type TestService } from "./_service.ts";
 
 const PUBLIC_URL = "https://updates.example/feedback";
@@ -95,6 +95,10 @@ describe("the public changelog", () => {
       assertEquals([page.status, page.content], [404, missing.content]);
     }
     for (const path of DOCUMENTS) assert(!(await read(service, path)).content.includes("Secret"));
+    for (const by of ["9999-12-31T23:59:59.999Z", "~"]) {
+      const forged = btoa(`x ${by}`).replaceAll("=", "");
+      assert(!(await read(service, `/changelog?cursor=${forged}`)).content.includes("Secret"));
+    }
     service.advance(HOUR_MS);
     for (const path of ["/changelog/c", ...DOCUMENTS.filter((path) => path !== "/changelog/a")]) {
       const { status, content } = await read(service, path);
@@ -125,6 +129,103 @@ describe("the public changelog", () => {
         }
       }
     }
+  });
+
+  it("stays as it is when what nobody may see changes", async () => {
+    const service = createService(PUBLIC);
+    await publish(service, "a");
+    const etags = () =>
+      Promise.all(DOCUMENTS.map(async (path) => {
+        const { headers } = await read(service, path);
+        return [headers.get("etag"), headers.get("last-modified")];
+      }));
+    const before = await etags();
+    service.advance(HOUR_MS);
+    const json = { entryId: "b", title: "Secret", body: "" };
+    assertEquals((await service.send("POST", "/api/v1/changelogs/entries", { json })).status, 201);
+    const at = new Date(Date.parse(START) + 9 * HOUR_MS).toISOString();
+    await publish(service, "c", { at });
+    for (const id of ["b", "c"]) {
+      const path = `/api/v1/changelogs/entries/${id}`;
+      assertEquals((await service.send("PATCH", path, { json: { body: "Secret" } })).status, 200);
+      assertEquals(await etags(), before);
+      assertEquals((await service.send("DELETE", path)).status, 204);
+    }
+    assertEquals(await etags(), before);
+  });
+
+  it("has another ETag after each change, however fast they follow one another", async () => {
+    const service = createService(PUBLIC);
+    await publish(service, "a");
+    const seen = new Set<string | null>();
+    for (const body of ["One", "Two", "Three"]) {
+      await service.send("PATCH", "/api/v1/changelogs/entries/a", { json: { body } });
+      const { content, headers } = await read(service, "/changelog/a");
+      assert(content.includes(`<p>${body}</p>`));
+      seen.add(headers.get("etag"));
+    }
+    assertEquals(seen.size, 3);
+  });
+
+  it("follows the clock where it goes back", async () => {
+    const service = createService(PUBLIC);
+    await publish(service, "a");
+    for (const [step, expected] of [[0, true], [-HOUR_MS, false], [HOUR_MS, true]] as const) {
+      service.advance(step);
+      for (const path of DOCUMENTS) {
+        const { content } = await read(service, path);
+        assertEquals(content.includes("About a"), expected, `${path} after ${step}`);
+      }
+    }
+  });
+
+  it("makes each document once for all who ask at the same time, on any storage", async () => {
+    const memory = openMemoryStorage();
+    let lists = 0;
+    const storage: Storage = {
+      ...memory,
+      // Answers later, and with a copy.
+      async get(kind, key) {
+        await Promise.resolve();
+        return structuredClone(await memory.get(kind, key));
+      },
+      async list(kind, query) {
+        lists++;
+        await Promise.resolve();
+        return structuredClone(await memory.list(kind, query));
+      },
+    };
+    const service = createService({ ...PUBLIC, storage });
+    await publish(service, "a");
+    for (const expected of ["About a", "Other"]) {
+      lists = 0;
+      const pages = await Promise.all(Array.from({ length: 9 }, () => read(service, "/changelog")));
+      assertEquals(lists, 2, "one for the page, one for when it ends");
+      assert(pages.every(({ content }) => content.includes(expected)));
+      const json = { title: "Other" };
+      await service.send("PATCH", "/api/v1/changelogs/entries/a", { json });
+    }
+  });
+
+  it("remembers no failure of storage", async () => {
+    const memory = openMemoryStorage();
+    let fails = true;
+    const storage: Storage = {
+      ...memory,
+      list: (kind, query) => fails ? Promise.reject(new Error("down")) : memory.list(kind, query),
+    };
+    const service = createService({ ...PUBLIC, storage });
+    assertEquals((await read(service, "/changelog")).status, 500);
+    fails = false;
+    assertEquals((await read(service, "/changelog")).status, 200);
+  });
+
+  it("has headings in order, whatever level an entry begins with", async () => {
+    const service = createService(PUBLIC);
+    await publish(service, "a", { body: "### Deep\n\n> - #### Deeper" });
+    const { content } = await read(service, "/changelog/a");
+    const levels = [...content.matchAll(/<h(\d)/g)].map(([, level]) => level);
+    assertEquals(levels.join(), "1,2,3,4");
   });
 
   it("shows a change of another process within 2 s", async () => {

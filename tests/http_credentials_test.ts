@@ -1,169 +1,266 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { generateKeyText } from "../model/api_key.ts";
-import { createHandler, openMemoryStorage } from "../mod.ts";
-import { BOARDS } from "./_boards.ts";
-import { assertProblem, createService, OPERATOR_KEY, START, type TestService } from "./_service.ts";
+import { generateSecret } from "../model/api_key.ts";
+import { API_KEYS, type Kind, KINDS, openMemoryStorage } from "../mod.ts";
+import { revokeKey } from "../services/api_keys.ts";
+import { BOARDS_PATH, KEYS_PATH, listKeys, SUBSCRIBE_PATH } from "./_calls.ts";
+import { forEachRow } from "./_rows.ts";
+import { assertProblem, createService, OPERATOR_KEY, START } from "./_service.ts";
+import type { TestService } from "./_service.ts";
 
 const REALM = 'Bearer realm="boardcast"';
 
-function authorized(authorization: string) {
-  return createService().send("GET", BOARDS, { key: null, headers: { authorization } });
+function challengeOf({ headers }: Response): string | null {
+  return headers.get("www-authenticate");
+}
+
+function sendAuthorized(authorization: string): Promise<Response> {
+  return createService().send("GET", BOARDS_PATH, { key: null, headers: { authorization } });
+}
+
+/** Storage in memory whose reads of keys do something first. */
+function withKeyReads(beforeRead: () => unknown) {
+  const storage = openMemoryStorage();
+  return {
+    ...storage,
+    get: (async (kind, key) => {
+      const found = storage.get(kind, key);
+      if (kind.name === API_KEYS.name) await beforeRead();
+      return await found;
+    }) as typeof storage.get,
+  };
 }
 
 describe("credentials", () => {
-  for (const value of ["", "Basic YTpi", "Digest a=b", "Bearerx", `Bearer:${OPERATOR_KEY}`, "x"]) {
-    it(`credentials are missing when the header is "${value}"`, async () => {
-      const response = await authorized(value);
-      assertEquals(response.headers.get("www-authenticate"), REALM);
+  it("are 401 missing_credentials without a bearer token in the header", async () => {
+    const others = ["", "Basic YTpi", "Digest a=b", "Bearerx", `Bearer:${OPERATOR_KEY}`, "x"];
+    await forEachRow(others, async (value) => {
+      const response = await sendAuthorized(value);
+      assertEquals(challengeOf(response), REALM);
       await assertProblem(response, 401, "missing_credentials");
     });
-  }
-
-  it("credentials are missing when there is no header", async () => {
-    const response = await createService().send("GET", BOARDS, { key: null });
-    assertEquals(response.headers.get("www-authenticate"), REALM);
-    await assertProblem(response, 401, "missing_credentials");
+    const { handler } = createService();
+    const url = `http://localhost${BOARDS_PATH}`;
+    const body = new URLSearchParams({ access_token: OPERATOR_KEY, name: "Ideas" });
+    await forEachRow([
+      new Request(url),
+      new Request(`${url}?access_token=${OPERATOR_KEY}`),
+      new Request(url, { method: "POST", body }),
+    ], async (request) => {
+      const response = await handler(request);
+      assertEquals(challengeOf(response), REALM);
+      await assertProblem(response, 401, "missing_credentials");
+    });
   });
 
-  for (
-    const value of [
-      "Bearer",
-      "bearer   ",
-      "Bearer a b",
-      "Bearer a,b",
-      "Bearer a, Bearer b",
-      `Bearer ${OPERATOR_KEY}, Bearer ${OPERATOR_KEY}`,
-      `Basic YTpi, Bearer ${OPERATOR_KEY}`,
-      `Bearer ${OPERATOR_KEY}, Basic YTpi`,
-      "Bearer é",
-      'Bearer "quoted"',
-      "Bearer a=b",
-      "Bearer =",
-      "Bearer <API_KEY>",
-      `Bearer\t${OPERATOR_KEY}`,
-    ]
-  ) {
-    it(`credentials are malformed when the header is ${value}`, async () => {
-      const response = await authorized(value);
-      assertEquals(response.headers.get("www-authenticate"), `${REALM}, error="invalid_request"`);
+  it("are 400 malformed_credentials unless there is one token68, once", async () => {
+    await forEachRow([
+      ...["Bearer", "bearer   ", "Bearer a b", "Bearer a,b", "Bearer a, Bearer b", "Bearer é"],
+      ...['Bearer "quoted"', "Bearer a=b", "Bearer =", "Bearer <API_KEY>"],
+      ...[`Bearer ${OPERATOR_KEY}, Bearer ${OPERATOR_KEY}`, `Basic YTpi, Bearer ${OPERATOR_KEY}`],
+      ...[`Bearer ${OPERATOR_KEY}, Basic YTpi`, `Bearer\t${OPERATOR_KEY}`],
+    ], async (value) => {
+      const response = await sendAuthorized(value);
+      assertEquals(challengeOf(response), `${REALM}, error="invalid_request"`);
       await assertProblem(response, 400, "malformed_credentials");
     });
-  }
+  });
 
-  for (const scheme of ["Bearer ", "bearer ", "BEARER ", "bEaReR     "]) {
-    it(`credentials are accepted when the scheme is written "${scheme}"`, async () => {
-      assertEquals((await authorized(scheme + OPERATOR_KEY)).status, 200);
+  it("are accepted whatever the case of the scheme and the number of spaces", async () => {
+    await forEachRow(["Bearer ", "bearer ", "BEARER ", "bEaReR     "], async (scheme) => {
+      assertEquals((await sendAuthorized(scheme + OPERATOR_KEY)).status, 200);
     });
-  }
-
-  it("unknown, mistyped, expired and revoked keys get the same answer", async () => {
-    const service = createService();
-    const expired = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:01.000Z" });
-    const revoked = await service.createKey(["*"]);
-    assertEquals((await service.send("GET", BOARDS, { key: expired })).status, 200);
-    assertEquals((await service.send("GET", BOARDS, { key: revoked })).status, 200);
-    service.advance(1_000);
-    for (const { keyId } of await service.storage.apiKeys.list({ limit: 9 })) {
-      await service.storage.apiKeys.revoke(keyId, START);
-    }
-    const mistyped = generateKeyText().replace(/.$/, (last) => last === "0" ? "1" : "0");
-    const answers = await Promise.all(
-      [expired, revoked, generateKeyText(), mistyped, "x", `${OPERATOR_KEY}x`].map(async (key) => {
-        const headers = { "x-request-id": "same" };
-        const response = await service.send("GET", BOARDS, { key, headers });
-        return [response.status, Object.fromEntries(response.headers), await response.text()];
-      }),
-    );
-    for (const answer of answers) assertEquals(answer, answers[0]);
-    const response = await service.send("GET", BOARDS, { key: expired });
-    assertEquals(response.headers.get("www-authenticate"), `${REALM}, error="invalid_token"`);
-    await assertProblem(response, 401, "invalid_token");
   });
 
-  it("a key is refused from the very millisecond in which it expires", async () => {
+  it("are 401 invalid_token, all alike, when a key is unknown, mistyped, expired or revoked", async () => {
     const service = createService();
-    const key = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:00.500Z" });
+    const { send, storage } = service;
+    const expired = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:00.500Z" });
+    const revoked = await service.createKey(["*"], { name: "Revoked" });
+    const live = await service.createKey(["*"], { name: "Live" });
     service.advance(499);
-    assertEquals((await service.send("GET", BOARDS, { key })).status, 200);
+    for (const key of [expired, revoked]) {
+      assertEquals((await send("GET", BOARDS_PATH, { key })).status, 200);
+    }
     service.advance(1);
-    await assertProblem(await service.send("GET", BOARDS, { key }), 401, "invalid_token");
+    for (const { keyId, name } of await listKeys(service)) {
+      if (name === "Revoked") await revokeKey(storage, keyId, START);
+    }
+    const mistyped = live.replace(/.$/, (last) => last === "0" ? "1" : "0");
+    const answers = new Set<string>();
+    const others = [expired, revoked, mistyped, generateSecret(), "x", `${OPERATOR_KEY}x`];
+    await forEachRow(others, async (key) => {
+      const response = await send("GET", BOARDS_PATH, { key, headers: { "x-request-id": "same" } });
+      assertEquals(challengeOf(response), `${REALM}, error="invalid_token"`);
+      const problem = await assertProblem(response, 401, "invalid_token");
+      answers.add(JSON.stringify([[...response.headers], problem]));
+    });
+    assertEquals(answers.size, 1);
+    assertEquals((await send("GET", BOARDS_PATH, { key: live })).status, 200);
   });
 
-  const ENDS: Readonly<Record<string, (service: TestService, keyId: string) => unknown>> = {
-    async revoked({ advance, storage }, keyId) {
-      advance(1);
-      await storage.apiKeys.revoke(keyId, START);
-    },
-    expired: ({ advance }) => advance(10_000),
-  };
-  for (
-    const [method, path] of [
-      ["POST", BOARDS],
-      ["PATCH", `${BOARDS}/ideas`],
-      ["PUT", "/api/v1/changelogs/subscribe"],
-      ["POST", "/api/v1/keys"],
-    ]
-  ) {
-    for (const [how, end] of Object.entries(ENDS)) {
-      it(`a key is refused when it is ${how} while the body of a ${method} to ${path} arrives`, async () => {
+  it("are refused without a look-up where the checksum is wrong", async () => {
+    let lookUps = 0;
+    const storage = withKeyReads(() => lookUps++);
+    const { send } = createService({ operatorKey: undefined, storage });
+    await forEachRow(["x".repeat(39), `bc_${"0".repeat(36)}`, OPERATOR_KEY], async (key) => {
+      await assertProblem(await send("GET", BOARDS_PATH, { key }), 401, "invalid_token");
+    });
+    assertEquals(lookUps, 0);
+    const unknown = await send("GET", BOARDS_PATH, { key: generateSecret() });
+    await assertProblem(unknown, 401, "invalid_token");
+    assertEquals(lookUps, 1);
+  });
+
+  it("are those of the operator's own key, which is never stored", async () => {
+    const operatorKey = generateSecret();
+    const service = createService({ operatorKey });
+    assertEquals((await service.send("GET", KEYS_PATH, { key: operatorKey })).status, 200);
+    assertEquals(await service.storage.list(API_KEYS, { limit: 9 }), []);
+  });
+
+  it("are looked up again when the answer could be older than 1 s", async () => {
+    // Storage may be 500 ms behind, and takes this long.
+    await forEachRow([
+      [[500], 200, 1],
+      [[501, 500], 200, 2],
+      [[-501, 0], 200, 2],
+      [[60_000, 60_000, 0], 200, 3],
+      [[60_000, 60_000, 60_000], 503, 3],
+    ], async ([tookMs, status, expected]) => {
+      let lookUps = 0;
+      const storage = withKeyReads(() => service.advance(tookMs[lookUps++]));
+      const service = createService({ storage });
+      const key = await service.createKey(["*"]);
+      const response = await service.send("GET", BOARDS_PATH, { key });
+      assertEquals([response.status, lookUps], [status, expected]);
+      if (status === 200) return;
+      assertEquals(response.headers.get("retry-after"), "1");
+      await assertProblem(response, 503, "storage_unavailable");
+    });
+  });
+
+  it("are refused when the key was revoked or expired during the look-up", async () => {
+    const ends: readonly ((service: TestService, keyId: string) => unknown)[] = [
+      async ({ storage, advance }, keyId) => {
+        await revokeKey(storage, keyId, START);
+        advance(1_200);
+      },
+      ({ advance }) => advance(400),
+    ];
+    await forEachRow(ends, async (end) => {
+      let keyId = "";
+      const storage = withKeyReads(() => end(service, keyId));
+      const service = createService({ storage });
+      const key = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:00.400Z" });
+      [{ keyId }] = await storage.list(API_KEYS, { limit: 1 });
+      await assertProblem(await service.send("GET", BOARDS_PATH, { key }), 401, "invalid_token");
+    });
+  });
+
+  it("are refused when the key ends while the body arrives, and nothing is stored", async () => {
+    const ends: readonly ((service: TestService, keyId: string) => unknown)[] = [
+      async ({ storage, advance }, keyId) => {
+        advance(1);
+        await revokeKey(storage, keyId, START);
+      },
+      ({ advance }) => advance(10_000),
+    ];
+    const calls: readonly [method: string, path: string, json: unknown][] = [
+      ["POST", BOARDS_PATH, { name: "A" }],
+      ["PATCH", `${BOARDS_PATH}/ideas`, {}],
+      ["PUT", SUBSCRIBE_PATH, { userEmail: "ann@example.com", subscribe: true }],
+      ["POST", KEYS_PATH, { name: "A" }],
+      ["POST", `${KEYS_PATH}/none/rotate`, {}],
+    ];
+    for (const end of ends) {
+      await forEachRow(calls, async ([method, path, json]) => {
         const service = createService();
         const key = await service.createKey(["*"], { expiresAt: "2026-11-21T10:00:10.000Z" });
-        const [{ keyId }] = await service.storage.apiKeys.list({ limit: 1 });
+        const [{ keyId }] = await service.storage.list(API_KEYS, { limit: 1 });
         const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-        const headers = { "content-type": "application/x-www-form-urlencoded" };
+        const headers = { "content-type": "application/json" };
         const response = service.send(method, path, { key, headers, body: readable });
         const body = writable.getWriter();
-        const form = "name=Ideas&userEmail=ann%40example.com&subscribe=true";
-        await body.write(new TextEncoder().encode(form));
+        await body.write(new TextEncoder().encode(JSON.stringify(json)));
         await end(service, keyId);
         await body.close();
         await assertProblem(await response, 401, "invalid_token");
-        const { boards, subscriptions, apiKeys } = service.storage;
-        const kept = [boards, subscriptions, apiKeys].map(async (table) =>
-          (await table.list({ limit: 9 })).length
+        const counts = KINDS.map(async (kind) =>
+          (await service.storage.list(kind as Kind<unknown>, { limit: 9 })).length
         );
-        assertEquals(await Promise.all(kept), [0, 0, 1]);
+        assertEquals((await Promise.all(counts)).reduce((sum, count) => sum + count), 1);
       });
     }
-  }
+  });
+});
 
-  it("a mistyped key is refused without a look-up", async () => {
-    const { send, storage: { apiKeys } } = createService({ operatorKey: undefined });
-    let lookups = 0;
-    apiKeys.findByHash = () => Promise.resolve(void lookups++);
-    for (const key of ["x".repeat(39), `bc_${"0".repeat(36)}`, OPERATOR_KEY]) {
-      await assertProblem(await send("GET", BOARDS, { key }), 401, "invalid_token");
-    }
-    assertEquals(lookups, 0);
-    const unknown = await send("GET", BOARDS, { key: generateKeyText() });
-    await assertProblem(unknown, 401, "invalid_token");
-    assertEquals(lookups, 1);
+describe("the use of a key", () => {
+  it("is noted by the minute, once in a minute, however often the key is used", async () => {
+    const storage = openMemoryStorage();
+    const noted: unknown[] = [];
+    const counting = {
+      ...storage,
+      transact: (async (refs, decide) => {
+        const answer = await storage.transact(refs, decide);
+        const [key] = await storage.list(API_KEYS, { limit: 1 });
+        noted.push(key.lastUsedAt);
+        return answer;
+      }) as typeof storage.transact,
+    };
+    const service = createService({ storage: counting });
+    const other = createService({ storage: counting });
+    const key = await service.createKey(["*"]);
+    const use = (from: TestService) => from.send("GET", BOARDS_PATH, { key });
+    service.advance(30_500);
+    for (let i = 0; i < 3; i++) await use(service);
+    // Another process sees that it has been noted.
+    await use(other);
+    service.advance(29_500);
+    for (let i = 0; i < 3; i++) await use(service);
+    assertEquals(noted, [null, START, "2026-11-21T10:01:00.000Z"]);
   });
 
-  it("the operator's own key is never written to storage", async () => {
-    const service = createService();
-    assertEquals((await service.send("GET", BOARDS)).status, 200);
-    assertEquals(await service.storage.apiKeys.list({ limit: 9 }), []);
-  });
-
-  for (
-    const [reason, operatorKey] of [
-      ["has 23 characters", "x".repeat(23)],
-      ["has the form of an issued key and a wrong checksum", `bc_${"0".repeat(36)}`],
-      ["can't stand in a header", "a key with spaces in it, too"],
-    ]
-  ) {
-    it(`an operator's key is not taken when it ${reason}`, () => {
+  it("is no condition of the request: it goes on though storage can't note it", async () => {
+    const failure = new Error("disk full");
+    await forEachRow([
+      () => Promise.reject(failure),
+      () => {
+        throw failure;
+      },
+      () => undefined,
+    ], async (fail) => {
       const storage = openMemoryStorage();
-      const error = assertThrows(() => createHandler({ storage, operatorKey }), TypeError);
-      assert(!error.message.includes(operatorKey));
+      const service = createService({ storage });
+      const key = await service.createKey(["*"]);
+      Object.assign(storage, { transact: fail });
+      assertEquals((await service.send("GET", BOARDS_PATH, { key })).status, 200);
     });
-  }
+  });
 
-  it("an operator's key is taken when it has the form of an issued key and the checksum", async () => {
-    const operatorKey = generateKeyText();
-    const { send } = createService({ operatorKey });
-    assertEquals((await send("GET", BOARDS, { key: operatorKey })).status, 200);
+  it("takes one digest, whether the token is accepted or refused", async () => {
+    const service = createService();
+    const tokens = [await service.createKey(["*"]), generateSecret()];
+    const { digest } = crypto.subtle;
+    let digests = 0;
+    crypto.subtle.digest = (...given) => {
+      digests++;
+      return digest.apply(crypto.subtle, given);
+    };
+    try {
+      for (const key of [...tokens, ...tokens]) await service.send("GET", BOARDS_PATH, { key });
+    } finally {
+      crypto.subtle.digest = digest;
+    }
+    assertEquals(digests, 2);
+  });
+
+  it("is possible for more keys than are remembered", async () => {
+    const service = createService();
+    const keys: string[] = [];
+    for (let i = 0; i < 2_100; i++) keys.push(await service.createKey(["boards:read"]));
+    await forEachRow([...keys, keys[0], keys.at(-1)!], async (key) => {
+      assertEquals((await service.send("GET", BOARDS_PATH, { key })).status, 200);
+    });
   });
 });

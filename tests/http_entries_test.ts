@@ -97,6 +97,10 @@ describe("entries", () => {
     for (const [json, expected] of publications) {
       await assertRefused(await send("POST", `${ENTRIES}/a/publish`, { json }), expected);
     }
+    const form = { notify: "true", at: "" };
+    await assertRefused(await send("POST", `${ENTRIES}/a/publish`, { form }), {
+      at: "invalid_value",
+    });
     await assertRefused(await send("GET", `${ENTRIES}?state=gone`), { state: "invalid_value" });
   });
 

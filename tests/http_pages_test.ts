@@ -1,200 +1,174 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { sampleBoard, sampleChange } from "./_contract/samples.ts";
-import {
-  assertProblem,
-  assertRefused,
-  createService,
-  readJson,
-  type TestService,
-} from "./_service.ts";
+import { BOARDS_PATH, KEYS_PATH, SUBSCRIBE_PATH, SUBSCRIBERS_PATH } from "./_calls.ts";
+import { forEachRow } from "./_rows.ts";
+import { assertProblem, assertRefused, createService, readJson } from "./_service.ts";
+import type { TestService } from "./_service.ts";
 
-const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
-const LISTS = ["/api/v1/boards", SUBSCRIBERS, "/api/v1/keys"];
+const ENTRIES_PATH = "/api/v1/changelogs/entries";
+
+/** Every list: its key, how a record of a name is made, and whether the newest come first. */
+const LISTS = [
+  {
+    path: BOARDS_PATH,
+    key: "boardId",
+    make: (name: string) => ["POST", BOARDS_PATH, { boardId: name, name }] as const,
+    isNewestFirst: false,
+  },
+  {
+    path: SUBSCRIBERS_PATH,
+    key: "userEmail",
+    make: (name: string) =>
+      ["PUT", SUBSCRIBE_PATH, { userEmail: `${name}@a.bc`, subscribe: true }] as const,
+    isNewestFirst: false,
+  },
+  {
+    path: ENTRIES_PATH,
+    key: "entryId",
+    make: (name: string) =>
+      ["POST", ENTRIES_PATH, { entryId: name, title: name, body: "" }] as const,
+    isNewestFirst: true,
+  },
+  {
+    path: KEYS_PATH,
+    key: "name",
+    make: (name: string) => ["POST", KEYS_PATH, { name }] as const,
+    isNewestFirst: true,
+  },
+];
 
 interface Page {
-  readonly data: readonly Record<string, unknown>[];
+  readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly nextCursor: string | null;
 }
 
-async function readPage(response: Response): Promise<Page> {
-  const { data, nextCursor, ...rest } = await readJson<Page>(response);
-  assert(Array.isArray(data) && (nextCursor === null || typeof nextCursor === "string"));
+async function readPage({ send }: TestService, path: string): Promise<Page> {
+  const { data, nextCursor, ...rest } = await readJson<Page>(await send("GET", path));
+  assert(Array.isArray(data) && (nextCursor === null || /^[A-Za-z0-9_-]+$/.test(nextCursor)));
   assertEquals(rest, {});
   return { data, nextCursor };
 }
 
-/** A service with boards b00, b01, … */
-async function withBoards(count: number): Promise<TestService> {
-  const service = createService();
-  for (let i = 0; i < count; i++) await addBoard(service, `b${`${i}`.padStart(2, "0")}`);
-  return service;
+async function add(
+  { send, advance }: TestService,
+  list: typeof LISTS[number],
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const [method, path, json] = list.make(name);
+    assertEquals((await send(method, path, { json })).ok, true);
+    // Entries and keys of the same moment are in no promised order.
+    advance(1);
+  }
 }
 
-async function addBoard({ storage }: TestService, boardId: string): Promise<void> {
-  await storage.boards.create(sampleBoard(boardId));
+/** The names of the records on a page. */
+function namesOf({ data }: Page, { key }: typeof LISTS[number]): string[] {
+  return data.map((record) => `${record[key]}`.split("@")[0]);
 }
 
-async function idsOf(service: TestService, query: string) {
-  const { data, nextCursor } = await readPage(await service.send("GET", `/api/v1/boards?${query}`));
-  return { ids: data.map(({ boardId }) => boardId), nextCursor };
-}
-
-describe("pages", () => {
-  for (const path of LISTS) {
-    it(`a page is empty, and the last, when there is nothing at ${path}`, async () => {
-      const page = await readPage(await createService().send("GET", path));
-      assertEquals(page, { data: [], nextCursor: null });
+for (const list of LISTS) {
+  const { path, isNewestFirst } = list;
+  describe(`pages of ${path}`, () => {
+    it("are one empty page when there is nothing", async () => {
+      assertEquals(await readPage(createService(), path), { data: [], nextCursor: null });
     });
 
-    for (
-      const limit of ["0", "101", "-1", "1.5", "x", "", "1e1", "0x10", " 5", "5 ", "9".repeat(30)]
-    ) {
-      it(`a page is 422 when limit is "${limit}" at ${path}`, async () => {
-        const response = await createService().send(
-          "GET",
-          `${path}?limit=${encodeURIComponent(limit)}`,
-        );
+    it("follow each other by cursor to the last, which has null", async () => {
+      const service = createService();
+      await add(service, list, ["c", "a", "aa~", "b", "0"]);
+      const whole = await readPage(service, path);
+      const expected = isNewestFirst ? ["0", "b", "aa~", "a", "c"] : ["0", "a", "aa~", "b", "c"];
+      assertEquals(namesOf(whole, list), expected);
+      for (const limit of [1, 2, 5]) {
+        const seen: unknown[] = [];
+        let cursor: string | null = "";
+        for (let query = ""; cursor !== null; query = `&cursor=${cursor}`) {
+          const page = await readPage(service, `${path}?limit=${limit}${query}`);
+          assert(page.data.length <= limit);
+          seen.push(...page.data);
+          cursor = page.nextCursor;
+        }
+        assertEquals(seen, whole.data);
+      }
+    });
+
+    it("neither skip nor repeat a record when others come and go between them", async () => {
+      const service = createService();
+      await add(service, list, ["b", "d", "f", "h"]);
+      const first = await readPage(service, `${path}?limit=2`);
+      const shown = namesOf(first, list);
+      assertEquals(shown, isNewestFirst ? ["h", "f"] : ["b", "d"]);
+      await add(service, list, ["a", "e"]);
+      const [, last] = first.data;
+      // Keys stay in the list.
+      if (path !== KEYS_PATH) await service.send("DELETE", `${path}/${last[list.key]}`);
+      const second = await readPage(service, `${path}?cursor=${first.nextCursor}`);
+      assertEquals(namesOf(second, list), isNewestFirst ? ["d", "b"] : ["e", "f", "h"]);
+    });
+
+    it("are 422 where limit or cursor is bad, 400 where the query can't be read", async () => {
+      const { send } = createService();
+      const limits = ["0", "101", "-1", "1.5", "x", "", "1e1", "0x10", " 5", "5 ", "9".repeat(30)];
+      await forEachRow(limits, async (limit) => {
+        const response = await send("GET", `${path}?limit=${encodeURIComponent(limit)}`);
         await assertRefused(response, { limit: "invalid_value" });
       });
-    }
-
-    for (const cursor of ["", "!", "YQ==", "YR", "/w", "_w", "AA", "é", "a".repeat(2_000), "a b"]) {
-      it(`a page is 422 when cursor is "${cursor.slice(0, 9)}" at ${path}`, async () => {
-        const response = await createService().send(
-          "GET",
-          `${path}?cursor=${encodeURIComponent(cursor)}`,
-        );
+      const cursors = ["", "!", "YQ==", "YR", "/w", "_w", "AA", "é", "a".repeat(2_000), "a b"];
+      await forEachRow(cursors, async (cursor) => {
+        const response = await send("GET", `${path}?cursor=${encodeURIComponent(cursor)}`);
         await assertRefused(response, { cursor: "invalid_value" });
       });
-    }
-
-    it(`pages of one entry follow each other to the last one at ${path}`, async () => {
-      const service = createService();
-      for (const name of ["a", "b", "c"]) {
-        await addBoard(service, name);
-        await service.createKey(["*"]);
-        await service.storage.subscriptions.put(sampleChange(`${name}@example.com`));
-      }
-      const whole = await readPage(await service.send("GET", path));
-      assertEquals([whole.data.length, whole.nextCursor], [3, null]);
-      const seen: Record<string, unknown>[] = [];
-      let query = "?limit=1";
-      for (let page = 0; page < 3; page++) {
-        const { data, nextCursor } = await readPage(await service.send("GET", path + query));
-        seen.push(...data);
-        query = `?limit=1&cursor=${nextCursor}`;
-      }
-      assertEquals([seen, query], [[...whole.data], "?limit=1&cursor=null"]);
+      const both = await send("GET", `${path}?limit=0&cursor=!&x=1`);
+      const codes = { limit: "invalid_value", cursor: "invalid_value", x: "unknown_field" };
+      await assertRefused(both, codes);
+      const queries = ["limit=%", "cursor=%ff", "limit=1&limit=1", "x=%", "a=1&".repeat(101)];
+      await forEachRow(queries, async (query) => {
+        await assertProblem(await send("GET", `${path}?${query}`), 400, "malformed_path");
+      });
     });
-  }
+  });
+}
 
-  for (const [query, length] of [["", 25], ["limit=1", 1], ["limit=100", 100], ["x=1&y&x=2", 25]]) {
-    it(`a page has ${length} entries when the query is "${query}"`, async () => {
-      const { ids, nextCursor } = await idsOf(await withBoards(101), `${query}`);
-      assertEquals([ids.length, ids[0]], [length, "b00"]);
-      assertMatch(nextCursor ?? "", /^[A-Za-z0-9_-]+$/);
-    });
-  }
-
-  it("a cursor can stand in a query as it is, whatever the key", async () => {
+describe("the length of a page", () => {
+  it("is 25 unless the limit says otherwise, up to 100", async () => {
     const service = createService();
-    for (const boardId of ["aa~", "ab"]) await addBoard(service, boardId);
-    for (const userEmail of ["aa?@x.yz", "ab@x.yz"]) {
-      await service.storage.subscriptions.put(sampleChange(userEmail));
-    }
-    for (const path of ["/api/v1/boards", SUBSCRIBERS]) {
-      const { nextCursor } = await readPage(await service.send("GET", `${path}?limit=1`));
-      assertMatch(nextCursor ?? "", /^[A-Za-z0-9_-]+$/);
-      const last = await readPage(await service.send("GET", `${path}?cursor=${nextCursor}`));
-      assertEquals(last.data.length, 1);
-    }
-  });
-
-  it("a page is the last when it holds exactly what is left", async () => {
-    const service = await withBoards(4);
-    const first = await idsOf(service, "limit=2");
-    assertEquals(await idsOf(service, `limit=2&cursor=${first.nextCursor}`), {
-      ids: ["b02", "b03"],
-      nextCursor: null,
+    const names = Array.from({ length: 101 }, (_, index) => `b${`${index}`.padStart(3, "0")}`);
+    await add(service, LISTS[0], names);
+    await forEachRow([["", 25], ["?limit=1", 1], ["?limit=100", 100]], async ([query, length]) => {
+      const page = await readPage(service, BOARDS_PATH + query);
+      assertEquals(namesOf(page, LISTS[0]), names.slice(0, length));
+      assertMatch(`${page.nextCursor}`, /^[A-Za-z0-9_-]+$/);
     });
   });
-
-  it("pages neither skip nor repeat when entries come and go between them", async () => {
-    const service = await withBoards(6);
-    const first = await idsOf(service, "limit=3");
-    assertEquals(first.ids, ["b00", "b01", "b02"]);
-    await service.send("DELETE", "/api/v1/boards/b00");
-    await service.send("DELETE", "/api/v1/boards/b02");
-    await addBoard(service, "a");
-    await addBoard(service, "b025");
-    const second = await idsOf(service, `limit=3&cursor=${first.nextCursor}`);
-    assertEquals(second.ids, ["b025", "b03", "b04"]);
-    const third = await idsOf(service, `limit=3&cursor=${second.nextCursor}`);
-    assertEquals(third, { ids: ["b05"], nextCursor: null });
-  });
-
-  it("every bad parameter is named at once", async () => {
-    const query = "limit=0&cursor=!&subscribed=maybe";
-    const response = await createService().send("GET", `${SUBSCRIBERS}?${query}`);
-    await assertRefused(response, {
-      limit: "invalid_value",
-      cursor: "invalid_value",
-      subscribed: "invalid_value",
-    });
-  });
-
-  for (const query of ["limit=%", "limit=%zz", "cursor=%ff", "limit=1&limit=1", "x=%"]) {
-    it(`a page is 400 malformed_path when the query is ${query}`, async () => {
-      const response = await createService().send("GET", `/api/v1/boards?${query}`);
-      await assertProblem(response, 400, "malformed_path");
-    });
-  }
 });
 
-describe("listing subscribers", () => {
-  async function withSubscribers(): Promise<TestService> {
+describe("the list of subscribers", () => {
+  it("can be of one state", async () => {
     const service = createService();
-    for (const [userEmail, subscribe] of [["c@x.yz", true], ["a@x.yz", false], ["b@x.yz", true]]) {
-      await service.send("PUT", "/api/v1/changelogs/subscribe", { json: { userEmail, subscribe } });
+    for (const [name, subscribe] of [["c", true], ["a", false], ["b", true]]) {
+      const json = { userEmail: `${name}@a.bc`, subscribe };
+      await service.send("PUT", SUBSCRIBE_PATH, { json });
     }
-    return service;
-  }
-
-  for (
-    const [query, expected] of [
-      ["", ["a@x.yz", "b@x.yz", "c@x.yz"]],
-      ["?subscribed=true", ["b@x.yz", "c@x.yz"]],
-      ["?subscribed=True", ["b@x.yz", "c@x.yz"]],
-      ["?subscribed=false", ["a@x.yz"]],
-    ] as const
-  ) {
-    it(`subscribers are listed in order of address when the query is "${query}"`, async () => {
-      const { send } = await withSubscribers();
-      const { data } = await readPage(await send("GET", SUBSCRIBERS + query));
-      assertEquals(data.map(({ userEmail }) => userEmail), expected);
-      const first = await send("GET", `${SUBSCRIBERS}/${expected[0]}`);
-      assertEquals(data[0], await first.json());
+    const [, list] = LISTS;
+    await forEachRow([
+      ["", ["a", "b", "c"]],
+      ["?subscribed=true", ["b", "c"]],
+      ["?subscribed=True", ["b", "c"]],
+      ["?subscribed=false", ["a"]],
+    ], async ([query, names]) => {
+      const page = await readPage(service, SUBSCRIBERS_PATH + query);
+      assertEquals(namesOf(page, list), names);
+      const one = await service.send("GET", `${SUBSCRIBERS_PATH}/${names[0]}@a.bc`);
+      assertEquals(page.data[0], await one.json());
     });
-  }
-
-  it("pages of one state are walked by cursor", async () => {
-    const { send } = await withSubscribers();
-    const first = await readPage(await send("GET", `${SUBSCRIBERS}?subscribed=true&limit=1`));
-    const path = `${SUBSCRIBERS}?subscribed=true&limit=1&cursor=${first.nextCursor}`;
-    const second = await readPage(await send("GET", path));
-    assertEquals([first.data[0].userEmail, second.data[0].userEmail, second.nextCursor], [
-      "b@x.yz",
-      "c@x.yz",
-      null,
-    ]);
-  });
-
-  it("a state is 422 when it is neither true nor false", async () => {
-    const { send } = createService();
-    for (const state of ["", "1", "null"]) {
-      const response = await send("GET", `${SUBSCRIBERS}?subscribed=${state}`);
+    const first = await readPage(service, `${SUBSCRIBERS_PATH}?subscribed=true&limit=1`);
+    const query = `?subscribed=true&limit=1&cursor=${first.nextCursor}`;
+    const second = await readPage(service, SUBSCRIBERS_PATH + query);
+    assertEquals([namesOf(second, list), second.nextCursor], [["c"], null]);
+    await forEachRow(["", "1", "null"], async (state) => {
+      const response = await service.send("GET", `${SUBSCRIBERS_PATH}?subscribed=${state}`);
       await assertRefused(response, { subscribed: "invalid_value" });
-    }
+    });
   });
 });

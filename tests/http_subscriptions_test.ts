@@ -1,56 +1,67 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  assertProblem,
-  assertRefused,
-  createService,
-  readJson,
-  START,
-  type TestService,
-} from "./_service.ts";
+import { SUBSCRIPTIONS } from "../mod.ts";
+import { SUBSCRIBE_PATH, SUBSCRIBERS_PATH } from "./_calls.ts";
+import { forEachRow } from "./_rows.ts";
+import { assertProblem, assertRefused, createService, readJson, START } from "./_service.ts";
+import type { TestService } from "./_service.ts";
 
-const SUBSCRIBE = "/api/v1/changelogs/subscribe";
-const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
 const ANN = "ann@example.com";
 const LATER = "2026-11-21T10:00:01.000Z";
 
-function put(service: TestService, form: Record<string, string>) {
-  return service.send("PUT", SUBSCRIBE, { form: { userEmail: ANN, subscribe: "true", ...form } });
+function subscribe({ send }: TestService, form: Record<string, string> = {}): Promise<Response> {
+  return send("PUT", SUBSCRIBE_PATH, { form: { userEmail: ANN, subscribe: "true", ...form } });
+}
+
+async function stored({ send }: TestService, address = ANN): Promise<Record<string, unknown>> {
+  const path = `${SUBSCRIBERS_PATH}/${encodeURIComponent(address)}`;
+  return await readJson(await send("GET", path));
 }
 
 describe("subscribing", () => {
-  it("a new address is subscribed, with all members in the answer", async () => {
-    const response = await put(createService(), { userName: "Ann" });
-    assertEquals(response.headers.get("cache-control"), "no-store");
-    assertEquals(await readJson(response), {
-      userEmail: ANN,
-      userName: "Ann",
-      subscribed: true,
-      changed: true,
-      createdAt: START,
-      updatedAt: START,
+  it("answers the state after each call, and updatedAt moves only with a change", async () => {
+    const service = createService();
+    let seconds = 0;
+    let updatedAt = START;
+    // Each call follows the ones before it, one second later.
+    await forEachRow([
+      ["creates", {}, true, null, true],
+      ["repeats", {}, true, null, false],
+      ["names", { userName: "Ann" }, true, "Ann", true],
+      ["keeps the name", {}, true, "Ann", false],
+      ["keeps it by an empty one", { userName: " " }, true, "Ann", false],
+      ["repeats the name", { userName: " Ann " }, true, "Ann", false],
+      ["unsubscribes", { subscribe: "false" }, false, "Ann", true],
+      ["unsubscribes again", { subscribe: "false" }, false, "Ann", false],
+      ["renames", { subscribe: "false", userName: "A" }, false, "A", true],
+      ["subscribes again", {}, true, "A", true],
+    ], async ([, form, subscribed, userName, changed]) => {
+      const answer = await readJson(await subscribe(service, form));
+      if (changed) updatedAt = START.replace("00.000", `0${seconds}.000`);
+      const record = { userEmail: ANN, userName, subscribed, createdAt: START, updatedAt };
+      assertEquals(answer, { ...record, changed });
+      assertEquals(await stored(service), { ...record, source: "api" });
+      service.advance(1_000);
+      seconds++;
     });
   });
 
-  it("a new address is recorded as unsubscribed, with the same shape", async () => {
+  it("records an address that was never seen as unsubscribed, with the same shape", async () => {
     const service = createService();
-    const answer = await readJson(await put(service, { subscribe: "false" }));
-    const { changed: _, ...stored } = answer;
-    assertEquals([answer.subscribed, answer.userName, Object.keys(answer).length], [
-      false,
-      null,
-      6,
-    ]);
-    assertEquals(await readJson(await service.send("GET", `${SUBSCRIBERS}/${ANN}`)), stored);
+    const answer = await readJson(await subscribe(service, { subscribe: "false" }));
+    const record = { userEmail: ANN, userName: null, subscribed: false };
+    const times = { createdAt: START, updatedAt: START };
+    assertEquals(answer, { ...record, changed: true, ...times });
+    assertEquals(await stored(service), { ...record, source: "api", ...times });
   });
 
-  it("a change has the time at which its body was there, not its head", async () => {
+  it("has the time at which its body was there, not its head", async () => {
     const service = createService();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const slow = service.send("PUT", SUBSCRIBE, { body: readable, headers });
+    const slow = service.send("PUT", SUBSCRIBE_PATH, { body: readable, headers });
     service.advance(1_000);
-    await put(service, {});
+    await subscribe(service);
     const writer = writable.getWriter();
     await writer.write(new TextEncoder().encode(`userEmail=${ANN}&subscribe=false`));
     await writer.close();
@@ -58,197 +69,121 @@ describe("subscribing", () => {
     assertEquals([createdAt, updatedAt, changed], [LATER, LATER, true]);
   });
 
-  // Each call follows the ones before it, one second later.
-  const CALLS: readonly [
-    does: string,
-    form: Record<string, string>,
-    expected: { subscribed: boolean; userName: string | null; changed: boolean },
-  ][] = [
-    ["creates", {}, { subscribed: true, userName: null, changed: true }],
-    ["repeats", {}, { subscribed: true, userName: null, changed: false }],
-    ["names", { userName: "Ann" }, { subscribed: true, userName: "Ann", changed: true }],
-    ["keeps the name", {}, { subscribed: true, userName: "Ann", changed: false }],
-    ["keeps it by an empty one", { userName: " " }, {
-      subscribed: true,
-      userName: "Ann",
-      changed: false,
-    }],
-    ["repeats the name", { userName: " Ann " }, {
-      subscribed: true,
-      userName: "Ann",
-      changed: false,
-    }],
-    ["unsubscribes", { subscribe: "false" }, { subscribed: false, userName: "Ann", changed: true }],
-    ["unsubscribes again", { subscribe: "false" }, {
-      subscribed: false,
-      userName: "Ann",
-      changed: false,
-    }],
-    ["renames", { subscribe: "false", userName: "A" }, {
-      subscribed: false,
-      userName: "A",
-      changed: true,
-    }],
-    ["subscribes again", {}, { subscribed: true, userName: "A", changed: true }],
-  ];
-  it("each call answers the state after it, and updatedAt moves only with a change", async () => {
+  it("takes true and false, in any case in a form, and nothing else", async () => {
     const service = createService();
-    let seconds = 0;
-    let updatedAt = START;
-    for (const [does, form, expected] of CALLS) {
-      const answer = await readJson(await put(service, form));
-      if (expected.changed) updatedAt = START.replace("00.000", `0${seconds}.000`);
-      const full = { userEmail: ANN, ...expected, createdAt: START, updatedAt };
-      assertEquals(answer, full, does);
-      service.advance(1_000);
-      seconds++;
-    }
-  });
-
-  for (const subscribe of ["true", "True", "TRUE", "tRuE"]) {
-    it(`subscribe is taken as true when it is ${subscribe}`, async () => {
-      assertEquals((await readJson(await put(createService(), { subscribe }))).subscribed, true);
+    await forEachRow(["true", "True", "TRUE", "tRuE", "false", "False", "FALSE"], async (text) => {
+      const { subscribed } = await readJson(await subscribe(service, { subscribe: text }));
+      assertEquals(`${subscribed}`, text.toLowerCase());
     });
-  }
-
-  for (const subscribe of ["false", "False", "FALSE"]) {
-    it(`subscribe is taken as false when it is ${subscribe}`, async () => {
-      assertEquals((await readJson(await put(createService(), { subscribe }))).subscribed, false);
-    });
-  }
-
-  for (
-    const subscribe of ["1", "0", "yes", "no", "on", "", " true", "true ", "t", "null", "ｔrue"]
-  ) {
-    it(`subscribe is invalid_value when it is "${subscribe}" in a form`, async () => {
-      await assertRefused(await put(createService(), { subscribe }), {
-        subscribe: "invalid_value",
-      });
-    });
-  }
-
-  for (const subscribe of ["true", "", 1, 0, [], {}, [true]]) {
-    it(`subscribe is invalid_value when it is ${JSON.stringify(subscribe)} in JSON`, async () => {
-      const json = { userEmail: ANN, subscribe };
-      const response = await createService().send("PUT", SUBSCRIBE, { json });
+    const others = ["1", "0", "yes", "no", "on", "", " true", "true ", "t", "null", "ｔrue"];
+    await forEachRow(others, async (text) => {
+      const response = await subscribe(service, { subscribe: text });
       await assertRefused(response, { subscribe: "invalid_value" });
     });
-  }
-
-  for (const subscribe of [true, false]) {
-    it(`subscribe is taken when it is ${subscribe} in JSON`, async () => {
-      const json = { userEmail: ANN, subscribe, userName: null };
-      const answer = await readJson(await createService().send("PUT", SUBSCRIBE, { json }));
-      assertEquals(answer.subscribed, subscribe);
+    await forEachRow([true, false], async (value) => {
+      const json = { userEmail: ANN, subscribe: value, userName: null };
+      const { subscribed } = await readJson(await service.send("PUT", SUBSCRIBE_PATH, { json }));
+      assertEquals(subscribed, value);
     });
-  }
-
-  const REFUSED: readonly [json: Record<string, unknown>, errors: Record<string, string>][] = [
-    [{}, { userEmail: "required", subscribe: "required" }],
-    [{ userEmail: null, subscribe: null }, { userEmail: "required", subscribe: "required" }],
-    [{ userEmail: 1, subscribe: true }, { userEmail: "invalid_type" }],
-    [{ userEmail: [ANN], subscribe: true }, { userEmail: "invalid_type" }],
-    [{ userEmail: "", subscribe: true }, { userEmail: "invalid_email" }],
-    [{ userEmail: ` ${ANN}`, subscribe: true }, { userEmail: "invalid_email" }],
-    [{ userEmail: "änn@example.com", subscribe: true }, { userEmail: "unsupported_characters" }],
-    [{ userEmail: ANN, subscribe: true, userName: 7 }, { userName: "invalid_type" }],
-    [{ userEmail: ANN, subscribe: true, userName: "x".repeat(201) }, { userName: "too_long" }],
-    [{ userEmail: ANN, subscribe: true, userName: "\ud800" }, {
-      userName: "unsupported_characters",
-    }],
-    [{ userEmail: "ann", subscribe: "yes", userName: "a\u0007b" }, {
-      userEmail: "invalid_email",
-      subscribe: "invalid_value",
-      userName: "unsupported_characters",
-    }],
-  ];
-  for (const [json, errors] of REFUSED) {
-    it(`a call is 422 and stores nothing when it is ${JSON.stringify(json).slice(0, 60)}`, async () => {
-      const service = createService();
-      await assertRefused(await service.send("PUT", SUBSCRIBE, { json }), errors);
-      assertEquals(await service.storage.subscriptions.list({ limit: 1 }), []);
+    await forEachRow(["true", "", 1, 0, [], {}, [true]], async (value) => {
+      const json = { userEmail: ANN, subscribe: value };
+      const response = await service.send("PUT", SUBSCRIBE_PATH, { json });
+      await assertRefused(response, { subscribe: "invalid_value" });
     });
-  }
-
-  it("an unescaped plus sign is hinted at", async () => {
-    const service = createService();
-    const response = await put(service, { userEmail: "ann news@example.com" });
-    const { detail } = await assertRefused(response, { userEmail: "invalid_email" });
-    assertStringIncludes(detail, "%2B");
-    const padded = await put(service, { userEmail: `${ANN} ` });
-    const { detail: other } = await assertRefused(padded, { userEmail: "invalid_email" });
-    assertEquals(other.includes("%2B"), false);
   });
 
-  it("a 200 is sent only when storage has taken the change", async () => {
+  it("is 422, naming every bad field and storing nothing, where a value is bad", async () => {
+    const service = createService();
+    await forEachRow([
+      [{}, { userEmail: "required", subscribe: "required" }],
+      [{ userEmail: null, subscribe: null }, { userEmail: "required", subscribe: "required" }],
+      [{ userEmail: 1, subscribe: true }, { userEmail: "invalid_type" }],
+      [{ userEmail: [ANN], subscribe: true }, { userEmail: "invalid_type" }],
+      [{ userEmail: "", subscribe: true }, { userEmail: "invalid_email" }],
+      [{ userEmail: "änn@example.com", subscribe: true }, { userEmail: "unsupported_characters" }],
+      [{ userEmail: ANN, subscribe: true, userName: 7 }, { userName: "invalid_type" }],
+      [{ userEmail: ANN, subscribe: true, userName: "𝒳".repeat(201) }, { userName: "too_long" }],
+      [{ userEmail: "ann", subscribe: "yes", userName: "a\u0007b" }, {
+        userEmail: "invalid_email",
+        subscribe: "invalid_value",
+        userName: "unsupported_characters",
+      }],
+    ], async ([json, errors]) => {
+      await assertRefused(await service.send("PUT", SUBSCRIBE_PATH, { json }), errors);
+    });
+    assertEquals(await service.storage.list(SUBSCRIPTIONS, { limit: 1 }), []);
+  });
+
+  it("hints at %2B where a plus sign seems to be lost", async () => {
+    const service = createService();
+    const lost = await subscribe(service, { userEmail: "ann news@example.com" });
+    const { detail } = await assertRefused(lost, { userEmail: "invalid_email" });
+    assertStringIncludes(detail, "%2B");
+  });
+
+  it("is 200 only when storage has taken the change", async () => {
     const service = createService();
     await service.storage.close();
-    const response = await put(service, {});
+    const response = await subscribe(service);
     assertEquals(response.headers.get("retry-after"), "1");
     await assertProblem(response, 503, "storage_unavailable");
   });
 
-  it("concurrent calls for one address end in the state of one of them", async () => {
+  it("ends in the state of one of the calls that are made at the same time", async () => {
     const service = createService();
     const answers = await Promise.all(Array.from({ length: 20 }, async (_, i) => {
       const form = { userName: `Ann ${i}`, subscribe: `${i % 2 === 0}` };
-      const { subscribed, userName } = await readJson(await put(service, form));
-      return JSON.stringify([subscribed, userName]);
+      const { subscribed, userName } = await readJson(await subscribe(service, form));
+      return `${subscribed} ${userName}`;
     }));
-    const { subscribed, userName } = await readJson(
-      await service.send("GET", `${SUBSCRIBERS}/${ANN}`),
-    );
-    assertEquals(answers.includes(JSON.stringify([subscribed, userName])), true);
-    assertEquals((await service.storage.subscriptions.list({ limit: 9 })).length, 1);
+    const { subscribed, userName } = await stored(service);
+    assertEquals(answers.includes(`${subscribed} ${userName}`), true);
+    assertEquals((await service.storage.list(SUBSCRIPTIONS, { limit: 9 })).length, 1);
   });
 });
 
-describe("addresses", () => {
-  const SAME: readonly [given: string, stored: string][] = [
-    ["ANN@EXAMPLE.COM", ANN],
-    ["Ann+News@Example.com", "ann+news@example.com"],
-    ["a.n.n@example.com", "a.n.n@example.com"],
-    ["ann@bücher.example", "ann@xn--bcher-kva.example"],
-    ["ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
-    ["ann@XN--BCHER-KVA.example", "ann@xn--bcher-kva.example"],
-  ];
-  for (const [given, stored] of SAME) {
-    it(`an address is shown and found as ${stored} when it is ${given}`, async () => {
+describe("a subscriber", () => {
+  it("is shown and found by the normal form of the address, however it is written", async () => {
+    await forEachRow([
+      ["ANN@EXAMPLE.COM", ANN],
+      ["Ann+News@Example.com", "ann+news@example.com"],
+      ["a.n.n@example.com", "a.n.n@example.com"],
+      ["ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
+      ["ann@XN--BCHER-KVA.example", "ann@xn--bcher-kva.example"],
+    ], async ([given, normal]) => {
       const service = createService();
-      assertEquals((await readJson(await put(service, { userEmail: given }))).userEmail, stored);
-      for (const address of [given, stored]) {
-        const path = `${SUBSCRIBERS}/${encodeURIComponent(address)}`;
-        assertEquals((await readJson(await service.send("GET", path))).userEmail, stored);
+      const { userEmail } = await readJson(await subscribe(service, { userEmail: given }));
+      assertEquals(userEmail, normal);
+      for (const address of [given, normal]) {
+        assertEquals((await stored(service, address)).userEmail, normal);
       }
-      const again = await readJson(await put(service, { userEmail: stored }));
+      const again = await readJson(await subscribe(service, { userEmail: normal }));
       assertEquals(again.changed, false);
     });
-  }
-});
+  });
 
-describe("reading and erasing a subscriber", () => {
-  for (const address of ["none@example.com", "no-address", "änn@example.com", "%20", "a%00"]) {
-    it(`a subscriber is not found when the address is ${address}`, async () => {
-      const service = createService();
+  it("is 404 subscriber_not_found when there is none", async () => {
+    const { send } = createService();
+    const addresses = ["none@example.com", "no-address", "änn@example.com", "%20"];
+    await forEachRow(addresses, async (address) => {
       for (const method of ["GET", "DELETE"]) {
-        const response = await service.send(method, `${SUBSCRIBERS}/${address}`);
-        if (address === "a%00") await assertProblem(response, 400, "malformed_path");
-        else await assertProblem(response, 404, "subscriber_not_found");
+        const response = await send(method, `${SUBSCRIBERS_PATH}/${address}`);
+        await assertProblem(response, 404, "subscriber_not_found");
       }
     });
-  }
+  });
 
-  it("nothing is left of a subscriber who was erased", async () => {
+  it("is forgotten with the opt-out when it is erased", async () => {
     const service = createService();
-    await put(service, { userName: "Ann", subscribe: "false" });
+    await subscribe(service, { userName: "Ann", subscribe: "false" });
     service.advance(1_000);
-    const erased = await service.send("DELETE", `${SUBSCRIBERS}/Ann%40example.com`);
+    const erased = await service.send("DELETE", `${SUBSCRIBERS_PATH}/Ann%40example.com`);
     assertEquals([erased.status, await erased.text()], [204, ""]);
     for (const method of ["GET", "DELETE"]) {
-      const response = await service.send(method, `${SUBSCRIBERS}/${ANN}`);
+      const response = await service.send(method, `${SUBSCRIBERS_PATH}/${ANN}`);
       await assertProblem(response, 404, "subscriber_not_found");
     }
-    const { userName, createdAt, changed } = await readJson(await put(service, {}));
+    const { userName, createdAt, changed } = await readJson(await subscribe(service));
     assertEquals([userName, createdAt, changed], [null, LATER, true]);
   });
 });

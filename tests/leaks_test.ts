@@ -1,77 +1,90 @@
-// Of what the other tests open nothing is checked, as node:test has no such sanitizer.
+// What the other tests open is not checked: node:test has no such sanitizers.
 
 import { assertEquals } from "@std/assert";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { openFileStorage } from "../adapters/file.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
-import { keepAccepting } from "../commands/_accepting.ts";
 import { within } from "../commands/_deadline.ts";
 import { listen } from "../commands/_listener.ts";
-import { listenWithTimeouts } from "../commands/_node_listener.ts";
 import { onStopSignal } from "../commands/_signals.ts";
-import { refuseAfterStandstill } from "../commands/_standstill.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
-import { sampleBoard, sampleChange, sampleKey } from "./_contract/samples.ts";
+import { IDEAS_PATH, SUBSCRIBE_PATH, SUBSCRIBERS_PATH } from "./_calls.ts";
 import { withFolder } from "./_folder.ts";
+import { testMail } from "./_mails.ts";
 import { serveInVain, withAttempts } from "./_outage.ts";
 import { startCluster } from "./_postgres.ts";
+import { type Action, type Script, withRelay } from "./_scripted_relay.ts";
 import { createService } from "./_service.ts";
 import { until } from "./_waiting.ts";
 
 /** Declares a test that fails where it leaves a timer, file, connection or listener behind. */
 function leavesNothing(name: string, fn: () => Promise<void>): void {
-  Deno.test({
-    name: `${name} leaves nothing open`,
-    sanitizeOps: true,
-    sanitizeResources: true,
-    fn,
-  });
+  const test = { name: `${name} leaves nothing open`, fn };
+  Deno.test({ ...test, sanitizeOps: true, sanitizeResources: true });
 }
 
+/** Calls a service on a storage, with bodies that stall and break off among them, and closes it. */
 async function use(storage: Storage): Promise<void> {
-  await storage.boards.create(sampleBoard("ideas"));
-  await storage.apiKeys.create(sampleKey("key"));
-  await storage.apiKeys.touch("key", "2026-11-21T10:00:00.000Z");
-  await storage.subscriptions.put(sampleChange("ann@example.com"));
-  await storage.subscriptions.erase("ann@example.com");
-  await storage.ping();
+  const { send } = createService({ storage, bodyTimeoutMs: 20 });
+  const headers = { "content-type": "application/json" };
+  const bodies = [
+    '{"userEmail":"ann@example.com","subscribe":true}',
+    new ReadableStream(),
+    new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }),
+  ];
+  const calls = [
+    ...bodies.map((body) => ["PUT", SUBSCRIBE_PATH, { body, headers }] as const),
+    ["GET", IDEAS_PATH, {}],
+    ["DELETE", `${SUBSCRIBERS_PATH}/ann@example.com`, {}],
+    ["GET", "/readyz", {}],
+  ] as const;
+  const statuses: number[] = [];
+  for (const [method, path, sent] of calls) {
+    const response = await send(method, path, sent);
+    await response.text();
+    statuses.push(response.status);
+  }
   await storage.close();
+  assertEquals(statuses, [200, 408, 400, 404, 204, 200]);
 }
 
 const ADDRESS = { host: "127.0.0.1", port: 0 };
 
-async function call(port: number): Promise<void> {
-  const client = Deno.createHttpClient({});
-  const response = await fetch(`http://127.0.0.1:${port}/readyz`, { client });
-  assertEquals((await response.json()).status, "ok");
-  client.close();
-}
+leavesNothing("a service in memory", () => use(openMemoryStorage()));
 
-leavesNothing("storage in memory", () => use(openMemoryStorage()));
-
-leavesNothing("the storage of a server", () => use(refuseAfterStandstill(openMemoryStorage())));
+leavesNothing("a mailer, with mails sent, refused and given up,", () => {
+  const replies: Action[] = [{ say: "250 ok" }, { say: "550 no" }, { say: "421 no" }, "hang"];
+  const script: Script = (step) => step === "RCPT" ? replies.shift() : undefined;
+  return withRelay(script, async (mailer, relay) => {
+    const sending = Array.from({ length: 5 }, () => mailer.send(testMail()));
+    await Promise.race([Promise.all(sending), relay.closed(1)]);
+    await mailer.close();
+    await relay.closed(relay.commands.length);
+    await Promise.allSettled(sending);
+  });
+});
 
 leavesNothing(
-  "storage in a folder",
+  "a service on a folder",
   () => withFolder(async (folder) => use(await openFileStorage(folder, { journalBytes: 0 }))),
 );
 
-leavesNothing("storage in PostgreSQL", async () => {
+leavesNothing("a service on PostgreSQL", async () => {
   const cluster = await startCluster();
   await use(await openPostgresStorage(cluster.url));
   await cluster.dispose();
 });
 
-leavesNothing("the listener of Deno", async () => {
+leavesNothing("a listener", async () => {
   const listener = listen(createService().handler, ADDRESS);
-  await call(listener.address.port);
+  const client = Deno.createHttpClient({});
+  const response = await fetch(`http://127.0.0.1:${listener.address.port}/readyz`, { client });
+  assertEquals((await response.json()).status, "ok");
+  client.close();
   await listener.shutdown();
 });
 
 leavesNothing(
-  "the listener of Deno in an outage",
+  "a listener in an outage",
   () =>
     withAttempts([serveInVain, serveInVain], async () => {
       const { handler } = createService();
@@ -85,25 +98,6 @@ leavesNothing(
       assertEquals(warned, 1);
     }),
 );
-
-leavesNothing("the listener of node:http", async () => {
-  const limits = { maxConnections: 5, headMs: 1_000, requestMs: 1_000, idleMs: 1_000 };
-  const listener = await listenWithTimeouts(createService().handler, ADDRESS, limits);
-  await call(listener.address.port);
-  await listener.shutdown();
-});
-
-leavesNothing("a server that connects to itself", async () => {
-  const { host } = ADDRESS;
-  const server = createServer().listen(0, host);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const stop = keepAccepting(server, { host, port }, 50);
-  const [accepted]: Socket[] = await once(server, "connection");
-  stop();
-  await until(() => accepted.destroyed);
-  await new Promise((resolve) => server.close(resolve));
-});
 
 leavesNothing("a wait for what comes in time", () => within(60_000, Promise.resolve()));
 

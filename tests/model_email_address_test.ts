@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
+import { forEachRow } from "./_rows.ts";
 
 const LABEL63 = "d".repeat(63);
 const LOCAL64 = "l".repeat(64);
@@ -41,99 +42,41 @@ const ACCEPTED: readonly [given: string, normal: string][] = [
 ];
 
 const REFUSED: readonly string[] = [
-  "",
-  "@",
-  "ann",
-  "ann@",
-  "@example.com",
-  "ann@example",
-  "ann@localhost",
-  "ann@@example.com",
-  "ann@b@example.com",
-  ".ann@example.com",
-  "ann.@example.com",
-  "a..b@example.com",
-  ".@example.com",
-  "ann@.example.com",
-  "ann@example.com.",
-  "ann@example..com",
-  "ann@-a.com",
-  "ann@a-.com",
-  "ann@example.com-",
-  "ann@a_b.com",
-  "ann@-ü.com",
-  "ann@ü-.com",
-  "ann@ü.－a.com",
-  "ann@127.0.0.1",
-  "ann@999.1.1.1",
-  "ann@１２７.0.0.1",
-  "ann@[127.0.0.1]",
-  "ann@[::1]",
-  "ann@exa mple.com",
-  " ann@example.com",
-  "ann@example.com ",
-  "ann news@example.com",
-  "ann\t@example.com",
-  "ann@example.com\n",
-  "ann\u0000@example.com",
-  '"ann"@example.com',
-  '"a b"@example.com',
-  "Ann <ann@example.com>",
-  "ann(x)@example.com",
-  "ann,bob@example.com",
-  "ann;@example.com",
-  "ann:x@example.com",
-  "ann\\@example.com",
-  "ann@example.com:80",
-  "ann@example.com/x",
-  "ann@exämple.com:80",
-  "ann@exämple.com/x",
-  "ann@exämple.com?x",
-  "ann@ex%61mple.com",
-  "ann@ü%2e.com",
-  "ann@ü.\ud800.com",
-  "ann@\u200b.com",
-  "ann@ü..com",
-  "ann@ü-.com",
-  "ann@ü-\u00ad.com",
-  "ann@\u200b-ü.com",
-  "ann@-\ufe0fü.com",
-  "ann@ü",
-  `${LOCAL64}l@example.com`,
-  `ann@${LABEL63}d.com`,
-  `ann@${"ü".repeat(63)}.com`,
-  `${LONGEST}d`,
-  `ann@${"ü.".repeat(200)}com`,
+  ...["", "@", "ann", "ann@", "@example.com", "ann@example", "ann@localhost"],
+  ...["ann@@example.com", "ann@b@example.com", ".ann@example.com", "ann.@example.com"],
+  ...["a..b@example.com", ".@example.com", "ann@.example.com", "ann@example.com."],
+  ...["ann@example..com", "ann@-a.com", "ann@a-.com", "ann@example.com-", "ann@a_b.com"],
+  ...["ann@-ü.com", "ann@ü-.com", "ann@ü.－a.com", "ann@127.0.0.1", "ann@999.1.1.1"],
+  ...["ann@１２７.0.0.1", "ann@[127.0.0.1]", "ann@[::1]", "ann@exa mple.com", " ann@example.com"],
+  ...["ann@example.com ", "ann news@example.com", "ann\t@example.com", "ann@example.com\n"],
+  ...["ann\u0000@example.com", '"ann"@example.com', '"a b"@example.com'],
+  ...["Ann <ann@example.com>", "ann(x)@example.com", "ann,bob@example.com", "ann;@example.com"],
+  ...["ann:x@example.com", "ann\\@example.com", "ann@example.com:80", "ann@example.com/x"],
+  ...["ann@exämple.com:80", "ann@exämple.com/x", "ann@exämple.com?x", "ann@ex%61mple.com"],
+  ...["ann@ü%2e.com", "ann@ü.\ud800.com", "ann@\u200b.com", "ann@ü..com", "ann@ü-.com"],
+  ...["ann@ü-\u00ad.com", "ann@\u200b-ü.com", "ann@-\ufe0fü.com", "ann@ü"],
+  ...[`${LOCAL64}l@example.com`, `ann@${LABEL63}d.com`, `ann@${"ü".repeat(63)}.com`],
+  ...[`${LONGEST}d`, `ann@${"ü.".repeat(200)}com`],
 ];
 
 const UNSUPPORTED = [
-  "änn@example.com",
-  "ann@ü@example.com",
-  "\u212a@example.com",
-  "\ud800@a.bc",
-  "ａ@b.cd",
+  ...["änn@example.com", "ann@ü@example.com", "\u212a@example.com", "\ud800@a.bc", "ａ@b.cd"],
 ];
 
-describe("e-mail address", () => {
-  for (const [given, normal] of ACCEPTED) {
-    it(`an address is accepted as ${normal.slice(0, 40)} when it is ${given.slice(0, 40)}`, () => {
-      assertEquals(parseEmailAddress(given), normal);
-    });
-  }
+/** The code with which an address is refused; the address itself where it is taken. */
+function outcomeOf(text: string): string {
+  const outcome = parseEmailAddress(text);
+  return outcome instanceof Refusal ? outcome.code : outcome;
+}
 
-  for (const given of REFUSED) {
-    it(`an address is invalid_email when it is ${JSON.stringify(given).slice(0, 60)}`, () => {
-      const refusal = parseEmailAddress(given);
-      assert(refusal instanceof Refusal && refusal.code === "invalid_email", `${refusal}`);
-    });
-  }
-
-  for (const given of UNSUPPORTED) {
-    it(`an address is unsupported_characters when it is ${given}`, () => {
-      const refusal = parseEmailAddress(given);
-      assert(refusal instanceof Refusal && refusal.code === "unsupported_characters");
-    });
-  }
+describe("an e-mail address", () => {
+  it("is taken in its normal form, or refused", async () => {
+    await forEachRow([
+      ...ACCEPTED,
+      ...REFUSED.map((given) => [given, "invalid_email"] as const),
+      ...UNSUPPORTED.map((given) => [given, "unsupported_characters"] as const),
+    ], ([given, expected]) => assertEquals(outcomeOf(given), expected));
+  });
 
   it("%2B is hinted at only where a plus sign may have been lost", () => {
     const hint = (text: string) => {

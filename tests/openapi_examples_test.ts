@@ -2,41 +2,36 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
-import { openMemoryStorage } from "../adapters/memory.ts";
-import { type Storage, StorageError } from "../adapters/storage.ts";
-import { issueKey } from "../model/issue_key.ts";
-import type { Handler } from "../mod.ts";
+import { type Handler, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
+import { PROBLEM_TYPE } from "../routes/_problem.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
+import { createKey } from "../services/api_keys.ts";
+import { FORM, JSON_TYPE, SUBSCRIBE_PATH } from "./_calls.ts";
 import { type Call, createTestHandler, follow, readApi, requestOf } from "./_openapi.ts";
+import { forEachRow } from "./_rows.ts";
 import { OPERATOR_KEY, START } from "./_service.ts";
 
-const FORM = "application/x-www-form-urlencoded";
 const api = await readApi(createTestHandler());
 const all = listEndpoints(api);
 
 // An order in which every operation finds what its example speaks of.
 const SESSION = [
-  "createBoard",
-  "getBoard",
-  "listBoards",
-  "updateBoard",
-  "putSubscription",
-  "getSubscriber",
-  "listSubscribers",
-  "createKey",
-  "listKeys",
-  "rotateKey",
-  "revokeKey",
-  "eraseSubscriber",
-  "deleteBoard",
-  "getLiveness",
-  "getReadiness",
-  "getOpenApi",
-  "getDocs",
+  ...["createBoard", "getBoard", "listBoards", "updateBoard"],
+  ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
+  ...["createKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries"],
+  ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
+  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
+  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["eraseSubscriber", "deleteBoard"],
+  ...["getLiveness", "getReadiness", "getRoot", "getOpenApi", "getDocs"],
 ];
-// What is drawn at random, and so can't be as in the example.
-const RANDOM = ["keyId", "key", "hint"];
+// What is drawn at random or follows from what went before, and so can't be as in the example.
+const DIFFERENT = [
+  ...["keyId", "key", "hint", "state", "publishedAt"],
+  ...["sent", "failed", "deferred", "startedAt", "finishedAt"],
+];
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -51,15 +46,16 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
   invalid_token: () => provoke("getBoard", { key: "unknown" }),
   insufficient_scope: async () => {
     const storage = openMemoryStorage();
-    const { key, text } = await issueKey(
-      { name: "Reader", scopes: ["boards:read"], expiresAt: null },
-      START,
-    );
-    await storage.apiKeys.create(key);
-    return provoke("deleteBoard", { key: text }, createTestHandler({ storage }));
+    const request = { name: "Reader", scopes: ["boards:read"], expiresAt: null } as const;
+    const { secret } = await createKey(storage, request, START);
+    return provoke("deleteBoard", { key: secret }, createTestHandler({ storage }));
   },
+  unsupported_transfer_encoding: () =>
+    provokeWith("putSubscription", putForm("a", FORM, { "Transfer-Encoding": "gzip, chunked" })),
   not_found: () => provokeWith("getLiveness", new Request("http://localhost/livez/")),
   board_not_found: () => provoke("getBoard"),
+  entry_not_found: () => provoke("getEntry"),
+  delivery_not_found: () => provoke("getDelivery"),
   subscriber_not_found: () => provoke("getSubscriber"),
   key_not_found: () => provoke("revokeKey"),
   method_not_allowed: () =>
@@ -77,6 +73,12 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
     const form = { boardId: "feature-requests", name: "Feature requests" };
     await provoke("createBoard", { form }, handler);
     return provoke("createBoard", { form }, handler);
+  },
+  entry_exists: async () => {
+    const handler = createTestHandler();
+    const form = { entryId: "dark-mode", title: "Dark mode", body: "" };
+    await provoke("createEntry", { form }, handler);
+    return provoke("createEntry", { form }, handler);
   },
   precondition_failed: async () => {
     const handler = createTestHandler();
@@ -102,68 +104,74 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
   },
 };
 
-describe("The examples described", () => {
-  it("are those of every operation", () => {
-    const described = all.map(({ operation }) => operation.operationId).sort();
-    assertEquals([...SESSION].sort(), described, "SESSION of this file is to name each");
-  });
-
-  for (const mediaType of [FORM, "application/json"]) {
-    it(`are answered as described when sent as ${mediaType}`, async () => {
+describe("the examples described", () => {
+  it("are those of every operation, and answered as described, in a form and in JSON", async () => {
+    const described = all.map(({ operation }) => operation.operationId);
+    assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION of this file is to name each");
+    for (const index of [0, 1]) {
       const handler = createTestHandler();
-      let keyId = "";
-      for (const operationId of SESSION) {
-        const described = find(operationId);
-        const example = described.operation.requestBody?.content[mediaType].example as
-          | Call["json"]
-          | undefined;
-        const call = mediaType === FORM ? { form: example } : { json: example };
-        const response = await handler(requestOf(api, described, { ...call, params: { keyId } }));
-        const content = await checkAnswer(described, response);
-        if (operationId === "createKey") keyId = (content as { readonly keyId: string }).keyId;
-      }
-    });
-  }
-
-  it("match their schemas", () => {
-    for (const [name, { examples = [] }] of Object.entries(api.components.schemas)) {
-      for (const example of examples) assertValid(example, `#/components/schemas/${name}`);
+      const ids: Record<string, string> = {};
+      await forEachRow(SESSION, async (operationId) => {
+        const endpoint = find(operationId);
+        const call = callOf(endpoint, index);
+        const response = await handler(requestOf(api, endpoint, { ...call, params: ids }));
+        const content = await checkAnswer(endpoint, response);
+        if (operationId === "createKey") Object.assign(ids, { keyId: content.keyId });
+      });
     }
   });
 
-  it("are there for every problem code", () => {
-    const codes = api.components.schemas.Problem.properties?.code.enum;
-    assertEquals(Object.keys(api.components.examples), codes);
-    assertEquals(Object.keys(PROVOCATIONS), codes, "PROVOCATIONS of this file is to have each");
+  it("match their schemas", async () => {
+    await forEachRow(Object.entries(api.components.schemas), ([name, { examples = [] }]) => {
+      for (const example of examples) assertValid(example, `#/components/schemas/${name}`);
+    });
   });
 
-  for (const [code, provoke] of Object.entries(PROVOCATIONS)) {
-    it(`of ${code} read as the problem does`, async () => {
+  it("are there for every problem code, and read as the problem does", async () => {
+    const codes = api.components.schemas.Problem.properties?.code.enum;
+    assertEquals(Object.keys(api.components.examples), codes);
+    const provoked = Object.keys(PROVOCATIONS).sort();
+    assertEquals(provoked, codes?.toSorted(), "PROVOCATIONS of this file is to have each");
+    await forEachRow(Object.entries(PROVOCATIONS), async ([code, provoke]) => {
       const { operationId, response } = await provoke();
       const content = await checkAnswer(find(operationId), response);
-      const { value } = api.components.examples[code];
-      const { requestId } = content as { readonly requestId: string };
+      const { requestId } = content;
       assertEquals(requestId, response.headers.get("x-request-id"));
+      const { value } = api.components.examples[code];
       assertEquals(content, { ...value as ExampleObject, requestId });
     });
-  }
+  });
 });
 
+/** Makes a call of an operation of the example for the first or the second media type of its body. */
+function callOf({ operation }: Endpoint, index: number): Call {
+  const content = Object.entries(operation.requestBody?.content ?? {})[index];
+  if (content === undefined) return {};
+  const [mediaType, { example }] = content;
+  if (typeof example === "string") return { content: [mediaType, example] };
+  return { [mediaType === FORM ? "form" : "json"]: example };
+}
+
 /** Checks the status, headers and content of an answer against what is described. */
-async function checkAnswer(described: Endpoint, response: Response): Promise<unknown> {
+async function checkAnswer(
+  described: Endpoint,
+  response: Response,
+): Promise<Readonly<Record<string, unknown>>> {
   const { responses, operationId } = described.operation;
   const answer = responses[response.status];
   assert(answer !== undefined, `${operationId} answers ${response.status}, which is not described`);
   const { headers, content = {} } = follow<ResponseObject>(api, answer);
   checkHeaders(headers, response);
-  const [[mediaType, media] = []] = Object.entries(content);
   const text = await response.text();
-  assertEquals(response.headers.get("content-type")?.split(";")[0], mediaType);
-  if (mediaType === undefined || media === undefined) return assertEquals(text, "");
-  if (mediaType === "text/html") return undefined;
+  const mediaType = response.headers.get("content-type")?.split(";")[0];
+  if (mediaType === undefined) assertEquals([content, text], [{}, ""]);
+  if (mediaType === undefined) return {};
+  const media = content[mediaType];
+  assert(media !== undefined, `${operationId} answers ${mediaType}, which is not described`);
+  if (mediaType !== JSON_TYPE && mediaType !== PROBLEM_TYPE) return {};
   const value = JSON.parse(text);
   assertValid(value, media.schema.$ref ?? media.schema);
-  if (media.example !== undefined) assertEquals(hideRandom(value), hideRandom(media.example));
+  if (media.example !== undefined) assertEquals(hideDifferent(value), hideDifferent(media.example));
   return value;
 }
 
@@ -196,12 +204,14 @@ async function provokeWith(
   return { operationId, response: await handler(request) };
 }
 
-function putForm(body: BodyInit, contentType = FORM): Request {
-  return new Request("http://localhost/api/v1/changelogs/subscribe", {
-    method: "PUT",
-    headers: { "Authorization": `Bearer ${OPERATOR_KEY}`, "Content-Type": contentType },
-    body,
-  });
+function putForm(
+  body: BodyInit,
+  contentType = FORM,
+  rest: Readonly<Record<string, string>> = {},
+): Request {
+  const authorization = `Bearer ${OPERATOR_KEY}`;
+  const headers = { "Authorization": authorization, "Content-Type": contentType, ...rest };
+  return new Request(`http://localhost${SUBSCRIBE_PATH}`, { method: "PUT", headers, body });
 }
 
 function find(operationId: string): Endpoint {
@@ -221,12 +231,10 @@ function absolute(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'));
 }
 
-function hideRandom(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (name, inner) => RANDOM.includes(name) ? "…" : inner));
+function hideDifferent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, inner) => DIFFERENT.includes(name) ? "…" : inner));
 }
 
 function brokenStorage(error: Error): Storage {
-  const storage = openMemoryStorage();
-  storage.boards.get = () => Promise.reject(error);
-  return storage;
+  return { ...openMemoryStorage(), get: () => Promise.reject(error) };
 }

@@ -2,100 +2,75 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
 import type { Schema } from "../routes/_openapi/schema.ts";
-import { type Call, createTestHandler, parametersOf, readApi, requestOf } from "./_openapi.ts";
-
-const FORM = "application/x-www-form-urlencoded";
+import { FORM, JSON_TYPE } from "./_calls.ts";
+import { type Call, createTestHandler, fieldsOf, parametersOf } from "./_openapi.ts";
+import { readApi, requestOf } from "./_openapi.ts";
+import { forEachRow } from "./_rows.ts";
 
 const api = await readApi(createTestHandler());
 const all = listEndpoints(api);
-const withBody = all.filter(({ operation }) => operation.requestBody !== undefined);
-const withQuery = all.filter((described) => parametersOf(api, described, "query").length > 0);
+const withFields = all.filter(({ operation }) => operation.requestBody?.content[FORM]);
 
-describe("The fields described", () => {
-  for (const described of withBody) {
-    const { operationId } = described.operation;
-    const schema = bodySchema(described, "application/json");
-    const names = Object.keys(schema.properties ?? {});
-
-    it(`for ${operationId} are those that are checked`, async () => {
-      const json = Object.fromEntries(names.map((name) => [name, { not: "a value" }]));
-      assertEquals(await refusedFields(described, { json }), names);
-    });
-
-    it(`for ${operationId} as required are those that have to be there`, async () => {
-      const refused = await refusedFields(described, { json: {} });
-      // Not an empty list, which earlier drafts of JSON Schema forbid.
-      assertEquals(schema.required, refused.length > 0 ? refused : undefined);
-    });
-
-    it(`for ${operationId} as null are those that may be null`, async () => {
-      const json = Object.fromEntries(names.map((name) => [name, null]));
-      const nullable = names.filter((name) => !typesOf(schema.properties?.[name]).includes("null"));
-      assertEquals(await refusedFields(described, { json }), nullable);
-    });
-
-    it(`for ${operationId} as null may be empty in a form`, async () => {
-      const nullable = names.filter((name) => typesOf(schema.properties?.[name]).includes("null"));
+describe("the fields described", () => {
+  it("are those that are checked, required, and may be null or empty", async () => {
+    await forEachRow(withFields, async (endpoint) => {
+      const properties = fieldsOf(endpoint, JSON_TYPE);
+      const names = Object.keys(properties);
+      const jsonOf = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+      assertEquals(await refused(endpoint, { json: jsonOf({ not: "a value" }) }), names);
+      const missing = await refused(endpoint, { json: {} });
+      const { required } = endpoint.operation.requestBody!.content[JSON_TYPE].schema;
+      // Earlier drafts of JSON Schema forbid an empty list.
+      assertEquals(required, missing.length > 0 ? missing : undefined);
+      const nullable = names.filter((name) => typesOf(properties[name]).includes("null"));
+      const others = names.filter((name) => !nullable.includes(name));
+      assertEquals(await refused(endpoint, { json: jsonOf(null) }), others);
       const form = Object.fromEntries(nullable.map((name) => [name, ""]));
-      const refused = await refusedFields(described, { form });
-      const { properties = {} } = bodySchema(described, FORM);
+      const bad = await refused(endpoint, { form });
+      assertEquals(bad.filter((name) => nullable.includes(name)), []);
+      // In a form, an empty text stands for null, and so no pattern may forbid it.
+      const inForms = fieldsOf(endpoint, FORM);
+      assertEquals(Object.keys(inForms), names);
       for (const name of nullable) {
-        assert(!refused.includes(name), name);
-        const { format, pattern, minLength } = properties[name];
-        assertEquals({ format, pattern, minLength }, {
-          format: undefined,
-          pattern: undefined,
-          minLength: undefined,
-        });
+        const { format, pattern, minLength } = inForms[name];
+        assertEquals([format, pattern, minLength], [undefined, undefined, undefined]);
       }
     });
-  }
-
-  for (const described of withQuery) {
-    it(`for ${described.operation.operationId} are those of the query`, async () => {
-      const names = parametersOf(api, described, "query").map(({ name }) => name);
+    await forEachRow(all, async (endpoint) => {
+      const names = parametersOf(api, endpoint, "query").map(({ name }) => name);
       const query = Object.fromEntries(names.map((name) => [name, "not a value"]));
-      assertEquals(await refusedFields(described, { query }), names);
+      assertEquals(await refused(endpoint, { query }), names);
     });
-  }
-});
+  });
 
-describe("The limits described", () => {
-  for (const described of withBody) {
-    const { operationId } = described.operation;
-    for (const mediaType of [FORM, "application/json"]) {
-      const { properties = {} } = bodySchema(described, mediaType);
-      for (const [name, schema] of Object.entries(properties)) {
-        for (const { value, fits, limit } of probes(schema)) {
-          const verb = fits ? "take" : "refuse";
-          it(`${verb} ${name} in ${mediaType} of ${operationId} ${limit}`, async () => {
-            const fields = { ...exampleOf(described), [name]: value };
+  it("have the limits and patterns described", async () => {
+    const rows: (readonly [endpoint: Endpoint, name: string, probe: Probe, call: Call])[] = [];
+    for (const endpoint of all) {
+      for (const { name, description, schema } of parametersOf(api, endpoint, "query")) {
+        for (const probe of probes({ description, ...schema })) {
+          rows.push([endpoint, name, probe, { query: { [name]: `${probe.value}` } }]);
+        }
+      }
+      for (const mediaType of [FORM, JSON_TYPE] as const) {
+        for (const [name, schema] of Object.entries(fieldsOf(endpoint, mediaType))) {
+          for (const probe of probes(schema)) {
+            const fields = { ...exampleOf(endpoint), [name]: probe.value };
             const call = mediaType === FORM ? { form: fields } : { json: fields };
-            assertEquals((await refusedFields(described, call)).includes(name), !fits);
-          });
+            rows.push([endpoint, name, probe, call]);
+          }
         }
       }
     }
-  }
-
-  for (const described of withQuery) {
-    for (const { name, description, schema } of parametersOf(api, described, "query")) {
-      for (const { value, fits, limit } of probes({ description, ...schema })) {
-        const verb = fits ? "take" : "refuse";
-        it(`${verb} ${name} of ${described.operation.operationId} ${limit}`, async () => {
-          const refused = await refusedFields(described, { query: { [name]: String(value) } });
-          assertEquals(refused.includes(name), !fits);
-        });
-      }
-    }
-  }
+    await forEachRow(rows, async ([endpoint, name, { fits }, call]) => {
+      assertEquals((await refused(endpoint, call)).includes(name), !fits);
+    });
+  });
 });
 
 /** A value at a limit or just beyond it. */
 interface Probe {
   readonly value: unknown;
   readonly fits: boolean;
-  readonly limit: string;
 }
 
 // What fits a pattern, and what only just does not.
@@ -113,31 +88,32 @@ const PATTERN_PROBES: Readonly<Record<string, { readonly fit: string[]; readonly
   };
 
 function probes(schema: Schema): readonly Probe[] {
-  const { minLength, maxLength, minimum, maximum, pattern } = schema;
+  const { minLength, maxLength, minimum, maximum, pattern, enum: values } = schema;
   const found: Probe[] = [];
-  const add = (value: unknown, fits: boolean, limit: string) => found.push({ value, fits, limit });
+  const add = (value: unknown, fits: boolean) => found.push({ value, fits });
   if (minLength !== undefined) {
-    add(textOf(schema, minLength), true, `of ${minLength} characters`);
-    add(textOf(schema, minLength - 1), false, `of ${minLength - 1} characters`);
+    add(textOf(schema, minLength), true);
+    add(textOf(schema, minLength - 1), false);
   }
-  if (maxLength !== undefined) {
-    add(textOf(schema, maxLength), true, `of ${maxLength} characters`);
-    add(textOf(schema, maxLength + 1), false, `of ${maxLength + 1} characters`);
+  // A cursor is opaque: what has its length is none, either.
+  if (maxLength !== undefined && !schema.description?.includes("nextCursor")) {
+    add(textOf(schema, maxLength), true);
+    add(textOf(schema, maxLength + 1), false);
   }
-  if (minimum !== undefined) {
-    add(minimum, true, `of ${minimum}`);
-    add(minimum - 1, false, `of ${minimum - 1}`);
+  if (minimum !== undefined && maximum !== undefined) {
+    for (const value of [minimum, maximum]) add(value, true);
+    for (const value of [minimum - 1, maximum + 1]) add(value, false);
   }
-  if (maximum !== undefined) {
-    add(maximum, true, `of ${maximum}`);
-    add(maximum + 1, false, `of ${maximum + 1}`);
+  for (const value of values ?? []) {
+    add(value, true);
+    add(`${value}x`, false);
   }
   if (pattern !== undefined) {
     assert(pattern in PATTERN_PROBES, `PATTERN_PROBES of this file lacks the pattern ${pattern}`);
     const { fit, not } = PATTERN_PROBES[pattern];
     for (const text of [...fit, ...not]) {
       assertEquals(new RegExp(pattern).test(text), fit.includes(text));
-      add(text, fit.includes(text), `like ${text.slice(0, 12)} (${text.length})`);
+      add(text, fit.includes(text));
     }
   }
   return found;
@@ -151,13 +127,7 @@ function textOf({ format, description = "" }: Schema, length: number): string {
     const domain = `.${"b".repeat(62)}`.repeat(3).slice(1);
     return `${"a".repeat(length - 1 - domain.length - 4)}@${domain}.org`;
   }
-  if (!description.includes("nextCursor")) return "a".repeat(length);
-  // No text in base64 is one character longer than whole groups of four; this one is two.
-  return btoa("a".repeat(Math.ceil(length * 3 / 4))).replaceAll("=", "");
-}
-
-function bodySchema({ operation }: Endpoint, mediaType: string): Schema {
-  return operation.requestBody?.content[mediaType].schema ?? {};
+  return "a".repeat(length);
 }
 
 function exampleOf({ operation }: Endpoint): Record<string, unknown> {
@@ -168,12 +138,9 @@ function typesOf({ type = [] }: Schema = {}): readonly string[] {
   return typeof type === "string" ? [type] : type;
 }
 
-async function refusedFields(described: Endpoint, call: Call): Promise<readonly string[]> {
-  const response = await createTestHandler()(requestOf(api, described, call));
-  if (response.status !== 422) {
-    await response.body?.cancel();
-    return [];
-  }
-  const { errors } = await response.json();
-  return (errors as { readonly field: string }[]).map(({ field }) => field);
+async function refused(endpoint: Endpoint, call: Call): Promise<readonly string[]> {
+  const response = await createTestHandler()(requestOf(api, endpoint, call));
+  if (response.status !== 422) return [];
+  const { errors }: { errors: readonly { field: string }[] } = await response.json();
+  return errors.map(({ field }) => field);
 }

@@ -1,22 +1,19 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import postgres from "postgres";
 import { after, afterEach, before, describe, it } from "@std/testing/bdd";
-import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
-import { type Database, openDatabase } from "../adapters/_postgres/database.ts";
+import { type Client, createClient } from "../adapters/_postgres/client.ts";
 import { migrate } from "../adapters/_postgres/migrate.ts";
+import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
 import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { sampleBoard, sampleChange } from "./_contract/samples.ts";
+import { BOARDS, KINDS } from "../model/kinds.ts";
+import { put, remove } from "./_contract/calls.ts";
 import { openServer, type PostgresServer, withDatabase } from "./_postgres.ts";
+import { boardOf, toSnakeCase } from "./_postgres_kinds.ts";
 import { until } from "./_waiting.ts";
 
 const schema = `migrations_${Deno.pid}`;
 const role = `role_${Deno.pid}`;
-
-// What was released is never edited: a digest for each migration, in their order.
-const RELEASED = ["2e3e49d70f0c717f409d709efeec2e3be2bdae8617ecb1d705b41ac7882e8326"];
 
 // Versions that are yet to come, so that there is more than one step to take.
 const LATER = [
@@ -28,53 +25,60 @@ const LATER = [
 
 describe("postgres migrations", () => {
   let server: PostgresServer;
-  let database: Database;
+  let client: Client;
 
   before(async () => {
     server = await openServer();
-    const options = { size: 1, timeoutMs: 5_000, idleTimeoutMs: 60_000 };
-    database = openDatabase(server.url, { ...options, now: () => performance.now() });
+    const options = { max: 1, fetch_types: false, onnotice() {} };
+    client = createClient((onclose) => postgres(server.url, { ...options, onclose }));
   });
   after(async () => {
-    await database.close();
+    await client.close();
     await server.dispose();
   });
   afterEach(async () => {
     await server.sql.unsafe(`drop schema if exists ${schema} cascade`);
   });
 
-  it("released migrations are as they were released", () => {
-    const digests = MIGRATIONS.map((sql) => createHash("sha256").update(sql).digest("hex"));
-    assertEquals(digests, RELEASED);
-  });
+  const migrateTo = (migrations: readonly string[]) =>
+    migrate(client, { name: schema, migrations, timeoutMs: 10_000 });
+  const open = (options = {}) => openPostgresStorage(server.url, { schema, ...options });
 
-  it("make the tables and columns that docs/postgres.md names", async () => {
-    await migrate(database, schema, MIGRATIONS);
-    const page = await Deno.readTextFile(new URL("../docs/postgres.md", import.meta.url));
-    const [section] = page.split("## Tables\n")[1].split("\n## ");
-    let table: string | undefined;
-    const named = [...section.matchAll(/^\| (?:`(\w+)`)? *\| (`.*?) *\|/gm)]
-      .flatMap(([, name, columns]) => {
-        table = name ?? table;
-        return [...columns.matchAll(/\w+/g)].map(([column]) => `${table}.${column}`);
-      });
-    const made = await server.sql.unsafe(
-      `select table_name || '.' || column_name as name from information_schema.columns
-       where table_schema = '${schema}'`,
+  it("make a table of each kind, with a column of its type for each field", async () => {
+    await migrateTo(MIGRATIONS);
+    const columns = await server.sql.unsafe(
+      `select table_name || '.' || column_name as name, is_nullable,
+         coalesce(collation_name || ' ', '') || udt_name || coalesce(datetime_precision::text, '')
+           as type
+       from information_schema.columns where table_schema = '${schema}'`,
     );
-    assertEquals(named.sort(), made.map(({ name }) => name).sort());
+    const made = new Map(columns.map((row) => [row.name, `${row.type} ${row.is_nullable}`]));
+    const types: Readonly<Record<string, string>> = {
+      text: "text",
+      boolean: "bool",
+      integer: "int8",
+      time: "timestamptz3",
+      texts: "_text",
+    };
+    for (const { name: kind, key, fields } of KINDS) {
+      for (const [name, type] of Object.entries(fields)) {
+        const column = `${toSnakeCase(kind)}.${toSnakeCase(name)}`;
+        const expected = (name === key ? "C " : "") + types[type.replace("?", "")] +
+          (type.endsWith("?") ? " YES" : " NO");
+        assert(made.get(column)?.endsWith(expected), `${column} is ${made.get(column)}`);
+      }
+    }
   });
 
   for (let version = 0; version <= LATER.length; version++) {
     it(`version ${version} becomes the latest, and keeps its records`, async () => {
-      await migrate(database, schema, LATER.slice(0, version));
+      await migrateTo(LATER.slice(0, version));
       if (version > 0) {
         await server.sql.unsafe(
           `insert into ${schema}.boards values ('ideas', 'Ideas', null, null, now(), now())`,
         );
       }
-      const outcome = await migrate(database, schema, LATER);
-      assertEquals(outcome, { from: version, to: LATER.length });
+      assertEquals(await migrateTo(LATER), { from: version, to: LATER.length });
       const [{ boards }] = await server.sql.unsafe(
         `select count(colour)::int as boards from ${schema}.boards`,
       );
@@ -86,138 +90,79 @@ describe("postgres migrations", () => {
     });
   }
 
-  for (const encoding of ["SQL_ASCII", "LATIN1"]) {
-    it(`a database of the encoding ${encoding} is refused, and left empty`, () =>
-      withDatabase(server, async (url) => {
-        for (const open of [openPostgresStorage, migratePostgres]) {
-          const error = await assertRejects(() => open(url), StorageError, `is ${encoding}, and`);
-          assertEquals(error.code, "incompatible");
-        }
-        const database = postgres(url, { max: 1, fetch_types: false });
-        const schemas = await database`select from pg_namespace where nspname = 'boardcast'`;
-        assertEquals(schemas.length, 0);
-        await database.end();
-      }, `encoding ${encoding} locale 'C' template template0`));
-  }
-
-  it("a migration that fails leaves the database as it was", async () => {
-    await migrate(database, schema, MIGRATIONS);
-    const failing = [...LATER, `create table $schema.later (id integer)`];
-    await assertRejects(() => migrate(database, schema, failing));
-    const [{ latest }] = await server.sql.unsafe(
-      `select max(version) as latest from ${schema}.migrations`,
-    );
-    assertEquals(latest, MIGRATIONS.length);
-    assertEquals(await migrate(database, schema, LATER), {
-      from: MIGRATIONS.length,
-      to: LATER.length,
-    });
+  it("one that fails leaves the database as it was", async () => {
+    await migrateTo(MIGRATIONS);
+    const failing = [...LATER, "create table $schema.later (id integer)"];
+    await assertRejects(() => migrateTo(failing));
+    assertEquals((await migrateTo(LATER)).from, MIGRATIONS.length);
   });
 
   it("a database of a newer version is refused", async () => {
-    await migrate(database, schema, LATER);
-    for (const options of [{ schema }, { schema, migrate: false }]) {
-      const error = await assertRejects(
-        () => openPostgresStorage(server.url, options),
-        StorageError,
-      );
+    await migrateTo(LATER);
+    const attempts = [
+      () => open(),
+      () => open({ migrate: false }),
+      () => migratePostgres(server.url, { schema }),
+    ];
+    for (const attempt of attempts) {
+      const message = `at version ${LATER.length}, made by a newer Boardcast; `;
+      const error = await assertRejects(attempt, StorageError, message);
       assertEquals(error.code, "incompatible");
-      assert(
-        error.message.startsWith(
-          `Cannot use the database: it is at version ${LATER.length}, made by a newer Boardcast; `,
-        ),
-        error.message,
-      );
     }
-    const error = await assertRejects(() => migratePostgres(server.url, { schema }), StorageError);
-    assertEquals(error.code, "incompatible");
   });
 
-  it("one process migrates at a time", async () => {
-    const lock = `hashtextextended('boardcast.migrations.' || '${schema}', 0)`;
-    let isDone = false;
+  it("one process migrates at a time, and finds what the one before has done", async () => {
+    const lock = `hashtextextended('boardcast.migrations.${schema}', 0)`;
     let migrating: Promise<unknown> | undefined;
     await server.sql.begin(async (sql) => {
       await sql.unsafe(`select pg_advisory_xact_lock(${lock})`);
-      migrating = migrate(database, schema, MIGRATIONS).then(() => isDone = true);
+      migrating = migratePostgres(server.url, { schema });
       await until(async () =>
         (await server.sql`select from pg_locks where locktype = 'advisory' and not granted`)
           .length > 0
       );
-      assertEquals(isDone, false);
+      await sql.unsafe(`create schema ${schema}; create table ${schema}.migrations
+        as select ${MIGRATIONS.length} as version, now() as applied_at`);
     });
-    await migrating;
-    assertEquals(isDone, true);
-  });
-
-  it("a migration takes as long as it takes, but does not wait, nor is waited for, for long", async () => {
-    const look = `create table $schema.settings as select name, setting from pg_settings
-      where name in ('idle_in_transaction_session_timeout', 'statement_timeout', 'lock_timeout')`;
-    await migrate(database, schema, [look]);
-    const found = await server.sql.unsafe(`select * from ${schema}.settings order by name`)
-      .values();
-    // The server looks for deadlocks after 1,000 ms, and calls are given up after 1,500.
-    assertEquals([...found], [
-      ["idle_in_transaction_session_timeout", "10000"],
-      ["lock_timeout", "1250"],
-      ["statement_timeout", "0"],
-    ]);
+    assertEquals(await migrating, { from: MIGRATIONS.length, to: MIGRATIONS.length });
   });
 
   it("a table in use makes a migration give up, with all as it was", async () => {
-    await migrate(database, schema, MIGRATIONS);
+    await migrateTo(MIGRATIONS);
     await server.sql.begin(async (sql) => {
       await sql.unsafe(`lock table ${schema}.boards in access share mode`);
-      const error = await assertRejects(() => migrate(database, schema, LATER), StorageError);
+      const error = await assertRejects(() => migrateTo(LATER), StorageError, "pg_dump");
       assertEquals(error.code, "unavailable");
-      assertEquals(
-        error.message,
-        "Cannot migrate the database: another migration, or something like pg_dump, uses its " +
-          "tables; try again (SQLSTATE 55P03)",
-      );
     });
-    assertEquals((await migrate(database, schema, LATER)).from, MIGRATIONS.length);
-  });
-
-  it("a database that another process made newer meanwhile is refused", async () => {
-    await migrate(database, schema, LATER);
-    const found = [null, Buffer.from("UTF8")];
-    const asBefore: Database = { ...database, query: () => Promise.resolve([found]) };
-    const error = await assertRejects(() => migrate(asBefore, schema, MIGRATIONS), StorageError);
-    assertEquals(error.code, "incompatible");
+    assertEquals((await migrateTo(LATER)).from, MIGRATIONS.length);
   });
 
   it("open without migrating refuses an empty database, and leaves it empty", async () => {
     const error = await assertRejects(
-      () => openPostgresStorage(server.url, { schema, migrate: false }),
+      () => open({ migrate: false }),
       StorageError,
-    );
-    assertEquals(error.code, "incompatible");
-    assertEquals(
-      error.message,
       "Cannot use the database: it is at version 0, and has to be migrated; " +
         `this program needs version ${MIGRATIONS.length}`,
     );
+    assertEquals(error.code, "incompatible");
     const found = await server.sql`select from pg_namespace where nspname = ${schema}`;
     assertEquals(found.length, 0);
   });
 
-  for (const column of ["boards.url", "subscriptions.user_name", "api_keys.hint"]) {
-    it(`storage is not ready once ${column} has another name`, async () => {
-      const storage = await openPostgresStorage(server.url, { schema });
-      await storage.ping();
-      const [table, name] = column.split(".");
-      await server.sql.unsafe(`alter table ${schema}.${table} rename ${name} to renamed`);
-      const error = await assertRejects(() => storage.ping(), StorageError, "42703");
-      await storage.close();
-      assertEquals(error.code, "incompatible");
-    });
-  }
+  it("a database of another encoding than UTF8 is refused", () =>
+    withDatabase(server, async (url) => {
+      for (const attempt of [openPostgresStorage, migratePostgres]) {
+        const error = await assertRejects(() => attempt(url), StorageError, "is LATIN1, and");
+        assertEquals(error.code, "incompatible");
+      }
+    }, "encoding LATIN1 locale 'C' template template0"));
 
-  it("migratePostgres tells the versions before and after", async () => {
-    const latest = MIGRATIONS.length;
-    assertEquals(await migratePostgres(server.url, { schema }), { from: 0, to: latest });
-    assertEquals(await migratePostgres(server.url, { schema }), { from: latest, to: latest });
+  it("a call says so when a table lacks a column", async () => {
+    const storage = await open();
+    await server.sql.unsafe(`alter table ${schema}.boards rename url to renamed`);
+    const error = await assertRejects(() => storage.get(BOARDS, "ideas"), StorageError, "42703");
+    await storage.close();
+    assertEquals(error.code, "incompatible");
   });
 
   describe("a role that may not create tables", () => {
@@ -227,63 +172,29 @@ describe("postgres migrations", () => {
     after(async () => {
       await server.sql.unsafe(`drop owned by ${role}; drop role ${role}`);
     });
-    const url = () => `postgres://${role}:secret@${server.address}`;
-    const open = (migrate: boolean) => openPostgresStorage(url(), { schema, migrate });
+    const openAsRole = (migrate: boolean) =>
+      openPostgresStorage(`postgres://${role}:secret@${server.address}`, { schema, migrate });
 
     for (const isMigrating of [true, false]) {
       it(`works on a migrated database when migrate is ${isMigrating}`, async () => {
-        await migratePostgres(server.url, { schema });
-        await server.sql.unsafe(`
-          grant usage on schema ${schema} to ${role};
+        assertEquals((await migratePostgres(server.url, { schema })).from, 0);
+        await server.sql.unsafe(`grant usage on schema ${schema} to ${role};
           grant select on ${schema}.migrations to ${role};
-          grant select, insert, update, delete
-            on ${schema}.boards, ${schema}.subscriptions, ${schema}.api_keys to ${role}`);
-        const storage = await open(isMigrating);
+          grant select, insert, update, delete on ${schema}.boards to ${role}`);
+        const storage = await openAsRole(isMigrating);
         await storage.ping();
-        assertEquals(await storage.boards.create(sampleBoard("ideas")), true);
-        const put = await storage.subscriptions.put(sampleChange("ann@example.com"));
-        assertEquals(put.changed, true);
-        assertEquals(await storage.subscriptions.erase("ann@example.com"), true);
+        await put(storage, BOARDS, boardOf("ideas"));
+        assertEquals(await remove(storage, BOARDS, "ideas"), true);
         await storage.close();
       });
     }
 
-    it("is told that a database is of a newer version, and not what it may not do", async () => {
-      await migrate(database, schema, LATER);
-      await server.sql.unsafe(`
-        grant usage on schema ${schema} to ${role};
-        grant select on ${schema}.migrations to ${role}`);
-      const error = await assertRejects(() => open(true), StorageError);
-      assertEquals(error.code, "incompatible");
+    it("is refused an empty database, told why, and no longer connected", async () => {
+      const error = await assertRejects(() => openAsRole(true), StorageError, "permission denied");
+      assertEquals(error.code, "unavailable");
+      await until(async () =>
+        (await server.sql`select from pg_stat_activity where usename = ${role}`).length === 0
+      );
     });
-
-    const attempts = {
-      "to open": () => open(true),
-      "to migrate": () => migratePostgres(url(), { schema }),
-    };
-    for (const [what, attempt] of Object.entries(attempts)) {
-      it(`is refused ${what} an empty database, told why, and no longer connected`, async () => {
-        const error = await assertRejects(attempt, StorageError);
-        assertEquals(error.code, "unavailable");
-        assert(error.message.includes("permission denied"), error.message);
-        await until(async () =>
-          (await server.sql`select from pg_stat_activity where usename = ${role}`).length === 0
-        );
-      });
-    }
-
-    for (const table of ["boards", "subscriptions", "api_keys"]) {
-      it(`is not ready when it may only read the table ${table}`, async () => {
-        await migratePostgres(server.url, { schema });
-        await server.sql.unsafe(`
-          grant usage on schema ${schema} to ${role};
-          grant select, insert, update, delete on all tables in schema ${schema} to ${role};
-          revoke insert, update, delete on ${schema}.${table} from ${role}`);
-        const storage = await open(false);
-        const error = await assertRejects(() => storage.ping(), StorageError, table);
-        await storage.close();
-        assertEquals(error.code, "unavailable");
-      });
-    }
   });
 });

@@ -28,6 +28,25 @@ describe("openSmtpMailer", () => {
     });
   });
 
+  it("takes a new connection when the one that was kept answers no more", async () => {
+    let mails = 0;
+    const script: Script = (step) => step === "MAIL" && ++mails === 2 ? "hang" : undefined;
+    await withRelay(script, async (mailer, relay) => {
+      for (const number of [1, 2]) assertEquals(await mailer.send(mailTo(number)), SENT);
+      assertEquals(relay.commands.length, 2);
+    }, { timeoutMs: 500 });
+  });
+
+  it("sends no message twice when a connection that was kept is lost behind it", async () => {
+    let mails = 0;
+    const script: Script = (step) => step === "." && ++mails === 2 ? "close" : undefined;
+    await withRelay(script, async (mailer, relay) => {
+      assertEquals(await mailer.send(mailTo(1)), SENT);
+      await assertRejects(() => mailer.send(mailTo(2)), MailerError);
+      assertEquals(relay.commands.length, 1);
+    });
+  });
+
   it("keeps the outcome when the relay hangs up after it", async () => {
     await withRelay((step) => {
       if (step === "RCPT") return { say: "550 5.1.1 no" };
@@ -94,6 +113,22 @@ describe("openSmtpMailer", () => {
       assertEquals(relay.commands[0].at(-1), "QUIT");
       assertEquals(await mailer.send(mailTo(2)), SENT);
       assertEquals(relay.commands.length, 2);
+    }, { idleTimeoutMs: 20 });
+  });
+
+  it("closes no connection that is used again", async () => {
+    let mails = 0;
+    const script: Script = (step) => step === "." && ++mails === 3 ? "hang" : undefined;
+    await withRelay(script, async (mailer, relay) => {
+      await Promise.all([mailer.send(mailTo(1)), mailer.send(mailTo(2))]);
+      const sending = assertRejects(() => mailer.send(mailTo(3)), MailerError);
+      // By the time that a third connection was of no use, so would the one in use have been.
+      await relay.closed(1);
+      await mailer.send(mailTo(4));
+      await relay.closed(2);
+      assertEquals(relay.commands.filter((lines) => lines.includes("QUIT")).length, 2);
+      await mailer.close();
+      await sending;
     }, { idleTimeoutMs: 20 });
   });
 

@@ -27,6 +27,7 @@ describe("openSmtpMailer", () => {
     const mailer = openSmtpMailer(`${start}:${relay.port}?${query}`, {
       tls: tls ?? { ca },
       now: () => NOW,
+      timeoutMs: 10_000,
       password,
       idleTimeoutMs,
     });

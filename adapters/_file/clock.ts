@@ -1,23 +1,22 @@
-import { performance } from "node:perf_hooks";
 import { clearTimeout, setTimeout } from "node:timers";
+import { StorageError } from "../storage.ts";
 
-/** Time, as the file adapter needs it. Tests put a clock of their own in its place. */
+const DEADLINE_MS = 10_000;
+
+/** Time, as file storage needs it. Tests put a clock of their own in its place. */
 export interface Clock {
-  /** The time of day (RFC 3339, UTC, milliseconds). */
-  now(): string;
-  /** Milliseconds since some moment, never set back. */
-  elapsedMs(): number;
+  /** The time of day, in milliseconds since 1970. */
+  now(): number;
   /** Resolves after a delay. */
   wait(delayMs: number): Promise<void>;
-  /** Runs something once after a delay that keeps no process alive; returns how to call it off. */
+  /** Calls `run` once after a delay that keeps no process alive; returns how to cancel that. */
   schedule(delayMs: number, run: () => void): () => void;
 }
 
 /** Creates the clock of this machine. */
 export function createClock(): Clock {
   return {
-    now: () => new Date().toISOString(),
-    elapsedMs: () => performance.now(),
+    now: Date.now,
     wait: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
     schedule(delayMs, run) {
       const timer = setTimeout(run, delayMs);
@@ -25,4 +24,15 @@ export function createClock(): Clock {
       return () => clearTimeout(timer);
     },
   };
+}
+
+/** Resolves or rejects as a promise does, but rejects with `unavailable` after 10 s. */
+export function withDeadline<T>(clock: Clock, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.schedule(DEADLINE_MS, () => {
+      const message = `The disk has not answered for ${DEADLINE_MS / 1_000} s`;
+      reject(new StorageError("unavailable", message));
+    });
+    promise.then(resolve, reject).finally(cancel);
+  });
 }

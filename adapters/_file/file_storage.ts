@@ -1,23 +1,25 @@
-import type { Clock } from "./clock.ts";
+import { assignAll, createTables } from "../_tables.ts";
+import { type Refs, type Storage, StorageError } from "../storage.ts";
+import { withDeadline } from "./clock.ts";
 import { createCompaction } from "./compaction.ts";
-import type { Disk, DiskDirectory } from "./disk.ts";
-import { explainFailure, unavailable } from "./errors.ts";
-import { createJournalCheck, type Folder, openFolder, removeBroken } from "./folder.ts";
+import type { Disk } from "./disk.ts";
+import { type Folder, openFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
-import { acquireLock } from "./lock.ts";
-import { createTables, type RecordChange } from "../_tables.ts";
-import type { TableName } from "./records.ts";
-import { createUnsynced } from "./unsynced.ts";
-import { type PageQuery, type Storage, StorageError } from "../storage.ts";
+import { acquireLock, type Lock, MAX_URL_LENGTH, type WatchOptions } from "./lock.ts";
+import { recover } from "./recovery.ts";
 
-// Far longer than a disk under load takes: nothing is written any more, it seems.
-const STALL_MS = 5_000;
+/** Storage in a folder; see `openFileStorage`. */
+export interface FileStorage extends Storage {
+  /**
+   * Writes into the lock file under which URL a server offers this storage, for those who find the
+   * folder held. Throws a `TypeError` for text that is no URL, or too long a one.
+   */
+  announce(url: string): Promise<void>;
+}
 
 /** What file storage stands on; see `FileStorageOptions` for those of the same name. */
-export interface FileStorageSettings {
+export interface FileStorageSettings extends WatchOptions {
   readonly disk: Disk;
-  readonly clock: Clock;
-  readonly host: string | null;
   readonly heartbeatMs: number;
   readonly journalBytes: number;
   readonly onWarning: (message: string) => void;
@@ -25,251 +27,154 @@ export interface FileStorageSettings {
 }
 
 /** Opens file storage on a given disk. */
-export function openFileStorageOn(
+export async function openFileStorageOn(
   directory: string,
   settings: FileStorageSettings,
-): Promise<Storage> {
+): Promise<FileStorage> {
   const { disk, onWarning } = settings;
-  return explainFailure(directory, async () => {
+  let onBeat = () => {};
+  let lock: Lock | undefined;
+  let folder: Folder | undefined;
+  try {
     await disk.makeDirectory(directory);
-    const lock = await acquireLock(disk, directory, {
-      ...settings,
-      onLost({ message }) {
-        onWarning(`${message}; restart to use it again`);
-        settings.onLost();
-      },
-    });
-    let names: DiskDirectory | undefined;
-    try {
-      names = await disk.openDirectory(directory);
-      if (lock.tookOver) {
-        onWarning(`The lock of "${directory}" was taken over from a process that had stopped`);
-      }
-      const storage = await openLocked({ disk, directory, lock, names }, settings);
-      await lock.settle();
-      return storage;
-    } catch (error) {
-      await names?.close().catch(() => {});
-      // What a successor has made of the files meanwhile is no cause of its own.
-      throw await lock.release() ?? error;
-    }
-  });
+    lock = await acquireLock(disk, directory, { ...settings, onBeat: () => onBeat() });
+    if (lock.tookOver) onWarning(`"${directory}" was held by a process that has ended or stopped`);
+    folder = await openFolder(disk, directory, lock);
+    const opened = await openStorage(folder, settings);
+    onBeat = opened.onBeat;
+    return opened.storage;
+  } catch (cause) {
+    await (folder ?? lock)?.close();
+    if (cause instanceof StorageError) throw cause;
+    throw unavailable(`Cannot open the data folder "${directory}"`, cause);
+  }
 }
 
-async function openLocked(folder: Folder, settings: FileStorageSettings): Promise<Storage> {
-  let changes: RecordChange[] = [];
-  const tables = createTables(noteChange);
-  const content = await openFolder(folder, tables.assign);
-  for (const warning of content.warnings) settings.onWarning(warning);
-  const unsynced = createUnsynced(tables);
-  const verifyJournal = createJournalCheck(folder);
-  const journal = createJournal({
-    file: content.file,
-    offset: content.offset,
-    seq: content.lastSeq,
-    elapsedMs: settings.clock.elapsedMs,
-    verify(file) {
-      folder.lock.verify();
-      verifyJournal(file);
-    },
-    onDurable(entries) {
-      if (isRefusing) settings.onWarning("The journal can be written again");
-      isRefusing = false;
-      unsynced.settle(entries);
-      compaction.consider();
-    },
-    onRefused(error) {
-      unsynced.takeBack();
-      const wasRefusing = isRefusing;
-      isRefusing = journal.failure === undefined;
-      if (folder.lock.loss !== undefined || wasRefusing && isRefusing) return;
-      const advice = isRefusing
-        ? "changes are refused until the disk takes them again"
-        : "mend the cause and restart";
-      settings.onWarning(`${error.message}; ${advice}`);
-    },
-  });
-  const compaction = createCompaction({ ...settings, folder, content, tables, journal });
+async function openStorage(
+  folder: Folder,
+  settings: FileStorageSettings,
+): Promise<{ readonly storage: FileStorage; readonly onBeat: () => void }> {
+  const { clock, onWarning, onLost } = settings;
+  const { lock } = folder;
+  const tables = createTables();
+  const keyFields = new Map<string, string>();
+  const recovered = await recover(folder, { keyFields, assign: tables.assign });
+  for (const warning of recovered.warnings) onWarning(warning);
+  let failure: StorageError | undefined;
   let closing: Promise<void> | undefined;
-  let erasing = Promise.resolve();
-  let isRefusing = false;
 
-  function noteChange(change: RecordChange): void {
-    compaction.note(change);
-    unsynced.note(change);
-    changes.push(change);
+  const journal = createJournal({
+    ...recovered,
+    clock,
+    verify: (bytes) => folder.verify(bytes),
+    onDurable: () => compaction.consider(),
+    onFailure: fail,
+  });
+  const compaction = createCompaction({
+    ...settings,
+    ...{ folder, recovered, journal, keyFields, all: tables.all },
+  });
+
+  /** Ends everything: what is in memory may not be what is on the disk any more. */
+  function fail(cause: unknown): void {
+    if (failure !== undefined) return;
+    failure = unavailable("The data folder can't be written any more", cause);
+    journal.stop(failure);
+    onWarning(`${failure.message}; mend the cause and restart`);
+    onLost();
   }
 
-  /** Answers from the tables as they are now, once what it relies on is durable. */
-  async function read<T>(operation: () => T, awaitedSeq: (answer: T) => number): Promise<T> {
-    refuseIfEnded();
-    while (true) {
-      const answer = operation();
-      const durable = journal.durable(awaitedSeq(answer));
-      try {
-        await durable;
-        return answer;
-      } catch {
-        // What was not durable has been taken back, and others may have changed the record since.
-        refuseIfLost();
-      }
-    }
-  }
-
-  function listing<Query extends PageQuery, Listed>(
-    list: (query: Query) => readonly Listed[],
-  ): (query: Query) => Promise<readonly Listed[]> {
-    return (query) => {
-      // The caller may change it before it is looked at once more.
-      const asked = { ...query };
-      return read(() => list(asked), awaitedAll);
-    };
-  }
-
-  /** Changes the tables now, and answers once that, or what it relies on, is durable. */
-  async function write<T>(operation: () => T, awaitedSeq = awaitedAll): Promise<T> {
-    refuseIfEnded();
-    if (journal.failure !== undefined) throw journal.failure;
-    let answer: T;
-    try {
-      answer = operation();
-    } catch (error) {
-      // Not to be written with the next change.
-      unsynced.forget(changes);
-      changes = [];
-      await journal.durable(journal.lastSeq);
-      throw error;
-    }
-    const seq = append();
-    await journal.durable(seq ?? awaitedSeq());
-    // The lock is looked at after each sync; that nothing had to change is an acknowledgement, too.
-    if (seq === undefined) verifyLock();
-    return answer;
-  }
-
-  function verifyLock(): void {
-    try {
-      folder.lock.verify();
-    } catch (cause) {
-      refuseIfLost();
-      throw unavailable("Cannot read the lock of the data folder", cause);
-    }
-  }
-
-  async function erase(userEmail: string): Promise<boolean> {
-    const before = journal.lastSeq;
-    const writing = write(() => tables.subscriptions.erase(userEmail));
-    if (journal.lastSeq > before) compaction.erased(journal.lastSeq);
-    const erased = await writing;
-    if (!erased) await forgetTornTails();
-    return erased;
-  }
-
-  /** They may name people who are not on record; after any other erasure, folding removes them. */
-  async function forgetTornTails(): Promise<void> {
-    try {
-      await removeBroken(folder);
-    } catch (cause) {
-      refuseIfLost();
-      throw unavailable("Cannot remove the copies of torn tails", cause);
-    }
-  }
-
-  function append(options?: { readonly noteOnly: boolean }): number | undefined {
-    if (changes.length === 0) return undefined;
-    const seq = journal.append(changes);
-    unsynced.number(changes, seq, options);
-    changes = [];
-    return seq;
-  }
-
-  function run(operation: () => void): Promise<void> {
-    return new Promise((resolve) => {
-      refuseIfEnded();
-      resolve(operation());
-    });
-  }
-
-  async function finish(): Promise<void> {
-    // What is under way may start a fold; and an erasure that finds nobody works in the folder itself.
-    await Promise.all([journal.durable(journal.lastSeq).catch(() => {}), erasing]);
-    await compaction.close();
-    await journal.close();
-    await folder.names.close().catch(() => {});
-    await folder.lock.release();
-  }
-
-  function refuseIfEnded(): void {
+  function refuseIfOver(): void {
     if (closing !== undefined) {
       throw new StorageError("closed", "Cannot use storage that was closed");
     }
-    refuseIfLost();
+    if (failure !== undefined) throw failure;
   }
 
-  /** What is in memory is old by now: a key that is accepted by it may be revoked. */
-  function refuseIfLost(): void {
-    const { loss } = folder.lock;
-    if (loss !== undefined) throw new StorageError("unavailable", loss.message, { cause: loss });
+  function verify(): void {
+    try {
+      folder.verify(journal.idleBytes);
+    } catch (cause) {
+      fail(cause);
+      throw failure;
+    }
   }
 
-  const awaited = (table: TableName, key: string) => () => unsynced.awaited(table, key);
-  const awaitedAll = () => journal.lastSeq;
+  /** That there was nothing to change is an acknowledgement as well, of what was found. */
+  async function unchanged(refs: Refs): Promise<void> {
+    for (const name in refs) {
+      await journal.durable(refs[name].kind.name);
+    }
+    verify();
+  }
+
+  async function finish(): Promise<void> {
+    await compaction.close();
+    await journal.close();
+    await folder.close();
+  }
 
   return {
-    boards: {
-      get: (boardId) => read(() => tables.boards.get(boardId), awaited("boards", boardId)),
-      list: listing(tables.boards.list),
-      create: (board) => write(() => tables.boards.create(board)),
-      replace: (current, next) => write(() => tables.boards.replace(current, next)),
-      delete: (current) => write(() => tables.boards.delete(current)),
+    onBeat() {
+      try {
+        folder.verifyAll(journal.idleBytes);
+      } catch (cause) {
+        fail(cause);
+      }
     },
-    subscriptions: {
-      put: (change) =>
-        write(
-          () => tables.subscriptions.put(change),
-          awaited("subscriptions", change.userEmail),
-        ),
-      get: (userEmail) =>
-        read(() => tables.subscriptions.get(userEmail), awaited("subscriptions", userEmail)),
-      list: listing(tables.subscriptions.list),
-      erase(userEmail) {
-        const erased = erase(userEmail);
-        // Not their results: each would hold the one before.
-        erasing = Promise.allSettled([erasing, erased]).then(() => {});
-        return erased;
+    storage: {
+      async get(kind, key) {
+        refuseIfOver();
+        const record = tables.get(kind, key);
+        await journal.durable(kind.name);
+        return record;
       },
+      async list(kind, query) {
+        refuseIfOver();
+        const records = tables.list(kind, query);
+        await journal.durable(kind.name);
+        return records;
+      },
+      async transact(refs, decide) {
+        refuseIfOver();
+        const { answer, changes } = tables.decide(refs, decide);
+        if (changes.length === 0) {
+          await unchanged(refs);
+          return answer;
+        }
+        assignAll(tables, changes);
+        for (const { kind, next } of changes) {
+          keyFields.set(kind.name, kind.key);
+          if (next === undefined && kind.personal) compaction.erase();
+        }
+        await journal.append(changes);
+        return answer;
+      },
+      async ping() {
+        refuseIfOver();
+        verify();
+        await journal.allDurable();
+        await withDeadline(clock, lock.beat()).catch((cause) => {
+          throw unavailable("The disk takes no writes", cause);
+        });
+      },
+      async announce(url) {
+        refuseIfOver();
+        const { href } = new URL(url);
+        if (href.length > MAX_URL_LENGTH) {
+          throw new TypeError(`Cannot announce a URL of more than ${MAX_URL_LENGTH} characters`);
+        }
+        await withDeadline(clock, lock.announce(href)).catch((cause) => {
+          throw unavailable("Cannot write the lock", cause);
+        });
+      },
+      close: () => closing ??= withDeadline(clock, finish()),
     },
-    apiKeys: {
-      create: (key) => write(() => tables.apiKeys.create(key)),
-      get: (keyId) => read(() => tables.apiKeys.get(keyId), awaited("apiKeys", keyId)),
-      findByHash: (hash) =>
-        read(
-          () => tables.apiKeys.findByHash(hash),
-          (key) => key === undefined ? 0 : unsynced.awaited("apiKeys", key.keyId),
-        ),
-      list: listing(tables.apiKeys.list),
-      rotate: (rotation) => write(() => tables.apiKeys.rotate(rotation)),
-      revoke: (keyId, at) => write(() => tables.apiKeys.revoke(keyId, at)),
-      touch: (keyId, minute) =>
-        run(() => {
-          // A note that may be lost is no reason to fail what is asked for besides.
-          if (journal.failure !== undefined) return;
-          tables.apiKeys.touch(keyId, minute);
-          append({ noteOnly: true });
-        }),
-    },
-    async ping() {
-      refuseIfEnded();
-      if (journal.busyMs > STALL_MS) {
-        throw new StorageError("unavailable", `The disk has not finished for ${STALL_MS} ms`);
-      }
-      verifyLock();
-      const { silence } = folder.lock;
-      if (silence !== undefined) {
-        throw new StorageError("unavailable", "The disk takes no writes", { cause: silence });
-      }
-      await journal.probe();
-    },
-    close: () => closing ??= finish(),
   };
+}
+
+/** Creates the error for what can't be done, with its cause in the message as well. */
+export function unavailable(what: string, cause: unknown): StorageError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StorageError("unavailable", `${what}: ${reason}`, { cause });
 }

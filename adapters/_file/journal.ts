@@ -1,274 +1,165 @@
-import { Buffer } from "node:buffer";
-import type { DiskFile } from "./disk.ts";
-import { encodeEntries, encodeSeal, type JournalEntry } from "./format.ts";
-import { writeFully } from "./io.ts";
-import type { RecordChange } from "../_tables.ts";
-import { StorageError } from "../storage.ts";
+import type { Change } from "../records.ts";
+import type { StorageError } from "../storage.ts";
+import { type Clock, withDeadline } from "./clock.ts";
+import { type DiskFile, writeFully } from "./disk.ts";
+import type { PreparedFile } from "./folder.ts";
+import { encodeLine, encodeLines, formatChange } from "./lines.ts";
 
-const BATCH_MAX_ENTRIES = 1_024;
-
-/** A place in a journal, between two batches. */
-export interface JournalPosition {
-  /** The number of the record before it. */
-  readonly seq: number;
-  /** The length of the journal up to it, in bytes. */
-  readonly offset: number;
-}
-
-/** Appends records to a journal; those that come while a sync is under way share the next one. */
-export interface Journal {
-  /** The number of the last record, durable or not. */
-  readonly lastSeq: number;
-  /** Where the batch under way ends, or the last one. */
-  readonly tail: JournalPosition;
-  /** Where what is durable ends. */
-  readonly durableTail: JournalPosition;
-  /** The error that ended writing, if one did. */
-  readonly failure: StorageError | undefined;
-  /** How long the disk has been at the write or move that is under way, in milliseconds; 0 for none. */
-  readonly busyMs: number;
-  /** Adds a record of these changes at once, and returns its number. */
-  append(changes: readonly RecordChange[]): number;
-  /**
-   * Resolves once the record is durable; rejects with `unavailable` if it can't become so. To be called
-   * in the turn in which the number was asked for: numbers of what was taken back are given again.
-   */
-  durable(seq: number): Promise<void>;
-  /** Rejects with `unavailable` if nothing can be written; after a write that failed, it tries again. */
-  probe(): Promise<void>;
-  /** Moves the journal to another file, between two batches. */
-  move(to: JournalMove): Promise<void>;
-  /** Writes what is waiting, seals the journal and lets go of the file. */
-  close(): Promise<void>;
-}
-
-/** The file that a journal goes on in. */
+/** The file that a journal is written to, open for appending. */
 export interface JournalFile {
-  /** The file, open for writing. */
   readonly file: DiskFile;
-  /** The length of the journal in it, in bytes. */
-  readonly offset: number;
+  /** Its length in bytes. */
+  readonly bytes: number;
 }
 
-/** How a journal moves to another file. */
-export interface JournalMove {
-  /** Writes that file, given the end of the present one. Where it rejects, the journal stays. */
-  write(tail: JournalPosition): Promise<JournalFile>;
-  /**
-   * Makes that file the one that counts. Where it rejects, either may be found after a crash, so
-   * that a change to one of them could be lost: writing ends.
-   */
-  publish(): Promise<void>;
-}
+/** A file that a journal is to go on in. */
+export interface NextJournalFile extends JournalFile, PreparedFile {}
 
 /** Options of {@linkcode createJournal}. */
 export interface JournalOptions extends JournalFile {
-  /** The number of the last record in the file. */
+  /** The number of the last transaction in the file. */
   readonly seq: number;
-  /** Milliseconds since some moment, never set back. */
-  readonly elapsedMs: () => number;
-  /** Called after each sync of the file, before anything is acknowledged; throws to forbid it. */
-  readonly verify: (file: DiskFile) => void;
-  /** Called with the records that became durable. */
-  readonly onDurable: (entries: readonly JournalEntry[]) => void;
-  /** Called when what is not durable yet won't be; for good if that is the `failure` of the journal. */
-  readonly onRefused: (error: StorageError) => void;
+  readonly clock: Clock;
+  /** Called with the length of the file after each sync; throws to forbid the acknowledgement. */
+  readonly verify: (bytes: number) => void;
+  /** Called when transactions have become durable. */
+  readonly onDurable: () => void;
+  /** Called when a write or sync has failed, or `verify` threw; the journal is to be stopped. */
+  readonly onFailure: (cause: unknown) => void;
 }
 
-/** What is written together: without entries, seals, which are cut off again. */
-interface Batch extends Deferred {
-  readonly entries: JournalEntry[];
+/** Appends transactions; those that come while a sync is under way share the next one. */
+export interface Journal {
+  /** The number of the last transaction, durable or not. */
+  readonly lastSeq: number;
+  /** How many bytes were written since the journal was created. */
+  readonly writtenBytes: number;
+  /** The length of the file in bytes; `undefined` while it is being written. */
+  readonly idleBytes: number | undefined;
+  /** Adds a transaction; resolves once it is durable. */
+  append(changes: readonly Change[]): Promise<void>;
+  /** Resolves once the changes of a kind so far are durable; `undefined` if they are. */
+  durable(kindName: string): Promise<void> | undefined;
+  /** Resolves once all transactions so far are durable; `undefined` if they are. */
+  allDurable(): Promise<void> | undefined;
+  /** Goes on in another file, after the transactions so far. If `prepare` rejects, so does this. */
+  rotate(prepare: () => Promise<NextJournalFile>): Promise<void>;
+  /** Has what is waiting reject, and what is under way once it is done. */
+  stop(error: StorageError): void;
+  /** Writes what is waiting, proves that it is durable, and closes the file. */
+  close(): Promise<void>;
 }
 
-interface Deferred {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
+/** Transactions that are written and synced together. */
+interface Batch {
+  readonly transactions: (readonly Change[])[];
+  /** Resolves once they are durable. */
+  readonly durable: Promise<void>;
 }
 
-/** Creates a journal on a file that was read, or written, up to `offset`. */
+/** Creates a journal that goes on in a file. */
 export function createJournal(options: JournalOptions): Journal {
-  let file = options.file;
-  let lastSeq = options.seq;
-  let tail: JournalPosition = { seq: options.seq, offset: options.offset };
-  let durableTail = tail;
-  let sealed = true;
-  let failure: StorageError | undefined;
-  // How many bytes the disk did not take, until it takes some again.
-  let refusedBytes = 0;
-  let batches: Batch[] = [];
-  let underWay: Batch | undefined;
-  let moving: (Deferred & JournalMove) | undefined;
-  let running: Promise<void> | undefined;
-  let busySinceMs: number | undefined;
+  const { clock, verify, onDurable, onFailure } = options;
+  let { file, bytes, seq: durableSeq } = options;
+  let lastSeq = durableSeq;
+  let writtenBytes = 0;
+  let isProven = true;
+  let stopped: StorageError | undefined;
+  // What is under way and waiting, one after another.
+  let tail = Promise.resolve();
+  let waiting = 0;
+  // The batch that takes transactions, and the last one that is not durable yet.
+  let open: Batch | undefined;
+  let last: Batch | undefined;
+  // For each kind, the last batch that changes it and is not durable yet.
+  const pending = new Map<string, Batch>();
 
-  function append(changes: readonly RecordChange[]): number {
-    const last = batches.at(-1);
-    const isOpen = last !== undefined && last !== underWay &&
-      last.entries.length < BATCH_MAX_ENTRIES;
-    const { entries } = isOpen ? last : addBatch();
-    entries.push({ seq: ++lastSeq, changes });
-    return lastSeq;
+  function enqueue(run: () => Promise<void>): Promise<void> {
+    waiting++;
+    const done = tail.then(run).finally(() => waiting--);
+    tail = done.catch(() => {});
+    return done;
   }
 
-  function addBatch(): Batch {
-    const batch = { entries: [], ...createDeferred() };
-    batches.push(batch);
-    start();
-    return batch;
-  }
-
-  function start(): void {
-    // In a turn of its own, so that changes made together are written together.
-    running ??= Promise.resolve().then(run);
-  }
-
-  async function run(): Promise<void> {
+  /** Runs what leaves the disk in an unknown state if it fails. */
+  async function runOrStop(run: () => Promise<void>): Promise<void> {
     try {
-      while (batches.length > 0 || moving !== undefined) {
-        busySinceMs = options.elapsedMs();
-        if (moving === undefined) await writeBatch(batches[0]);
-        else await move(moving);
-      }
+      if (stopped === undefined) await run();
     } catch (cause) {
-      fail(cause);
+      if (stopped === undefined) onFailure(cause);
     }
-    running = busySinceMs = undefined;
+    if (stopped !== undefined) throw stopped;
   }
 
-  async function move(to: Deferred & JournalMove): Promise<void> {
-    const previous = file;
-    let moved: JournalFile;
-    try {
-      moved = await to.write(tail);
-    } catch (error) {
-      // The present file is as sound as before, even where the other one failed to sync.
-      moving = undefined;
-      to.reject(error);
-      return;
-    }
-    await to.publish();
-    file = moved.file;
-    tail = durableTail = { seq: tail.seq, offset: moved.offset };
-    moving = undefined;
-    to.resolve();
-    await previous.close().catch(() => {});
+  function openBatch(): Batch {
+    const transactions: (readonly Change[])[] = [];
+    const durable = withDeadline(clock, enqueue(() => runOrStop(() => write(batch))));
+    const batch: Batch = { transactions, durable };
+    return last = batch;
   }
 
-  async function writeBatch(batch: Batch): Promise<void> {
-    underWay = batch;
-    const { entries } = batch;
-    const { seq, offset } = tail;
-    const isProbe = entries.length === 0;
-    const bytes = isProbe ? encodeProbe(seq) : encodeEntries(entries, durableTail.seq);
-    if (!isProbe) tail = { seq: seq + entries.length, offset: offset + bytes.length };
-    sealed = false;
-    try {
-      await writeFully(file, bytes, offset);
-    } catch (error) {
-      // None of it was synced: cut back, the file is what it was.
-      await cutBack(offset);
-      refusedBytes = bytes.length;
-      return takeBack(explain(error));
-    }
-    await settle();
-    // The room that it has found is not its own.
-    if (isProbe) await cutBack(offset);
-    durableTail = tail;
-    batches.shift();
-    refusedBytes = 0;
-    options.onDurable(entries);
-    batch.resolve();
-  }
-
-  async function cutBack(length: number): Promise<void> {
-    await file.truncate(length);
-    await settle();
-  }
-
-  async function settle(): Promise<void> {
+  async function write(batch: Batch): Promise<void> {
+    if (open === batch) open = undefined;
+    const encoded = encodeLines(batch.transactions.map((changes, index) => {
+      const seq = durableSeq + 1 + index;
+      const entries = changes.map(formatChange).join(",");
+      return `{"durable":${durableSeq},"seq":${seq},"changes":[${entries}]`;
+    }));
+    isProven = false;
+    await writeFully(file, encoded);
     await file.sync();
-    options.verify(file);
-  }
-
-  /** Encodes as many seals as take the room that was lacking: less of it proves nothing. */
-  function encodeProbe(seq: number): Buffer {
-    const seal = encodeSeal(seq);
-    return Buffer.alloc(Math.ceil(refusedBytes / seal.length) * seal.length, seal);
-  }
-
-  function fail(cause: unknown): void {
-    failure = explain(cause);
-    takeBack(failure);
-    moving?.reject(failure);
-    moving = undefined;
-  }
-
-  function takeBack(error: StorageError): void {
-    const refused = batches;
-    batches = [];
-    underWay = undefined;
-    tail = durableTail;
-    lastSeq = tail.seq;
-    options.onRefused(error);
-    for (const { reject } of refused) reject(error);
+    bytes += encoded.length;
+    writtenBytes += encoded.length;
+    verify(bytes);
+    durableSeq += batch.transactions.length;
+    for (const [kindName, other] of pending) if (other === batch) pending.delete(kindName);
+    if (last === batch) last = undefined;
+    onDurable();
   }
 
   return {
     get lastSeq() {
       return lastSeq;
     },
-    get tail() {
-      return tail;
+    get writtenBytes() {
+      return writtenBytes;
     },
-    get durableTail() {
-      return durableTail;
+    get idleBytes() {
+      return waiting === 0 ? bytes : undefined;
     },
-    get failure() {
-      return failure;
+    append(changes) {
+      open ??= openBatch();
+      open.transactions.push(changes);
+      lastSeq++;
+      for (const { kind } of changes) pending.set(kind.name, open);
+      return open.durable;
     },
-    get busyMs() {
-      return busySinceMs === undefined ? 0 : options.elapsedMs() - busySinceMs;
+    durable: (kindName) => pending.get(kindName)?.durable,
+    allDurable: () => last?.durable,
+    rotate(prepare) {
+      open = undefined;
+      return enqueue(async () => {
+        const next = await prepare();
+        if (stopped !== undefined) await next.discard();
+        await runOrStop(async () => {
+          await next.publish();
+          await file.close().catch(() => {});
+          ({ file, bytes } = next);
+          isProven = true;
+        });
+      });
     },
-    append,
-    durable(seq) {
-      if (seq <= durableTail.seq) return Promise.resolve();
-      return batches.find(({ entries }) => seq <= (entries.at(-1)?.seq ?? 0))!.promise;
-    },
-    async probe() {
-      if (failure !== undefined) throw failure;
-      if (refusedBytes > 0) await (batches.at(-1) ?? addBatch()).promise;
-    },
-    move(to) {
-      if (failure !== undefined) return Promise.reject(failure);
-      moving = { ...to, ...createDeferred() };
-      start();
-      return moving.promise;
+    stop(error) {
+      stopped = error;
     },
     async close() {
-      while (running !== undefined) await running;
-      if (failure === undefined && !sealed && refusedBytes === 0) {
-        // Nothing is lost without it.
-        await writeFully(file, encodeSeal(tail.seq), tail.offset).then(settle).catch(() => {});
+      await tail;
+      if (stopped === undefined && !isProven) {
+        const proof = encodeLine({ durable: durableSeq });
+        // Without it, damage to the last transactions would be taken for a torn tail.
+        await writeFully(file, proof).then(() => file.sync()).catch(() => {});
       }
       await file.close().catch(() => {});
     },
   };
-}
-
-function explain(cause: unknown): StorageError {
-  const { message } = cause as Error;
-  return new StorageError("unavailable", `Cannot write the journal: ${message}`, { cause });
-}
-
-function createDeferred(): Deferred {
-  let resolve = () => {};
-  let reject = (_error: unknown) => {};
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  // Not everybody waits.
-  promise.catch(() => {});
-  return { promise, resolve, reject };
 }

@@ -1,249 +1,260 @@
+import { Buffer } from "node:buffer";
+import os from "node:os";
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
-import type { Clock } from "./clock.ts";
-import { type Disk, type DiskFile, hasCode, ifPresent, ignore } from "./disk.ts";
-import { describeHolder, formatBeat, type Holder, parseHolder } from "./holder.ts";
 import { StorageError } from "../storage.ts";
+import type { Clock } from "./clock.ts";
+import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
 
 /** The name of the lock file. */
 export const LOCK_NAME = "lock";
-/** How often a holder shows that it lives, unless told otherwise. */
+/** How often a holder rewrites the lock, unless told otherwise. */
 export const HEARTBEAT_MS = 250;
+/** The greatest length of the URL of a server. */
+export const MAX_URL_LENGTH = 512;
 
-// So many heartbeats must be missing in a row before a holder is taken for dead.
+// So many heartbeats must be missing in a row before a holder counts as dead.
 const MISSED_HEARTBEATS = 5;
-// A holder that reads a large folder on a busy machine can't keep up its heartbeat.
-const OPENING_PATIENCE = 4;
-// How often a lock may be gone again when it is looked at.
-const MAX_VANISHED = 100;
 const POLL_MS = 20;
 // Longer than a challenger takes between its last look at the lock and its rename.
 const SETTLING_MS = 100;
+// How often a lock may be gone when it is looked at.
+const MAX_TRIES = 100;
+// Always the same, so that a heartbeat covers the one before it.
+const LOCK_BYTES = 1_024;
+
+/** Who holds a folder, as it stands in the lock file. */
+export interface Holder {
+  /** A text that no other holder has ever had. */
+  readonly id: string;
+  /** The process. */
+  readonly pid: number;
+  /** The name of the machine, if known. */
+  readonly host: string | null;
+  /** When it took the lock (RFC 3339, UTC, milliseconds). */
+  readonly since: string;
+  /** How often it rewrites the lock. */
+  readonly heartbeatMs: number;
+  /** The URL of its server, if it serves. */
+  readonly url: string | null;
+}
 
 /** The right to write in a folder. */
 export interface Lock {
-  /** A text that no other holder of a lock has ever had. */
-  readonly holder: string;
-  /** Whether the lock was taken from a holder that showed no more life. */
+  /** A text that no other holder has ever had. */
+  readonly id: string;
+  /** Whether the lock was taken over from a dead holder. */
   readonly tookOver: boolean;
-  /** Why the lock was found lost, for good: another process took it over, or its file is gone. */
-  readonly loss: StorageError | undefined;
-  /** Why the last five heartbeats could not be written, as where a disk takes no writes. */
-  readonly silence: unknown;
-  /** Throws the loss, with the code `locked`, where there is one. */
+  /** Throws if the lock is held by another process, or gone. */
   verify(): void;
-  /** Must be called once the folder is open: until then challengers are to be more patient. */
-  settle(): Promise<void>;
-  /** Stops the heartbeat and gives the lock back, or returns why it was lost before. */
-  release(): Promise<StorageError | undefined>;
+  /** Rewrites the lock, which shows that this process lives and that the disk takes writes. */
+  beat(): Promise<void>;
+  /** Writes the URL of the server into the lock. */
+  announce(url: string): Promise<void>;
+  /** Stops the heartbeat, and removes the lock if it is still held. */
+  close(): Promise<void>;
+}
+
+/** How locks are watched. */
+export interface WatchOptions {
+  readonly clock: Clock;
+  /** The name of this machine; `null` if it is not known. */
+  readonly host: string | null;
+  /** Tells whether there is no process with this id on this machine. Default: asks the system. */
+  readonly isGone?: ((pid: number) => boolean) | undefined;
 }
 
 /** Options of {@linkcode acquireLock}. */
-export interface LockOptions {
-  readonly clock: Clock;
-  /** The name of this machine, for the message that a second process gets. */
-  readonly host: string | null;
+export interface LockOptions extends WatchOptions {
   readonly heartbeatMs: number;
-  /** Called once when the lock is found lost, no later than by the next heartbeat. */
-  readonly onLost: (loss: StorageError) => void;
+  /** Called with each heartbeat. */
+  readonly onBeat: () => void;
 }
 
 /**
- * Takes the lock of a folder: a file that its holder rewrites with each heartbeat. A lock
- * whose content does not change, while a challenger looks at it often enough, has a
- * dead holder and is taken over; process ids, which repeat, and clocks of others play no part.
+ * Takes the lock of a folder: a file that its holder rewrites with each heartbeat. A holder counts as
+ * dead if its process is gone from this machine or, where that can't be known, if its heartbeats stop.
+ * Rejects with `locked` if the holder is alive.
  *
- * A holder that was only paused is shut out from both sides: it verifies the lock before each
- * heartbeat, after each sync, before each rename and before it says that there is nothing to
- * change; and its successor removes its temporary files and moves on to a journal file of its own
- * before it reads or writes anything.
- *
- * Rejects with `locked` where the holder is alive.
+ * A holder that was only paused can do no harm: it verifies the lock before it acknowledges anything
+ * or puts a file in place, and its successor removes its temporary files and moves on to a journal file
+ * of its own before it reads anything.
  */
 export async function acquireLock(
   disk: Disk,
   directory: string,
   options: LockOptions,
 ): Promise<Lock> {
-  const { clock, host, heartbeatMs } = options;
+  const { clock, host, heartbeatMs, onBeat } = options;
   const path = `${directory}/${LOCK_NAME}`;
-  const self: Holder = {
-    holder: randomText(16),
-    pid: process.pid,
-    host,
-    since: clock.now(),
-    heartbeatMs: OPENING_PATIENCE * heartbeatMs,
-  };
-  let watched: string | undefined;
-  // Counted by looks, as the clock goes on while this process is paused, and the holder maybe with
-  // it, which then needs time to show life again.
-  let watchedMs = 0;
-  let vanished = 0;
+  const since = new Date(clock.now()).toISOString();
+  let self: Holder = { id: randomText(16), pid: process.pid, host, since, heartbeatMs, url: null };
 
-  while (true) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = await disk.open(path, "create").catch(ignore("EEXIST"));
     if (file !== undefined) return await hold(file, false);
-    const seen = ifPresent(() => disk.readNow(path));
-    if (seen === undefined) {
-      // Others may remove it in between, but not as often.
-      if (++vanished === MAX_VANISHED) throw locked("its lock can be neither made nor read");
-      continue;
+    const found = await watch(disk, path, options);
+    if (found === undefined) continue;
+    if (found.isAlive) throw locked(found.text);
+    const taken = await takeOver(found.text);
+    if (taken !== undefined) return await hold(taken, true);
+  }
+  throw new StorageError("locked", `Cannot create or read the lock file "${path}"`);
+
+  /** Returns the lock file, or `undefined` if a faster challenger has taken and released the lock. */
+  async function takeOver(seen: string): Promise<DiskFile | undefined> {
+    const mine = `${path}.${self.id}.tmp`;
+    const file = await disk.open(mine, "create");
+    let isTaken = false;
+    try {
+      await write(file);
+      if (disk.readNow(path) === seen) {
+        // A new holder removes temporary files.
+        await disk.rename(mine, path).catch(ignore("ENOENT"));
+        // Of several that took over at once, the last one keeps the lock.
+        await clock.wait(SETTLING_MS);
+        isTaken = disk.statNow(path)?.id === file.statNow().id;
+      }
+    } finally {
+      if (!isTaken) await discard(file, mine);
     }
-    if (seen !== watched) {
-      if (watched) throw locked(describeHolder(seen));
-      watched = seen;
-      watchedMs = 0;
-    }
-    const patienceMs = MISSED_HEARTBEATS * (parseHolder(seen)?.heartbeatMs ?? HEARTBEAT_MS);
-    if (watchedMs >= patienceMs) {
-      const file = await takeOver(seen);
-      if (file !== undefined) return await hold(file, true);
-    }
-    await clock.wait(POLL_MS);
-    watchedMs += POLL_MS;
+    if (isTaken) return file;
+    const winner = disk.readNow(path);
+    if (winner !== undefined) throw locked(winner);
   }
 
-  async function takeOver(seen: string): Promise<DiskFile | undefined> {
-    const mine = `${path}.${self.holder}.tmp`;
-    const file = await disk.open(mine, "create");
-    try {
-      await beat(file, formatBeat(self, 0));
-      // One that was faster may have removed what others had made ready.
-      const moved = ifPresent(() => disk.readNow(path)) === seen &&
-        await disk.rename(mine, path).then(() => true, ignore("ENOENT"));
-      if (!moved) await disk.remove(mine).catch(() => {});
-      // Of several that took over at once, the last one keeps the lock.
-      await clock.wait(SETTLING_MS);
-      if (moved) {
-        const seen = ifPresent(() => disk.readNow(path));
-        if (!isOurs(seen)) throw locked(describeHolder(seen));
-        return file;
-      }
-    } catch (error) {
-      await file.close();
-      await disk.remove(mine).catch(() => {});
-      throw error;
-    }
-    await file.close();
+  async function discard(file: DiskFile, path: string): Promise<void> {
+    await file.close().catch(() => {});
+    await disk.remove(path).catch(() => {});
+  }
+
+  async function write(file: DiskFile): Promise<void> {
+    const bytes = Buffer.alloc(LOCK_BYTES, " ");
+    bytes.write(JSON.stringify({ ...self, beat: randomText(8) }));
+    bytes.write("\n", LOCK_BYTES - 1);
+    if (await file.write(bytes) !== LOCK_BYTES) throw new Error("short write of the lock");
   }
 
   async function hold(file: DiskFile, tookOver: boolean): Promise<Lock> {
-    let beats = 0;
-    let beating = Promise.resolve();
-    let released = false;
-    let loss: StorageError | undefined;
-    let missedLooks = 0;
-    let missedBeats = 0;
-    let silence: unknown;
-    let own: string | undefined;
-    let stop = () => {};
+    const { id } = file.statNow();
+    let writing = Promise.resolve();
+    let cancel = () => {};
+    let isReleased = false;
 
-    try {
-      own = file.identifyNow();
-      await beatAgain();
-    } catch (error) {
-      await file.close().catch(() => {});
-      await disk.remove(path).catch(() => {});
-      throw error;
+    // One after another, as they go to one place.
+    function beat(): Promise<void> {
+      writing = writing.catch(() => {}).then(() => write(file));
+      return writing;
     }
-    function verify(): void {
-      const found = loss ?? look();
-      if (found !== undefined) throw lose(found);
-    }
-    function lose(error: StorageError): StorageError {
-      if (loss === undefined) {
-        loss = error;
-        options.onLost(error);
-      }
-      return loss;
-    }
-    // No file is opened where all is well, as a process that has too many open could not do that. The
-    // lock stays open, so that no other file can be taken for it, such as a copy in a folder that has
-    // taken the place of ours.
-    function look(): StorageError | undefined {
-      const present = ifPresent(() => disk.identifyNow(path));
-      if (present !== undefined && present === own) return undefined;
-      const seen = ifPresent(() => disk.readNow(path));
-      if (!isOurs(seen)) return locked(describeHolder(seen));
-      if (present !== undefined && own !== undefined) return locked("a copy has taken its place");
-    }
-    function beatAgain(): Promise<void> {
-      return beat(file, formatBeat(self, beats++));
-    }
+
     function scheduleBeat(): void {
-      stop = clock.schedule(heartbeatMs, () => {
-        // A look or a heartbeat that fails is made up for by the next.
-        try {
-          verify();
-          missedLooks = 0;
-        } catch (error) {
-          // What may not be looked at for so long is another's.
-          const isDenied = hasCode(error, "EACCES") || hasCode(error, "ENOTDIR");
-          if (isDenied && ++missedLooks === MISSED_HEARTBEATS) {
-            lose(locked("its lock may not be looked at any more"));
-          }
-          if (loss !== undefined) return;
-        }
-        beating = beatAgain().then(() => {
-          missedBeats = 0;
-          silence = undefined;
-        }, (error) => {
-          if (++missedBeats >= MISSED_HEARTBEATS) silence = error;
-        }).then(() => {
-          if (!released) scheduleBeat();
-        });
+      cancel = clock.schedule(heartbeatMs, async () => {
+        onBeat();
+        // One that can't be written is made up for by the next.
+        await beat().catch(() => {});
+        if (!isReleased) scheduleBeat();
       });
     }
-    scheduleBeat();
 
+    try {
+      await beat();
+    } catch (error) {
+      await discard(file, path);
+      throw error;
+    }
+    scheduleBeat();
     return {
-      holder: self.holder,
+      id: self.id,
       tookOver,
-      get loss() {
-        return loss;
+      verify() {
+        if (disk.statNow(path)?.id !== id) throw locked(disk.readNow(path));
       },
-      get silence() {
-        return silence;
+      beat,
+      announce(url) {
+        self = { ...self, url };
+        return beat();
       },
-      verify,
-      async settle() {
-        self.heartbeatMs = heartbeatMs;
-        await beating;
-        await beatAgain().catch(() => {});
-      },
-      async release() {
-        let found = loss;
+      async close() {
+        isReleased = true;
+        cancel();
         try {
-          found ??= look();
-          // In the same turn: after a pause in between it would be our successor's.
-          if (found === undefined) disk.removeNow(path);
+          // In the turn of the look: after a pause in between it would be our successor's.
+          if (disk.statNow(path)?.id === id) disk.removeNow(path);
         } catch {
-          // It is taken over in time.
+          // It is taken over later.
         }
-        released = true;
-        stop();
-        await beating;
+        await writing.catch(() => {});
         await file.close().catch(() => {});
-        return found;
       },
     };
   }
 
-  function isOurs(text: string | undefined): boolean {
-    return parseHolder(text)?.holder === self.holder;
+  function locked(text: string | undefined): StorageError {
+    return new StorageError(
+      "locked",
+      `Cannot use the data folder "${directory}": ${describe(text)}`,
+    );
   }
 
-  function locked(reason: string): StorageError {
-    return new StorageError("locked", `Cannot use the data folder "${directory}": ${reason}`);
+  function describe(text: string | undefined): string {
+    if (text === undefined) return "its lock file is gone";
+    const holder = parseHolder(text);
+    if (holder === undefined) return "another process holds it";
+    if (holder.id === self.id) return "a copy has taken its place";
+    const { pid, host, since } = holder;
+    return `process ${pid}${host === null ? "" : ` on ${host}`} holds it since ${since}`;
   }
 }
 
-/** Returns what tells the present holder of a folder from any other; `undefined` if there is none. */
-export function holderOf(disk: Disk, directory: string): string | undefined {
-  return parseHolder(ifPresent(() => disk.readNow(`${directory}/${LOCK_NAME}`)))?.holder;
+/** Returns who holds a folder now; `undefined` if no living process does. */
+export async function findLockHolder(
+  disk: Disk,
+  directory: string,
+  options: WatchOptions,
+): Promise<Holder | undefined> {
+  const found = await watch(disk, `${directory}/${LOCK_NAME}`, options);
+  return found?.isAlive ? parseHolder(found.text) : undefined;
 }
 
-async function beat(file: DiskFile, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  if (await file.write(bytes, 0) !== bytes.length) throw new Error("short write of the lock");
+/** Watches a lock until it shows whether its holder lives; `undefined` if there is none. */
+async function watch(
+  disk: Disk,
+  path: string,
+  { clock, host, isGone = isProcessGone }: WatchOptions,
+): Promise<{ readonly text: string; readonly isAlive: boolean } | undefined> {
+  const first = disk.readNow(path);
+  if (first === undefined) return undefined;
+  const holder = parseHolder(first);
+  if (holder && holder.host !== null && holder.host === host && isGone(holder.pid)) {
+    return { text: first, isAlive: false };
+  }
+  // Counted by looks: if this process is paused, the holder may be, too, and needs time afterwards.
+  const patienceMs = MISSED_HEARTBEATS * (holder?.heartbeatMs ?? HEARTBEAT_MS);
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
+    await clock.wait(POLL_MS);
+    const text = disk.readNow(path);
+    if (text === undefined) return undefined;
+    if (text !== first) return { text, isAlive: true };
+  }
+  return { text: first, isAlive: false };
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text);
+    return typeof holder?.id === "string" ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProcessGone(pid: number): boolean {
+  try {
+    // Signal 0 would need a permission of Deno's that is worth more.
+    os.getPriority(pid);
+    return false;
+  } catch (error) {
+    const { info } = error as { readonly info?: unknown };
+    return hasCode(info, "ESRCH");
+  }
 }

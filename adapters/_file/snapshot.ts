@@ -1,175 +1,135 @@
 import { Buffer } from "node:buffer";
-import type { Clock } from "./clock.ts";
-import { crc32c, formatCrc } from "./crc32c.ts";
-import type { DiskFile } from "./disk.ts";
-import { damaged, FORMAT_VERSION, otherVersion, unknownTable } from "./format.ts";
-import { eachLine, readLines, writeFully } from "./io.ts";
-import { isTableName, TABLE_NAMES, type TableName, toStoreChange } from "./records.ts";
-import type { RecordChange } from "../_tables.ts";
-import { StorageError } from "../storage.ts";
+import { crc32 } from "node:zlib";
+import { freeze } from "../records.ts";
+import { type Item, StorageError } from "../storage.ts";
+import { type DiskFile, writeFully } from "./disk.ts";
+import {
+  checkVersion,
+  damaged,
+  eachLine,
+  FORMAT_VERSION,
+  formatChecksum,
+  readChunks,
+  type RecordSink,
+} from "./lines.ts";
+
+// How much is written in one turn of the event loop.
+const SLICE_CHARACTERS = 128 << 10;
+// Small enough that a sync of the journal never waits for much.
+const SYNC_BYTES = 2 << 20;
 
 /** The first line of a snapshot. */
 export interface SnapshotHeader {
-  /** Always `snapshot`. */
-  readonly boardcast: "snapshot";
-  /** The version of the format. */
-  readonly version: number;
-  /** What both files of one folder have in common. */
+  /** What all files of one folder have in common. */
   readonly store: string;
-  /** How many snapshots there have been. */
-  readonly generation: number;
-  /** The number of the last journal record that is part of it. */
+  /** The number of the last transaction that is part of it. */
   readonly seq: number;
+  /** The field that is the key of a record, by the name of its kind. */
+  readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Records of one table, some at a time: the source of a snapshot. */
-export type RecordSlices = (table: TableName) => Iterable<readonly object[]>;
-
-// How long a turn may take, unless the turns of others take long as well: then it is a share of
-// theirs, so that a busy process does not put the end off for ever.
-const TURN_MS = 2;
-const TURN_SHARE = 1 / 3;
-const WRITE_MAX_CHARACTERS = 1 << 20;
-// Small enough that a sync of the journal never waits for much.
-const SYNC_EVERY_BYTES = 2 << 20;
-
-/** Where the records of a snapshot come from, and the clock that tells how long turns take. */
-export interface SnapshotSource {
-  readonly slices: RecordSlices;
-  readonly clock: Clock;
-}
-
-/**
- * Writes a snapshot, some slices of records a turn of the event loop, and makes it durable.
- * Returns its length in bytes.
- */
+/** Writes a snapshot, slice by slice. Returns its length in bytes. */
 export async function writeSnapshot(
   file: DiskFile,
-  header: Omit<SnapshotHeader, "boardcast" | "version">,
-  { slices, clock }: SnapshotSource,
+  { store, seq, keys }: SnapshotHeader,
+  records: ReadonlyMap<string, readonly Item[]>,
 ): Promise<number> {
-  const counts: Partial<Record<TableName, number>> = {};
-  let crc = 0;
-  let offset = 0;
+  let checksum = 0;
+  let length = 0;
   let synced = 0;
+  let text = "";
 
-  /** Returns how long it was the turn of others, in milliseconds. */
-  async function write(text: string): Promise<number> {
+  async function write(): Promise<void> {
     const bytes = Buffer.from(text);
-    crc = crc32c(bytes, 0, { previous: crc });
-    const startedMs = clock.elapsedMs();
-    await writeFully(file, bytes, offset);
-    const othersMs = clock.elapsedMs() - startedMs;
-    offset += bytes.length;
-    if (offset - synced >= SYNC_EVERY_BYTES) {
-      await file.sync();
-      synced = offset;
-    }
-    return othersMs;
+    text = "";
+    checksum = crc32(bytes, checksum);
+    await writeFully(file, bytes);
+    length += bytes.length;
+    if (length - synced < SYNC_BYTES) return;
+    await file.sync();
+    synced = length;
   }
 
-  const first = { boardcast: "snapshot", version: FORMAT_VERSION, ...header };
-  await write(`${JSON.stringify(first).slice(0, -1)},\n`);
-  for (const table of TABLE_NAMES) {
-    await write(`"${table}":[`);
-    let count = 0;
-    let text = "";
-    let startedMs = clock.elapsedMs();
-    let turnMs = TURN_MS;
-    for (const slice of slices(table)) {
-      for (const record of slice) {
-        text += `${count++ === 0 ? "\n" : ",\n"}${JSON.stringify(record)}`;
-      }
-      const elapsedMs = clock.elapsedMs() - startedMs;
-      if (elapsedMs < turnMs && text.length < WRITE_MAX_CHARACTERS) continue;
-      turnMs = Math.max(TURN_MS, await write(text) * TURN_SHARE);
-      text = "";
-      startedMs = clock.elapsedMs();
+  const header = { boardcast: "snapshot", version: FORMAT_VERSION, store, seq, keys };
+  text = `${JSON.stringify(header).slice(0, -1)},"records":{\n`;
+  let section = "";
+  for (const [kind, items] of records) {
+    if (items.length === 0) continue;
+    text += `${section}${JSON.stringify(kind)}:[`;
+    section = ",\n";
+    let separator = "\n";
+    for (const item of items) {
+      text += `${separator}${JSON.stringify(item)}`;
+      separator = ",\n";
+      if (text.length >= SLICE_CHARACTERS) await write();
     }
-    await write(`${text}\n],\n`);
-    counts[table] = count;
+    text += "\n]";
   }
-  await write(`"counts":${JSON.stringify(counts)},\n`);
-  const last = Buffer.from(`"crc32c":"${formatCrc(crc)}"}\n`);
-  await writeFully(file, last, offset);
-  await file.sync();
-  return offset + last.length;
+  text += "\n";
+  await write();
+  text = `},"crc32":"${formatChecksum(checksum)}"}\n`;
+  await write();
+  return length;
 }
 
-/** What was read from a snapshot. */
-export interface SnapshotContent {
-  readonly header: SnapshotHeader;
-  /** How many bytes were read. */
-  readonly bytes: number;
-}
-
-/** Options of {@linkcode readSnapshot}. */
-export interface SnapshotReading {
-  /** How the file is called in messages. */
-  readonly name: string;
-  /** Takes each record. */
-  readonly apply: (change: RecordChange) => void;
-}
-
-/** Reads a snapshot, and rejects with `damaged` or `incompatible` where it can't. */
+/** Reads a snapshot, and passes its records on. Returns its header and its length in bytes. */
 export async function readSnapshot(
   file: DiskFile,
-  { name, apply }: SnapshotReading,
-): Promise<SnapshotContent> {
+  path: string,
+  sink: RecordSink,
+): Promise<SnapshotHeader & { readonly bytes: number }> {
   let header: SnapshotHeader | undefined;
-  let table: TableName | undefined;
-  // What a later version wrote, unless the checksum tells that it is damage.
-  let foreign: StorageError | undefined;
-  let crc = 0;
-  let offset = 0;
-  let bytesRead = 0;
-  let complete = false;
+  let kind = "";
+  let keyField = "";
+  let checksum = 0;
+  let line = 0;
+  let length = 0;
+  let last: string | undefined;
 
   function readLine(text: string): void {
     if (header === undefined) {
-      header = JSON.parse(`${text.slice(0, -1)}}`) as SnapshotHeader;
-      const { boardcast, version } = header;
-      if (version !== FORMAT_VERSION) foreign = otherVersion(name, version);
-      // It may have another kind of checksum.
-      if (foreign !== undefined && Number.isInteger(version)) throw foreign;
-      if (boardcast !== "snapshot") throw new Error("not a snapshot");
+      header = readHeader(path, text);
+      for (const name in header.keys) sink.keyFields.set(name, header.keys[name]);
     } else if (text.startsWith("{")) {
-      if (table === undefined) throw new Error("a record outside a table");
-      apply(toStoreChange(table, JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text)));
-    } else if (text === "],") {
-      table = undefined;
-    } else if (text.startsWith('"counts":')) {
-      // For people: the checksum tells whether all is there.
-    } else {
-      const named = /^"(\w+)":\[$/.exec(text)?.[1];
-      if (named === undefined) throw new Error("an unknown line");
-      if (isTableName(named)) table = named;
-      else foreign = unknownTable(name, named);
+      const item: Item = JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text);
+      sink.assign(kind, String(item[keyField]), freeze(item));
+    } else if (text.startsWith('"')) {
+      kind = JSON.parse(text.slice(0, -":[".length));
+      keyField = header.keys[kind];
     }
   }
 
-  for await (const { bytes, offset: chunkOffset } of readLines(file)) {
-    if (complete) throw damaged(name, offset);
-    bytesRead = chunkOffset + bytes.length;
+  for await (const { bytes } of readChunks(file)) {
+    let end = bytes.length;
     eachLine(bytes, (start, stop) => {
-      if (foreign === undefined) offset = chunkOffset + start;
+      line++;
+      if (last !== undefined) throw damaged(path, `line ${line} follows its last line`);
       const text = bytes.toString("utf8", start, stop);
-      if (text.startsWith('"crc32c":')) {
-        const expected = formatCrc(crc32c(bytes, 0, { end: start, previous: crc }));
-        complete = stop + 1 === bytes.length && text === `"crc32c":"${expected}"}`;
-        if (!complete) throw damaged(name, offset);
+      if (text.startsWith("}")) {
+        last = text;
+        end = start;
         return;
       }
-      if (foreign !== undefined) return;
       try {
         readLine(text);
       } catch (cause) {
-        throw cause instanceof StorageError ? cause : damaged(name, offset, { cause });
+        if (cause instanceof StorageError) throw cause;
+        throw damaged(path, `line ${line} is damaged`, { cause });
       }
     });
-    crc = crc32c(bytes, 0, { previous: crc });
+    checksum = crc32(bytes.subarray(0, end), checksum);
+    length += bytes.length;
   }
-  if (header === undefined || !complete) throw damaged(name, offset);
-  if (foreign !== undefined) throw foreign;
-  return { header, bytes: bytesRead };
+  if (header === undefined || last === undefined) throw damaged(path, "its end is missing");
+  if (last !== `},"crc32":"${formatChecksum(checksum)}"}`) {
+    throw damaged(path, "its checksum does not match");
+  }
+  return { ...header, bytes: length };
+}
+
+function readHeader(path: string, text: string): SnapshotHeader {
+  const header = JSON.parse(`${text}}}`);
+  checkVersion(path, header.version);
+  if (header.boardcast !== "snapshot" || !header.keys) throw new Error("not a snapshot");
+  return header;
 }

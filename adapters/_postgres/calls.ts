@@ -1,13 +1,10 @@
-import { tooSlow, toStorageError } from "./errors.ts";
 import { StorageError } from "../storage.ts";
+import { tooSlow } from "./errors.ts";
 
-/** One call of a storage method, as the modules that carry it out see it. */
+/** A call of a storage method. */
 export interface Call {
-  /**
-   * Whether the time for it is over: then nothing more is begun. The caller may not have been told
-   * yet, where the process stood still.
-   */
-  readonly expired: boolean;
+  /** Tells whether it has settled, or its time is over: then nothing more is begun for it. */
+  isOver(): boolean;
 }
 
 /** The calls under way: each settles in time, and none is taken after `close`. */
@@ -18,79 +15,63 @@ export interface Calls {
   close(): Promise<void>;
 }
 
-interface Waiting extends Call {
-  isTold: boolean;
+interface Pending extends Call {
+  readonly endMs: number;
   readonly reject: (error: StorageError) => void;
 }
 
-const TICKS_PER_TIMEOUT = 20;
+/** Creates the calls of one storage. `now` is a monotonic clock, in milliseconds. */
+export function createCalls(timeoutMs: number, now: () => number): Calls {
+  // In the order of their deadlines, so that one timer serves all of them.
+  const pending = new Set<Pending>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+  let onDrained: (() => void) | undefined;
 
-/**
- * Creates the calls of one storage. One timer, which runs while there are calls, serves all of them:
- * a timer for each would cost more than the rest of a call that is answered from a batch.
- */
-export function createCalls(timeoutMs: number): Calls {
-  // The calls by the tick in which they were made, the oldest first.
-  const ticks: Set<Waiting>[] = [new Set()];
-  let count = 0;
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let closed = false;
-  let drained: (() => void) | undefined;
-
-  function tick(): void {
-    if (count === 0) return stop();
-    ticks.push(new Set());
-    if (ticks.length <= TICKS_PER_TIMEOUT) return;
-    for (const waiting of ticks.shift()!) {
-      waiting.isTold = true;
-      waiting.reject(tooSlow());
-      settle();
-    }
-  }
-
-  function settle(): void {
-    count--;
-    if (count === 0) drained?.();
-  }
-
-  function stop(): void {
-    clearInterval(timer);
+  function expire(): void {
     timer = undefined;
+    for (const call of pending) {
+      const leftMs = call.endMs - now();
+      if (leftMs > 0) {
+        timer = setTimeout(expire, leftMs);
+        return;
+      }
+      call.reject(tooSlow());
+      settle(call);
+    }
   }
 
-  function run<T>(operation: (call: Call) => Promise<T>): Promise<T> {
-    if (closed) {
-      return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
-    }
-    return new Promise((resolve, reject) => {
-      const endMs = performance.now() + timeoutMs;
-      const waiting: Waiting = {
-        isTold: false,
-        reject,
-        get expired() {
-          return waiting.isTold || performance.now() > endMs;
-        },
-      };
-      const made = ticks[ticks.length - 1];
-      made.add(waiting);
-      count++;
-      timer ??= setInterval(tick, timeoutMs / TICKS_PER_TIMEOUT);
-      operation(waiting).then((value) => {
-        if (made.delete(waiting) && !waiting.isTold) settle();
-        resolve(value);
-      }, (error) => {
-        if (made.delete(waiting) && !waiting.isTold) settle();
-        reject(toStorageError(error));
-      });
-    });
+  function settle(call: Pending): void {
+    if (!pending.delete(call) || pending.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
+    onDrained?.();
   }
 
   return {
-    run,
+    run(operation) {
+      if (isClosed) {
+        return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
+      }
+      return new Promise((resolve, reject) => {
+        const endMs = now() + timeoutMs;
+        // Where the process stood still, the timer may not have gone off yet.
+        const isOver = () => !pending.has(call) || now() >= endMs;
+        const call: Pending = { endMs, isOver, reject };
+        pending.add(call);
+        timer ??= setTimeout(expire, timeoutMs);
+        operation(call).then((value) => {
+          settle(call);
+          resolve(value);
+        }, (error) => {
+          settle(call);
+          reject(error);
+        });
+      });
+    },
     async close() {
-      closed = true;
-      if (count > 0) await new Promise<void>((resolve) => drained = resolve);
-      stop();
+      isClosed = true;
+      if (pending.size > 0) await new Promise<void>((resolve) => onDrained = resolve);
     },
   };
 }

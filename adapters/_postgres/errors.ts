@@ -1,114 +1,93 @@
 import { StorageError } from "../storage.ts";
 
-/** What the `postgres` package throws: a server's error has an SQLSTATE as its code. */
-interface DriverError {
-  readonly code: string;
+/** What the driver throws for an error of the server; `where` tells the function that raised it. */
+interface ServerError {
   readonly message: string;
+  readonly code: string;
+  readonly severity: string;
+  readonly where?: string;
 }
 
-// Each has a digit, which tells them from EPIPE and the like.
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 // Classes whose messages speak of the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
 
-/** What is wrong with a connection; the message quotes nothing that was sent over it. */
-export class ConnectionFault extends Error {
-  /** Always `ConnectionFault`. */
-  override readonly name = "ConnectionFault";
+/** What the statement of a batch fails with where it could not write all that it had to. */
+export const NOT_ALL_WRITTEN = "22012";
+
+/** Returns the SQLSTATE of what was thrown; an empty text where it is no answer of the server. */
+export function sqlstateOf(error: unknown): string {
+  return isServerError(error) ? error.code : "";
 }
 
-/** The code of what was thrown: an SQLSTATE, or the name of a system error; empty if none. */
-export function errorCode(error: unknown): string {
-  return isDriverError(error) ? error.code : "";
+/** Tells whether a statement waited for a lock for as long as it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlstateOf(error) === "55P03";
 }
 
-/** The error of a call that has run out of time. */
+/** Tells whether a transaction was undone because of others, so that it may succeed now. */
+export function isTransient(error: unknown): boolean {
+  return ["40001", "40P01", NOT_ALL_WRITTEN].includes(sqlstateOf(error));
+}
+
+/**
+ * Tells whether a connection is gone or of no use: the server did not answer, has ended the connection,
+ * or takes no writes, as a primary that became a standby.
+ */
+export function isLost(error: unknown): boolean {
+  if (!isServerError(error)) return true;
+  const { severity, code, where } = error;
+  return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);
+}
+
+/** Returns the error of a call that has run out of time. */
 export function tooSlow(): StorageError {
   return new StorageError("unavailable", "The database takes too long to answer");
 }
 
-/** Tells whether the server answered, if only with an error. */
-export function isAnswer(error: unknown): boolean {
-  return SQLSTATE.test(errorCode(error));
-}
-
-/** Tells whether the server refused a value (PostgreSQL, appendix A: classes 22 and 23). */
-export function isRefusedValue(error: unknown): boolean {
-  return /^2[23]/.test(errorCode(error));
-}
-
-/** Tells whether one record of several was refused: for a value, by a view, or by a trigger. */
-export function isRefusal(error: unknown): boolean {
-  return isRefusedValue(error) || /^(?:44|P0001)/.test(errorCode(error));
-}
-
-/** Tells whether the server undid a statement that may succeed when it is sent again. */
-export function isTransient(error: unknown): boolean {
-  return ["40001", "40P01"].includes(errorCode(error));
-}
-
-/** Tells whether the server refused one more connection, while others may be at work. */
-export function isCrowded(error: unknown): boolean {
-  return errorCode(error) === "53300";
-}
-
-/** Tells whether the server knows no such statement, or does not allow it to this role. */
-export function isForbidden(error: unknown): boolean {
-  return /^(?:0A|42)/.test(errorCode(error));
-}
-
-/** Tells whether the server takes no writes: it is a standby, or was made read-only. */
-export function isReadOnly(error: unknown): boolean {
-  return errorCode(error) === "25006";
+/** Returns the error of a server that takes no writes. */
+export function readOnly(): StorageError {
+  return new StorageError("unavailable", "The database takes no writes: it is read-only");
 }
 
 /**
- * Tells whether the connection is gone or of no use: the error is none of the server's, or
- * says that the server ends, starts, or is a standby that takes no writes.
- */
-export function isLostConnection(error: unknown): boolean {
-  const code = errorCode(error);
-  return !isAnswer(error) || /^(?:08|57P|25006|28)/.test(code);
-}
-
-/**
- * Makes an error of the storage interface of whatever was thrown. The message names the code,
- * and what the server said only where that quotes no record; what the driver threw is not
- * passed on, since it carries the statement with its values.
+ * Makes a {@linkcode StorageError} of whatever was thrown. What the driver threw is not its `cause`,
+ * since it carries statements with their values; what the server said is passed on only where it
+ * quotes no record.
  */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const code = errorCode(error);
-  if (!isAnswer(error)) {
-    // The system names the address, and Deno what it does not allow with the flag that would.
-    const isTelling = isError(error) &&
-      (["ConnectionFault", "NotCapable"].includes(error.name) || "syscall" in error);
-    const reason = isTelling ? error.message : code || "the connection failed";
-    return new StorageError("unavailable", `Cannot reach the database: ${reason}`);
+  if (!isServerError(error)) {
+    return new StorageError("unavailable", `Cannot reach the database: ${reasonOf(error)}`);
   }
-  const said = OPERATIONAL.test(code) && isDriverError(error) ? `${error.message}, ` : "";
-  const detail = `${said}SQLSTATE ${code}`;
-  if (code === "57014") {
-    return new StorageError("unavailable", `The database takes too long to answer (${detail})`);
-  }
-  if (/^(?:3F000|42P01|42703|42883)$/.test(code)) {
-    return new StorageError(
-      "incompatible",
-      "The database is not at the version that this program needs: migrate it, or replace this " +
-        `program (${detail})`,
-    );
-  }
-  if (isRefusedValue(error)) {
-    return new StorageError("incompatible", `The database refuses the record (${detail})`);
-  }
-  return new StorageError("unavailable", `The database cannot answer (${detail})`);
+  const { code, message, where } = error;
+  const isOwn = OPERATIONAL.test(code) && where === undefined;
+  const detail = isOwn ? `${message}, SQLSTATE ${code}` : `SQLSTATE ${code}`;
+  const [storageCode, summary] = describe(code);
+  return new StorageError(storageCode, `${summary} (${detail})`);
 }
 
-function isDriverError(error: unknown): error is DriverError {
-  return isError(error) && "code" in error && typeof error.code === "string";
+function describe(code: string): readonly ["unavailable" | "incompatible", string] {
+  switch (true) {
+    case code === NOT_ALL_WRITTEN:
+      return ["unavailable", "The database passed over a change: see its triggers and policies"];
+    case code === "57014":
+      return ["unavailable", "The database takes too long to answer"];
+    case /^(?:3F000|42P01|42703)$/.test(code):
+      return ["incompatible", "The database lacks a table or column: migrate it"];
+    case /^2[23]/.test(code):
+      return ["incompatible", "The database refuses the record"];
+    default:
+      return ["unavailable", "The database cannot answer"];
+  }
 }
 
-// Not by its class: where tests run in a context of their own, errors of the platform have another.
-function isError(error: unknown): error is Error {
-  return typeof error === "object" && error !== null && "message" in error;
+/** Says why there was no answer: the system names the address, and Deno the flag that is missing. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the connection failed";
+  if (error.name === "NotCapable" || "syscall" in error) return error.message;
+  return "code" in error ? String(error.code) : "the connection failed";
+}
+
+function isServerError(error: unknown): error is ServerError {
+  return error instanceof Error && "severity" in error && "code" in error;
 }

@@ -1,9 +1,7 @@
-import type { TransactionSql } from "postgres";
-import type { Database } from "./database.ts";
-import { errorCode, isAnswer } from "./errors.ts";
-import { toStatement } from "./statement.ts";
-import { readBoolean, readText } from "./values.ts";
 import { StorageError } from "../storage.ts";
+import { type Client, inTransaction, type Send } from "./client.ts";
+import { isLockTimeout } from "./errors.ts";
+import { COMMIT, type Row, toStatement } from "./statements.ts";
 
 /** Which version a database was at, and which it is at now. */
 export interface MigrationOutcome {
@@ -13,32 +11,28 @@ export interface MigrationOutcome {
   readonly to: number;
 }
 
+/** What a database is brought to. */
+export interface Schema {
+  /** The name of the schema that holds the tables: `a-z`, `0-9` and `_`. */
+  readonly name: string;
+  /** The migrations, of which each makes the next version. */
+  readonly migrations: readonly string[];
+  /** How long reading the version may take. */
+  readonly timeoutMs: number;
+}
+
+const MAX_MIGRATION_MS = 3_600_000;
 const LOCK_TIMEOUT = "60s";
 // Calls of running processes queue up behind what waits for a table, and have 1.5 s. After 1 s
 // (deadlock_timeout) the server ends deadlocks, and an autovacuum that is in the way.
 const TABLE_TIMEOUT = "1250ms";
 // Between two statements: a process whose machine is gone would hold the lock for hours.
 const IDLE_TIMEOUT = "10s";
-const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Quotes the name of a schema. Throws `RangeError` where it is none that needs no care. */
-export function quoteSchema(schema: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new RangeError(
-      `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
-    );
-  }
-  return `"${schema}"`;
-}
-
-/** Rejects with `incompatible` unless the database is at a version. */
-export async function requireVersion(
-  database: Database,
-  schema: string,
-  version: number,
-): Promise<void> {
-  const found = await readVersion(database, schema);
-  refuseNewer(found, version);
+/** Rejects with `incompatible` unless the database is at the version of the migrations. */
+export async function requireVersion(client: Client, schema: Schema): Promise<void> {
+  const version = schema.migrations.length;
+  const found = await client.use((send) => readVersion(send, schema), schema.timeoutMs);
   if (found === version) return;
   throw new StorageError(
     "incompatible",
@@ -48,104 +42,82 @@ export async function requireVersion(
 }
 
 /**
- * Reads the version of the database; 0 where there is none. Rejects with `incompatible` where it
- * can't store every name.
+ * Brings the database to the version of the last migration, in one transaction. Of several processes
+ * that do so at once one works and the others wait for it. Rejects with `incompatible` where the
+ * database is of a newer version.
  */
-async function readVersion(database: Database, schema: string): Promise<number> {
-  const [answer] = await database.query(
-    toStatement(
-      `select to_regclass('${schema}.migrations') is not null, current_setting('server_encoding')`,
-    ),
-  );
-  const encoding = readText(answer, 1);
+export async function migrate(client: Client, schema: Schema): Promise<MigrationOutcome> {
+  const { name, migrations, timeoutMs } = schema;
+  const to = migrations.length;
+  // Whoever has nothing to migrate needs no right to.
+  const version = await client.use((send) => readVersion(send, schema), timeoutMs);
+  if (version === to) return { from: to, to };
+  return await client.use((send) =>
+    inTransaction(send, async () => {
+      const run = (text: string) => send(toStatement(text));
+      await run(
+        `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
+         select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.${name}', 0));
+         set local lock_timeout = '${TABLE_TIMEOUT}';
+         set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
+      ).catch(refuseBusy);
+      const from = await readVersion(send, schema);
+      if (from === 0) {
+        // Creating a schema "if not exists" asks for the right to create one even where it exists.
+        const [{ missing }] = await run(`select to_regnamespace('"${name}"') is null as missing`);
+        if (missing) await run(`create schema "${name}"`);
+        await run(
+          `create table if not exists "${name}".migrations (
+             version integer primary key,
+             applied_at timestamptz(3) not null default now()
+           )`,
+        );
+      }
+      for (let version = from + 1; version <= to; version++) {
+        await run(migrations[version - 1].replaceAll("$schema", `"${name}"`)).catch(refuseBusy);
+        await run(`insert into "${name}".migrations (version) values (${version})`);
+      }
+      await send(COMMIT);
+      return { from, to };
+    }), MAX_MIGRATION_MS);
+}
+
+/**
+ * Reads the version of the database; 0 where there is none. Throws `incompatible` where it is newer
+ * than the migrations, or can't store every text.
+ */
+async function readVersion(send: Send, { name, migrations }: Schema): Promise<number> {
+  // Looked up in the catalogue: what to_regclass remembers may be older than the lock.
+  const [{ encoding, found }] = await send(toStatement(
+    `select current_setting('server_encoding') as encoding,
+       exists (select from pg_tables where schemaname = '${name}' and tablename = 'migrations')
+         as found`,
+  ));
   if (encoding !== "UTF8") {
     throw new StorageError(
       "incompatible",
       `Cannot use the database: its encoding is ${encoding}, and has to be UTF8`,
     );
   }
-  if (!readBoolean(answer, 0)) return 0;
-  const [row] = await database.query(toStatement(selectVersion(schema)));
-  return Number(readText(row, 0));
-}
-
-/**
- * Brings the database to the version of the last of the migrations, all in one transaction.
- * Of several processes that do so at once one works and the others wait for it. Rejects with
- * `incompatible` where the database is of a newer version.
- */
-export async function migrate(
-  database: Database,
-  schema: string,
-  migrations: readonly string[],
-): Promise<MigrationOutcome> {
-  const to = migrations.length;
-  const from = await readVersion(database, schema);
-  refuseNewer(from, to);
-  if (from === to) return { from, to };
-  return await database.withClient((sql) =>
-    sql.begin(async (transaction) => {
-      try {
-        const found = await enter(transaction, schema);
-        refuseNewer(found, to);
-        for (let version = found + 1; version <= to; version++) {
-          await transaction.unsafe(migrations[version - 1].replaceAll("$schema", schema));
-          await transaction.unsafe(
-            `insert into ${schema}.migrations (version) values (${version})`,
-          );
-        }
-        return { from: found, to };
-      } catch (error) {
-        // Where the connection is lost, the driver rejects by itself. The rollback that it would
-        // send on it after this one ends the process.
-        const isLost = !(error instanceof StorageError) && errorCode(error) !== "";
-        if (isLost && !isAnswer(error)) await new Promise(() => {});
-        throw errorCode(error) === LOCK_NOT_AVAILABLE ? busy() : error;
-      }
-    })
+  const select = toStatement(
+    `select coalesce(max(version), 0) as version from "${name}".migrations`,
   );
+  const [{ version }]: readonly Row[] = found ? await send(select) : [{ version: 0 }];
+  if (Number(version) > migrations.length) {
+    throw new StorageError(
+      "incompatible",
+      `Cannot use the database: it is at version ${version}, made by a newer Boardcast; ` +
+        `this program knows versions up to ${migrations.length}`,
+    );
+  }
+  return Number(version);
 }
 
-/** Takes the lock, makes what the migrations stand on, and returns the version under the lock. */
-async function enter(transaction: TransactionSql, schema: string): Promise<number> {
-  await transaction.unsafe(
-    `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
-     select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.' || '${schema}', 0));
-     set local lock_timeout = '${TABLE_TIMEOUT}';
-     set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
-  );
-  // Creating a schema "if not exists" asks for the right to create one even where it exists.
-  const [answer] = await transaction.unsafe(
-    `select to_regnamespace('${schema}') is null`,
-  ).raw();
-  if (readBoolean(answer, 0)) await transaction.unsafe(`create schema ${schema}`);
-  await transaction.unsafe(
-    `create table if not exists ${schema}.migrations (
-       version integer primary key,
-       applied_at timestamptz(3) not null default now()
-     )`,
-  );
-  const [row] = await transaction.unsafe(selectVersion(schema)).raw();
-  return Number(readText(row, 0));
-}
-
-function selectVersion(schema: string): string {
-  return `select coalesce(max(version), 0) from ${schema}.migrations`;
-}
-
-function busy(): StorageError {
-  return new StorageError(
+function refuseBusy(error: unknown): never {
+  if (!isLockTimeout(error)) throw error;
+  throw new StorageError(
     "unavailable",
     "Cannot migrate the database: another migration, or something like pg_dump, uses its tables; " +
-      `try again (SQLSTATE ${LOCK_NOT_AVAILABLE})`,
-  );
-}
-
-function refuseNewer(found: number, known: number): void {
-  if (found <= known) return;
-  throw new StorageError(
-    "incompatible",
-    `Cannot use the database: it is at version ${found}, made by a newer Boardcast; ` +
-      `this program knows versions up to ${known}`,
+      "try again",
   );
 }

@@ -2,9 +2,17 @@
  * The migrations of the database, in order: the first makes version 1 of an empty database,
  * each other one makes the next version of the one before. What was released is never edited;
  * a change is a new migration at the end. `$schema` stands for the quoted name of the schema.
+ *
+ * A kind's table has its name and a column for each of its fields, in snake_case; keys, and texts that
+ * an index orders by, are compared by bytes.
  */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   `
+  create table $schema.settings (
+    setting_id text collate "C" primary key,
+    value text not null
+  );
+
   create table $schema.boards (
     board_id text collate "C" primary key
       check (board_id ~ '^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$'),
@@ -20,22 +28,63 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
       check (octet_length(user_email) between 3 and 254 and user_email like '%_@_%'),
     user_name text check (char_length(user_name) between 1 and 200),
     subscribed boolean not null,
+    source text not null check (source in ('api', 'import', 'link', 'bounce')),
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
   );
   create index subscribed_in_order on $schema.subscriptions (user_email) where subscribed;
   create index unsubscribed_in_order on $schema.subscriptions (user_email) where not subscribed;
 
+  create table $schema.entries (
+    entry_id text collate "C" primary key
+      check (entry_id ~ '^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$'),
+    title text not null check (char_length(title) between 1 and 200),
+    body text not null check (octet_length(body) <= 32768),
+    labels text[] not null check (cardinality(labels) <= 5),
+    url text check (char_length(url) between 1 and 2000),
+    published_at timestamptz(3),
+    first_published_at timestamptz(3),
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null
+  );
+  create index entries_by_age on $schema.entries (created_at, entry_id);
+  create index drafts_by_age on $schema.entries (created_at, entry_id) where published_at is null;
+  create index entries_by_publication on $schema.entries (published_at, entry_id);
+
+  create table $schema.changelogs (
+    changelog_id text collate "C" primary key,
+    version bigint not null,
+    updated_at timestamptz(3) not null
+  );
+
+  create table $schema.deliveries (
+    entry_id text collate "C" primary key,
+    state text not null,
+    sent bigint not null,
+    failed bigint not null,
+    deferred bigint not null,
+    started_at timestamptz(3),
+    finished_at timestamptz(3),
+    problem text,
+    due_at timestamptz(3) not null,
+    next_at timestamptz(3),
+    cursor text not null
+  );
+  create index deliveries_by_next on $schema.deliveries (next_at, entry_id)
+    where next_at is not null;
+
   create table $schema.api_keys (
     key_id text collate "C" primary key check (char_length(key_id) between 1 and 128),
-    hash text collate "C" not null unique check (hash ~ '^[A-Za-z0-9_-]{43}$'),
+    hash text collate "C" not null check (hash ~ '^[A-Za-z0-9_-]{43}$'),
     name text not null check (char_length(name) between 1 and 200),
     hint text not null check (char_length(hint) <= 16),
     scopes text[] not null check (cardinality(scopes) > 0),
     created_at timestamptz(3) not null,
     expires_at timestamptz(3),
     revoked_at timestamptz(3),
-    last_used_at timestamptz(3)
+    last_used_at timestamptz(3),
+    successor_id text collate "C"
   );
+  create index api_keys_by_age on $schema.api_keys (created_at, key_id);
   `,
 ]);

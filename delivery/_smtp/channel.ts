@@ -16,8 +16,6 @@ export interface ChannelOptions {
 export interface Channel {
   /** Whether it is neither closed nor about to be, and nothing was said that is still unread. */
   readonly isQuiet: boolean;
-  /** Whether it was the relay that closed it. */
-  readonly isHungUp: boolean;
   /** The address at this end. */
   readonly localAddress: string;
   /** Resolves once the connection is closed. */
@@ -38,7 +36,7 @@ export interface Channel {
 
 // A reply to EHLO has a few hundred characters.
 const MAX_UNREAD = 65_536;
-// A line that is long enough does not start as a reply does.
+// A line that no reply has; of one or two characters, it may still become one.
 const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
 const GRACE_MS = 1_000;
 
@@ -56,7 +54,6 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
   let socket: Socket;
   let unread = "";
   let failure: Error | undefined;
-  let isHungUp = false;
   let notify = () => {};
   let setClosed = () => {};
   const closed = new Promise<void>((resolve) => setClosed = resolve);
@@ -64,10 +61,10 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
   function adopt(next: Socket): void {
     socket = next;
     socket.on("data", take);
-    socket.on("error", (error) => hangUp(toMailerError(error)));
+    socket.on("error", (error) => fail(toMailerError(error)));
     socket.once("close", () => {
       if (socket !== next) return;
-      hangUp(new MailerError("The mail relay closed the connection"));
+      fail(new MailerError("The mail relay closed the connection"));
       setClosed();
     });
   }
@@ -78,11 +75,6 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
       fail(new MailerError("The mail relay answered something that is not SMTP"));
     }
     notify();
-  }
-
-  function hangUp(error: Error): void {
-    isHungUp ||= failure === undefined;
-    fail(error);
   }
 
   function fail(error: Error): void {
@@ -125,14 +117,11 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
   }
 
   const first = target.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
-  // Else the end of a message would wait until what is before it is acknowledged.
+  // Nagle's algorithm would hold back the end of a message until what is before it is acknowledged.
   adopt(first.setNoDelay(true));
   return {
     get isQuiet() {
       return failure === undefined && unread === "";
-    },
-    get isHungUp() {
-      return isHungUp;
     },
     get localAddress() {
       return socket.localAddress ?? "127.0.0.1";

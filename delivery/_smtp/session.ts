@@ -1,14 +1,14 @@
-import { Buffer } from "node:buffer";
-import { isIPv6 } from "node:net";
 import { MailerError, type SendOutcome } from "../mailer.ts";
 import type { Channel } from "./channel.ts";
-import { type Reply, toCodes, toMailerError, toOutcome } from "./replies.ts";
+import { type Extensions, greet } from "./greeting.ts";
+import { type Reply, toMailerError, toOutcome } from "./replies.ts";
 import type { SmtpTarget } from "./target.ts";
 
-/** A message, as ASCII text with CRLF at the ends of lines, and its way. */
+/** A message and its way. */
 export interface Envelope {
   readonly from: string;
   readonly to: string;
+  /** ASCII, with CRLF at the ends of lines; starts with a header field. */
   readonly message: string;
 }
 
@@ -16,8 +16,8 @@ export interface Envelope {
 export interface Session {
   /** Whether it can take another mail. */
   readonly isReusable: boolean;
-  /** Whether the relay let go of it before it was given any of the last message. */
-  readonly isStale: boolean;
+  /** Whether the relay was sent the message of the last mail. */
+  readonly isContentSent: boolean;
   /** Sends a mail, as `Mailer.send` does. */
   transmit(envelope: Envelope): Promise<SendOutcome>;
   /** Says goodbye and closes the connection. */
@@ -30,9 +30,6 @@ interface Refused {
   readonly reply: Reply;
 }
 
-/** Names of service extensions in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
-type Extensions = ReadonlyMap<string, string>;
-
 const DATA = "DATA\r\n";
 const SENT: SendOutcome = { state: "sent" };
 const TOO_LARGE: SendOutcome = {
@@ -43,25 +40,9 @@ const TOO_LARGE: SendOutcome = {
 // RFC 5321, section 4.5.3.2.6: a relay that is given up too early has sent the mail all the same.
 const PATIENCE_AT_THE_END = 10;
 
-/**
- * Starts a session: greeting, TLS where it is to be started, login. Rejects with a `MailerError` if
- * any of that fails.
- */
-export async function startSession(
-  channel: Channel,
-  { tls, login }: Pick<SmtpTarget, "tls" | "login">,
-): Promise<Session> {
-  requireCode(220, await channel.read(), "takes no connections");
-  let extensions = await sayHello(channel);
-  if (tls === "starttls") {
-    if (!extensions.has("STARTTLS")) {
-      throw new MailerError("The mail relay offers no TLS: it does not know STARTTLS");
-    }
-    requireCode(220, await channel.startTls(), "does not start TLS");
-    extensions = await sayHello(channel);
-  }
-  if (login !== undefined) await logIn(channel, extensions, login);
-  return createSession(channel, extensions);
+/** Starts a session on a new connection, as {@linkcode greet} does. */
+export async function startSession(channel: Channel, target: SmtpTarget): Promise<Session> {
+  return createSession(channel, await greet(channel, target));
 }
 
 function createSession(channel: Channel, extensions: Extensions): Session {
@@ -69,7 +50,6 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
   let isContentSent = false;
-  let isDismissed = false;
 
   /** Sends commands up to the first that is refused; returns that one. */
   async function send(commands: readonly string[]): Promise<Refused | undefined> {
@@ -100,9 +80,8 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   function isRefusal(reply: Reply, success: number): boolean {
     const { code } = reply;
     if (Math.floor(code / 100) === success) return false;
-    isDismissed = code === 421;
-    // 530: it asks for a login (RFC 4954, section 6).
-    if (isDismissed || code === 530 || code < 400) throw toMailerError("refused to go on", reply);
+    // 421: it closes the connection. 530: it asks for a login (RFC 4954, section 6).
+    if (code === 421 || code === 530 || code < 400) throw toMailerError("refused to go on", reply);
     return true;
   }
 
@@ -123,7 +102,7 @@ function createSession(channel: Channel, extensions: Extensions): Session {
     }
     isContentSent = true;
     // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
-    channel.write(`${message.replace(/^\./gm, "..")}.\r\n`);
+    channel.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
     const reply = await channel.read(PATIENCE_AT_THE_END);
     isInTransaction = false;
     return isRefusal(reply, 2) ? toOutcome(reply) : SENT;
@@ -133,8 +112,8 @@ function createSession(channel: Channel, extensions: Extensions): Session {
     get isReusable() {
       return channel.isQuiet;
     },
-    get isStale() {
-      return !isContentSent && (isDismissed || channel.isHungUp);
+    get isContentSent() {
+      return isContentSent;
     },
     async transmit(envelope) {
       try {
@@ -146,53 +125,4 @@ function createSession(channel: Channel, extensions: Extensions): Session {
     },
     quit: () => channel.end("QUIT\r\n"),
   };
-}
-
-async function sayHello(channel: Channel): Promise<Extensions> {
-  const { localAddress } = channel;
-  const literal = isIPv6(localAddress) ? `[IPv6:${localAddress}]` : `[${localAddress}]`;
-  const reply = await ask(channel, `EHLO ${literal}`);
-  requireCode(250, reply, "refused EHLO");
-  return new Map(
-    reply.lines.slice(1).map((line) => {
-      const [name, ...parameters] = line.toUpperCase().split(" ");
-      return [name, parameters.join(" ")];
-    }),
-  );
-}
-
-async function logIn(
-  channel: Channel,
-  extensions: Extensions,
-  { user, password }: NonNullable<SmtpTarget["login"]>,
-): Promise<void> {
-  const mechanisms = extensions.get("AUTH")?.split(" ") ?? [];
-  let reply: Reply;
-  if (mechanisms.includes("PLAIN")) {
-    reply = await ask(channel, `AUTH PLAIN ${toBase64(`\0${user}\0${password}`)}`);
-  } else if (mechanisms.includes("LOGIN")) {
-    reply = await ask(channel, "AUTH LOGIN");
-    for (const text of [user, password]) {
-      if (reply.code === 334) reply = await ask(channel, toBase64(text));
-    }
-  } else {
-    throw new MailerError("The mail relay offers no login by PLAIN or LOGIN");
-  }
-  // Without the text, which may repeat what was sent.
-  if (reply.code !== 235) {
-    throw new MailerError(`The mail relay refused the login: ${toCodes(reply)}`);
-  }
-}
-
-function toBase64(text: string): string {
-  return Buffer.from(text).toString("base64");
-}
-
-async function ask(channel: Channel, command: string): Promise<Reply> {
-  channel.write(`${command}\r\n`);
-  return await channel.read();
-}
-
-function requireCode(code: number, reply: Reply, fault: string): void {
-  if (reply.code !== code) throw toMailerError(fault, reply);
 }

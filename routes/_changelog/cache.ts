@@ -1,7 +1,9 @@
 import { ifNoneMatch } from "@std/http/etag";
 import type { Storage } from "../../adapters/storage.ts";
 import { hash64 } from "../../model/hash64.ts";
+import { EPOCH } from "../../model/time.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
+import { createRecentMap, type RecentMap } from "../_recent_map.ts";
 import type { Reply } from "../_reply.ts";
 
 /** A document as it is made from the entries. */
@@ -34,12 +36,12 @@ interface Generation {
   readonly version: number;
   readonly from: string;
   /** When the next entry becomes public; `undefined` if none is scheduled. */
-  readonly until: string | undefined;
+  readonly until: Promise<string | undefined>;
   readonly updatedAt: string;
-  readonly replies: Map<string, Promise<Reply | undefined>>;
+  readonly replies: RecentMap<Promise<Reply | undefined>>;
 }
 
-const MAX_DOCUMENTS = 200;
+const DOCUMENTS = 100;
 const utf8 = new TextEncoder();
 
 /**
@@ -47,16 +49,24 @@ const utf8 = new TextEncoder();
  * once for all readers.
  */
 export function createPublicReplies(): PublicReplies {
-  let generation: Generation | undefined;
+  let latest: Generation | undefined;
 
   async function current(storage: Storage, now: string): Promise<Generation> {
     const { version = 0, updatedAt = EPOCH } = await getChangelog(storage) ?? {};
-    const known = generation;
-    const isCurrent = known !== undefined && known.version === version && known.from <= now &&
-      (known.until === undefined || now < known.until);
-    if (isCurrent) return known;
-    const until = await nextPublication(storage, now);
-    return generation = { version, from: now, until, updatedAt, replies: new Map() };
+    // Where another request has begun the next generation meanwhile, this one may belong to it.
+    for (let known = latest; known?.version === version && known.from <= now; known = latest) {
+      const until = await known.until;
+      if (until === undefined || now < until) return known;
+      if (latest === known) break;
+    }
+    const until = nextPublication(storage, now);
+    const replies = createRecentMap<Promise<Reply | undefined>>(DOCUMENTS);
+    const begun: Generation = latest = { version, from: now, until, updatedAt, replies };
+    until.catch(() => {
+      if (latest === begun) latest = undefined;
+    });
+    await until;
+    return begun;
   }
 
   return async (request, { name, storage, now }, make) => {
@@ -64,7 +74,6 @@ export function createPublicReplies(): PublicReplies {
     let making = replies.get(name);
     if (making === undefined) {
       making = make(updatedAt).then((document) => document && replyWith(document));
-      if (replies.size >= MAX_DOCUMENTS) replies.clear();
       replies.set(name, making);
       const forget = () => replies.delete(name);
       // What isn't there takes no room, and a failure isn't remembered.
@@ -74,8 +83,6 @@ export function createPublicReplies(): PublicReplies {
     return reply && (isKnown(request, reply) ? { status: 304, headers: reply.headers } : reply);
   };
 }
-
-const EPOCH = new Date(0).toISOString();
 
 function replyWith({ body, contentType, lastModified, headers }: PublicDocument): Reply {
   return {

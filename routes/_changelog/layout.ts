@@ -15,6 +15,7 @@ export interface Head {
 /** Renders a page for people around its content. */
 export function renderPage(site: PublicSite, head: Head, content: Html): string {
   const { title, description, canonical, type } = head;
+  const isNarrow = type === "article" || canonical === undefined;
   const [atom, json] = [addressOf(site, ".atom"), addressOf(site, ".json")];
   const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
 <link rel="canonical" href="${canonical}">
@@ -34,7 +35,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <link rel="alternate" type="${FEED_TYPES.json}" title="${site.title}" href="${json}">
 <style>${{ html: CHANGELOG_STYLE }}</style>
 </head>
-<body>
+<body class="${isNarrow ? "narrow" : "wide"}">
 <header class="top">
 <h1 class="name"><a href="${addressOf(site)}">${site.title}</a></h1>
 <p class="feeds">Follow by feed: <a href="${atom}">Atom</a> or <a href="${json}">JSON</a></p>

@@ -5,6 +5,7 @@ import { type Head, renderPage } from "./layout.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { addressOf, type Site } from "./site.ts";
 
+const PREVIEWED_TITLES = 5;
 const MONTHS = [
   "January",
   "February",
@@ -30,13 +31,14 @@ export function renderList(
     title: site.title,
     description: entries.length === 0
       ? "What is new"
-      : entries.map(({ title }) => title).join(" · "),
+      : entries.slice(0, PREVIEWED_TITLES).map(({ title }) => title).join(" · "),
     canonical: cursor === undefined ? addressOf(site) : addressOf(site, `?cursor=${cursor}`),
     type: "website",
   };
   const articles = entries.map((entry) => renderArticle(site, entry));
-  const empty = markup`<p class="note">Nothing has been published yet. The
-<a href="${addressOf(site, ".atom")}">feed</a> will tell you when there is something new.</p>`;
+  const empty = markup`<div class="note"><h2>Nothing has been published yet</h2>
+<p>The <a href="${addressOf(site, ".atom")}">feed</a> will tell you when there is something new.</p>
+</div>`;
   return renderPage(
     site,
     head,
@@ -85,7 +87,7 @@ function renderArticle(site: Site, entry: Entry): Html {
 <h2 class="title"><a href="${address}">${title}</a></h2>
 <div class="body">
 ${{ html: renderBody(entry).html }}${
-    url === null ? undefined : markup`<p class="more"><a href="${url}">Read more</a></p>`
+    url === null ? undefined : markup`<p><a href="${url}">Read more at ${new URL(url).host}</a></p>`
   }
 </div>
 </article>`;

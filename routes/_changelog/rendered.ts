@@ -1,15 +1,16 @@
 import type { Entry } from "../../model/entry.ts";
-import { parseMarkdown, renderHtml, renderText } from "../../model/markdown.ts";
+import { type MarkdownTree, parseMarkdown, renderHtml, renderText } from "../../model/markdown.ts";
 
 /** The body of an entry as HTML and as one line of text. */
 export interface RenderedBody {
-  /** The HTML, whose headings start below `h2`, the title of the entry. */
+  /** The HTML, whose greatest headings are `h3`, below the title of the entry. */
   readonly html: string;
   /** How it begins, for previews. */
   readonly excerpt: string;
 }
 
 const EXCERPT_LENGTH = 200;
+const TOP_LEVEL = 3;
 const rendered = new WeakMap<Entry, RenderedBody>();
 
 /** Renders the body of an entry, once for each version of it. */
@@ -20,7 +21,17 @@ export function renderBody(entry: Entry): RenderedBody {
   const text = renderText(tree, { linkUrls: false }).replace(/\s+/g, " ").trim();
   const start = [...text.slice(0, 2 * EXCERPT_LENGTH)].slice(0, EXCERPT_LENGTH).join("");
   const excerpt = start.length < text.length ? `${start.trimEnd()}…` : text;
-  const body = { html: renderHtml(tree, { headingOffset: 2 }), excerpt };
+  const levels = headingLevels(tree);
+  const headingOffset = levels.length === 0 ? 0 : TOP_LEVEL - Math.min(...levels);
+  const body = { html: renderHtml(tree, { headingOffset }), excerpt };
   rendered.set(entry, body);
   return body;
+}
+
+function headingLevels(tree: MarkdownTree): readonly number[] {
+  return tree.flatMap((block) => {
+    if (block.type === "heading") return block.level;
+    if (block.type === "quote") return headingLevels(block.children);
+    return block.type === "list" ? block.items.flatMap(headingLevels) : [];
+  });
 }

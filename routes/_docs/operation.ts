@@ -123,7 +123,8 @@ function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
 function renderContentLink({ content = {} }: ResponseObject): Html | undefined {
   const [media] = Object.values(content);
   const ref = media?.schema.$ref;
-  if (ref === undefined || media.example === undefined) return undefined;
+  // Objects alone have a section of their own.
+  if (ref === undefined || typeof media.example !== "object") return undefined;
   return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
 }
 

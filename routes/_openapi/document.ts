@@ -76,7 +76,10 @@ function describeOperation(operation: Operation): OperationObject {
     responses[success.status] = describeSuccess(success, scope !== undefined);
   }
   for (const [status, codes] of problemsOf(operation)) {
-    responses[status] = { $ref: `#/components/responses/${problemResponseName(codes)}` };
+    const page = successes.find((success) => `${success.status}` === status);
+    responses[status] = page === undefined
+      ? { $ref: `#/components/responses/${problemResponseName(codes)}` }
+      : join(describeSuccess(page, scope !== undefined), describeProblemResponse(codes));
   }
   return {
     operationId,
@@ -104,6 +107,15 @@ function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
   const response = { description, headers: headerRefs(names) };
   if (schema === undefined) return response;
   return { ...response, content: describeContent({ [contentType]: schema, ...others }) };
+}
+
+/** Describes a response that is one of two: some pages tell people that there is nothing. */
+function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
+  return {
+    description: `${page.description}\n\n${problem.description}`,
+    headers: { ...page.headers, ...problem.headers },
+    content: { ...page.content, ...problem.content },
+  };
 }
 
 function describeContent(schemas: Readonly<Record<string, SchemaName>>): RequestBody["content"] {

@@ -91,7 +91,7 @@ const ENTRY_EXAMPLE: ShownEntry = {
   title: "Dark mode",
   body: "Press **D**.",
   labels: ["new"],
-  url: null,
+  url: "https://example.com/docs/dark-mode",
   state: "published",
   publishedAt: AT,
   createdAt: AT,

@@ -1,5 +1,6 @@
 import { assert } from "@std/assert";
 import { openFileStorage } from "../../adapters/file.ts";
+import { COUNTERS } from "../_contract/kinds.ts";
 
 /** How many changes are under way at the same time. */
 export const WORKERS = 8;
@@ -8,9 +9,9 @@ export const HEARTBEAT_MS = 20;
 
 const WRITER = new URL("./writer.ts", import.meta.url);
 
-/** The address that a worker keeps changing. */
-export function nameOf(worker: number): string {
-  return `worker${worker}@example.com`;
+/** The counter that a worker counts. */
+export function counterOf(worker: number): string {
+  return `worker${worker}`;
 }
 
 /** What came of one run of the writer. */
@@ -33,14 +34,8 @@ export interface RoundOptions {
 export async function runWriter(directory: string, options: RoundOptions = {}): Promise<Round> {
   const command = [
     ...options.prefix ?? [],
-    Deno.execPath(),
-    "run",
-    "--no-prompt",
-    "--no-check",
-    `--allow-read=${directory}`,
-    `--allow-write=${directory}`,
-    WRITER.href,
-    directory,
+    ...[Deno.execPath(), "run", "--no-prompt", "--no-check"],
+    ...[`--allow-read=${directory}`, `--allow-write=${directory}`, WRITER.href, directory],
   ];
   const child = new Deno.Command(command[0], {
     args: command.slice(1),
@@ -64,7 +59,7 @@ export async function runWriter(directory: string, options: RoundOptions = {}): 
   return { acknowledged, lines };
 }
 
-/** Opens a folder and checks that each worker's record is the last acknowledged or the next. */
+/** Opens a folder and checks that each worker's counter is at the last number acknowledged, or the next. */
 export async function checkRound(
   directory: string,
   { acknowledged }: Round,
@@ -74,14 +69,11 @@ export async function checkRound(
   try {
     const found: number[] = [];
     for (let worker = 0; worker < WORKERS; worker++) {
-      const record = await storage.subscriptions.get(nameOf(worker));
-      const count = Number(record?.userName ?? 0);
+      const { value = 0 } = await storage.get(COUNTERS, counterOf(worker)) ?? {};
       const last = acknowledged[worker] || (before[worker] ?? 0);
-      assert(
-        count === last || count === last + 1,
-        `worker ${worker} had ${last} acknowledged and has ${count}`,
-      );
-      found.push(count);
+      const isKept = value === last || value === last + 1;
+      assert(isKept, `worker ${worker} had ${last} acknowledged and has ${value}`);
+      found.push(value);
     }
     return found;
   } finally {
@@ -93,7 +85,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   let rest = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream)) {
     const lines = (rest + text).split("\n");
-    // A line that was cut short by the kill was not told in full.
+    // A line that was cut short by the kill was not printed in full.
     rest = lines.pop() ?? "";
     yield* lines;
   }

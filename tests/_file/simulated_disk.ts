@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
+import type { Disk, DiskFile, FileStamp, OpenMode } from "../../adapters/_file/disk.ts";
 import { selections } from "./selections.ts";
 
 /** Something that was done and is not durable: a power cut keeps it or loses it. */
@@ -26,9 +26,9 @@ export interface SimulatedDiskOptions {
   readonly faultAt?: number;
   /** Whether that call rejects, or it and all later ones never come back. */
   readonly fault?: Fault;
-  /** Told of each call, like `sync /data/lock`, and whether it is to reject. */
+  /** Tells whether a call, like `sync /data/lock`, rejects. */
   readonly fails?: (call: string) => boolean;
-  /** The most bytes that one write takes. */
+  /** The most bytes that one write at the end of a file takes. */
   readonly writeMaxBytes?: number;
 }
 
@@ -88,7 +88,7 @@ export function createSimulatedDisk(
       return run(isRefused || (options.fault === "fail" && calls === faultAt));
     }
 
-    function createFile(inode: Inode): DiskFile {
+    function createFile(inode: Inode, mode: OpenMode): DiskFile {
       openFiles++;
       return {
         read: (into, position) =>
@@ -98,18 +98,16 @@ export function createSimulatedDisk(
             into.set(bytes);
             return bytes.length;
           }),
-        write: (bytes, position) =>
+        write: (bytes) =>
           call(`write ${pathOf(inode)}`, (failing) => {
+            const isAppended = mode === "append";
             // A slice of a buffer would be written to later.
-            const taken = new Uint8Array(bytes).slice(0, options.writeMaxBytes);
+            const taken = new Uint8Array(bytes)
+              .slice(0, isAppended ? options.writeMaxBytes : undefined);
+            const position = isAppended ? inode.content.length : 0;
             writeTo(inode, failing ? taken.subarray(0, taken.length >> 1) : taken, position);
             refuse(failing);
             return taken.length;
-          }),
-        truncate: (length) =>
-          call(`truncate ${pathOf(inode)}`, (failing) => {
-            refuse(failing);
-            cut(inode, length);
           }),
         sync: () =>
           call(`sync ${pathOf(inode)}`, (failing) => {
@@ -122,7 +120,7 @@ export function createSimulatedDisk(
             refuse(failing);
             makeDurable(inode.id);
           }),
-        identifyNow: () => `${inode.id}`,
+        statNow: () => stampOf(inode),
         close: () =>
           call(`close ${pathOf(inode)}`, (failing) => {
             openFiles--;
@@ -156,13 +154,13 @@ export function createSimulatedDisk(
         call(`open ${path}`, (failing) => {
           refuse(failing);
           const present = names.get(path);
-          if (mode === "create" && present) throw createError("EEXIST", path);
-          if (present) return createFile(present);
-          if (mode !== "create") throw createError("ENOENT", path);
+          if (mode !== "update" && present) throw createError("EEXIST", path);
+          if (present) return createFile(present, mode);
+          if (mode === "update") throw createError("ENOENT", path);
           const inode = { id: ++lastInode, content: new Uint8Array() };
           names.set(path, inode);
           changeName((image) => image.names.set(path, inode.id));
-          return createFile(inode);
+          return createFile(inode, mode);
         }),
       rename: (from, to) =>
         call(`rename ${from} to ${to}`, (failing) => {
@@ -200,13 +198,11 @@ export function createSimulatedDisk(
         }),
       readNow(path) {
         const inode = names.get(path);
-        if (inode === undefined) throw createError("ENOENT", path);
-        return new TextDecoder().decode(inode.content);
+        return inode && new TextDecoder().decode(inode.content);
       },
-      identifyNow(path) {
+      statNow(path) {
         const inode = names.get(path);
-        if (inode === undefined) throw createError("ENOENT", path);
-        return `${inode.id}`;
+        return inode && stampOf(inode);
       },
       removeNow(path) {
         calls++;
@@ -261,11 +257,6 @@ export function createSimulatedDisk(
     }
   }
 
-  function cut(inode: Inode, length: number): void {
-    inode.content = inode.content.slice(0, length);
-    changeContent(inode, (content) => content.slice(0, length));
-  }
-
   function changeContent({ id }: Inode, change: (content: Uint8Array) => Uint8Array): void {
     const apply = ({ contents }: DiskImage) =>
       void contents.set(id, change(contents.get(id) ?? new Uint8Array()));
@@ -281,6 +272,10 @@ export function createSimulatedDisk(
   function pathOf(inode: Inode): string | undefined {
     for (const [path, other] of names) if (other === inode) return path;
   }
+}
+
+function stampOf({ id, content }: Inode): FileStamp {
+  return { id: `${id}`, bytes: content.length };
 }
 
 function overwrite(content: Uint8Array, bytes: Uint8Array, position: number): Uint8Array {

@@ -1,100 +1,153 @@
 import type { Clock } from "../../adapters/_file/clock.ts";
-import type { Disk } from "../../adapters/_file/disk.ts";
-import { type FileStorageSettings, openFileStorageOn } from "../../adapters/_file/file_storage.ts";
+import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
+import {
+  type FileStorage,
+  type FileStorageSettings,
+  openFileStorageOn,
+} from "../../adapters/_file/file_storage.ts";
 import { openMemoryStorage } from "../../adapters/memory.ts";
-import type { Storage } from "../../adapters/storage.ts";
-import { minute, sampleBoard, sampleChange, sampleKey } from "../_contract/samples.ts";
+import type { AnyKind, Item, Storage } from "../../adapters/storage.ts";
+import { CONTRACT_KINDS, COUNTERS, PEOPLE } from "../_contract/kinds.ts";
 import type { SimulatedDisk } from "./simulated_disk.ts";
+
+/** The folder of the simulated disks. */
+export const FOLDER = "/data";
+/** Where its lock is. */
+export const LOCK = `${FOLDER}/lock`;
 
 /** A clock that stands still but for waiting, which takes no time. */
 export interface SimulatedClock extends Clock {
-  /** Runs what is scheduled. */
-  fire(): void;
+  /** The delays of what was scheduled. */
+  readonly delaysMs: readonly number[];
+  /** Lets time pass, and runs what is due by then. */
+  advance(ms: number): void;
 }
 
 export function createSimulatedClock(): SimulatedClock {
-  let elapsedMs = 0;
-  let scheduled: (() => void)[] = [];
+  let nowMs = Date.UTC(2026, 10, 21, 10);
+  let scheduled: { readonly dueMs: number; readonly run: () => void }[] = [];
+  const delaysMs: number[] = [];
   return {
-    now: () => minute(0),
-    elapsedMs: () => elapsedMs,
+    delaysMs,
+    now: () => nowMs,
     wait(delayMs) {
-      elapsedMs += delayMs;
+      nowMs += delayMs;
       return Promise.resolve();
     },
-    schedule(_delayMs, run) {
-      scheduled.push(run);
-      return () => scheduled = scheduled.filter((other) => other !== run);
+    schedule(delayMs, run) {
+      delaysMs.push(delayMs);
+      const entry = { dueMs: nowMs + delayMs, run };
+      scheduled.push(entry);
+      return () => scheduled = scheduled.filter((other) => other !== entry);
     },
-    fire() {
-      const due = scheduled;
-      scheduled = [];
-      for (const run of due) run();
+    advance(ms) {
+      nowMs += ms;
+      const due = scheduled.filter(({ dueMs }) => dueMs <= nowMs);
+      scheduled = scheduled.filter(({ dueMs }) => dueMs > nowMs);
+      for (const { run } of due) run();
     },
   };
 }
 
-/** Opens file storage on a simulated disk, with a journal that is folded often. */
+/** Opens file storage on a simulated disk, with a journal that is compacted often. */
 export function openSimulated(
   disk: Disk,
   settings: Partial<FileStorageSettings> = {},
-): Promise<Storage> {
-  return openFileStorageOn("/data", {
+): Promise<FileStorage> {
+  return openFileStorageOn(FOLDER, {
     disk,
     clock: createSimulatedClock(),
     host: "test",
+    isGone: () => true,
     heartbeatMs: 100,
-    journalBytes: 2_000,
+    journalBytes: 1_500,
     onWarning: () => {},
     onLost: () => {},
     ...settings,
   });
 }
 
+/** Returns a disk on which the files of some paths are other than usual. */
+export function changeFiles(
+  disk: Disk,
+  change: (path: string, file: DiskFile) => Partial<DiskFile>,
+): Disk {
+  return {
+    ...disk,
+    async open(path, mode) {
+      const file = await disk.open(path, mode);
+      return { ...file, ...change(path, file) };
+    },
+  };
+}
+
 /** One change of a workload. */
 export type Step = (storage: Storage) => Promise<unknown>;
 
-const OLD = sampleKey("old");
-const NEW = sampleKey("new");
-const IDEAS = sampleBoard("ideas");
+/** Stores a person. */
+export function putPerson(email: string, name: string | null = null, active = true): Step {
+  return (storage) =>
+    storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => {
+      const isSame = person?.name === name && person.active === active;
+      return { answer: !isSame, put: { person: isSame ? person : { email, name, active } } };
+    });
+}
+
+/** Removes a person, so that no trace is left. */
+export function erasePerson(email: string): Step {
+  return (storage) =>
+    storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => ({
+      answer: person !== undefined,
+      remove: ["person"],
+    }));
+}
+
+/** Counts, and renames a person, in one transaction. */
+export function count(counterId: string, email?: string): Step {
+  const refs = {
+    counter: { kind: COUNTERS, key: counterId },
+    person: { kind: PEOPLE, key: email ?? "nobody@x.io" },
+  };
+  return (storage) =>
+    storage.transact(refs, ({ counter, person }) => {
+      const value = (counter?.value ?? 0) + 1;
+      const put = { counter: { counterId, value } };
+      return {
+        answer: value,
+        put: person === undefined ? put : { ...put, person: { ...person, name: `Nº ${value}` } },
+      };
+    });
+}
 
 /** Changes of every kind, in groups that are made at the same time. */
 export const WORKLOAD: readonly (readonly Step[])[] = [
-  [({ apiKeys }) => apiKeys.create(OLD)],
+  [count("a")],
+  [count("a"), putPerson("ann@x.io", "Ann"), putPerson("bob@x.io")],
+  [count("a", "ann@x.io")],
   [
-    ({ boards }) => boards.create(IDEAS),
-    ({ subscriptions }) => subscriptions.put(sampleChange("ann@x.io", { userName: "Ann" })),
-    ({ subscriptions }) => subscriptions.put(sampleChange("bob@x.io")),
+    putPerson("ann@x.io", "Änn", false),
+    putPerson("ann@x.io", "Änn", false),
+    erasePerson("bob@x.io"),
   ],
-  [({ boards }) => boards.replace(IDEAS, { ...IDEAS, name: "Thoughts" })],
-  [
-    ({ subscriptions }) => subscriptions.put(sampleChange("ann@x.io", { subscribe: false })),
-    ({ subscriptions }) => subscriptions.put(sampleChange("ann@x.io", { subscribe: false })),
-    ({ subscriptions }) => subscriptions.erase("bob@x.io"),
-  ],
-  [({ apiKeys }) =>
-    apiKeys.rotate({ keyId: "old", at: minute(1), until: minute(1), successor: NEW })],
-  ...Array.from({ length: 6 }, (_, i): Step[] => [
-    ({ subscriptions }) => subscriptions.put(sampleChange(`user${i}@x.io`)),
-    ({ subscriptions }) => subscriptions.put(sampleChange("ann@x.io", { subscribe: i % 2 === 0 })),
+  ...Array.from({ length: 6 }, (_, i) => [
+    putPerson(`user${i}@x.io`),
+    count(`c${i % 2}`, "ann@x.io"),
   ]),
-  [
-    ({ boards }) => boards.delete({ ...IDEAS, name: "Thoughts" }),
-    ({ apiKeys }) => apiKeys.revoke("new", minute(2)),
-  ],
-  [({ subscriptions }) => subscriptions.put(sampleChange("zoe@x.io"))],
+  [erasePerson("user1@x.io"), count("a", "user2@x.io")],
+  [putPerson("zoe@x.io")],
 ];
 
-/** All that a storage holds, as text that can be compared. */
-export async function contentsOf(storage: Storage): Promise<string> {
-  return JSON.stringify([
-    await storage.boards.list({ limit: 9_999 }),
-    await storage.apiKeys.list({ limit: 9_999 }),
-    await storage.subscriptions.list({ limit: 9_999 }),
-  ]);
+/** Returns all that a storage holds, as text that can be compared. */
+export async function contentsOf(
+  storage: Storage,
+  kinds: readonly AnyKind[] = CONTRACT_KINDS,
+): Promise<string> {
+  const contents: Record<string, readonly Item[]> = {};
+  for (const kind of kinds) contents[kind.name] = await storage.list<Item>(kind, { limit: 1_000 });
+  return JSON.stringify(contents);
 }
 
-/** What storage holds after each step, by the reference. */
+/** Returns what storage holds before and after each step, by the reference. */
 export async function expectedContents(
   steps: readonly Step[] = WORKLOAD.flat(),
 ): Promise<readonly string[]> {
@@ -113,20 +166,13 @@ export interface Progress {
   asked: number;
   /** The number of the last step that was acknowledged. */
   acknowledged: number;
-  /** The steps that were acknowledged, in their order. */
-  readonly done: Step[];
-}
-
-/** The progress of a run that has not begun. */
-export function createProgress(): Progress {
-  return { asked: 0, acknowledged: 0, done: [] };
 }
 
 /** Runs the workload, with a restart in its middle, as far as the disk lets it. */
 export async function runWorkload(
   disk: SimulatedDisk,
-  progress: Progress = createProgress(),
-): Promise<Storage | undefined> {
+  progress: Progress = { asked: 0, acknowledged: 0 },
+): Promise<FileStorage | undefined> {
   const clock = createSimulatedClock();
   let storage = await openSimulated(disk, { clock }).catch(() => undefined);
   for (const [i, group] of WORKLOAD.entries()) {
@@ -136,18 +182,25 @@ export async function runWorkload(
       storage = await openSimulated(disk, { clock }).catch(() => undefined);
       if (storage === undefined) return undefined;
     }
-    const target = storage;
+    const opened = storage;
     await Promise.all(group.map(async (step) => {
       const number = ++progress.asked;
-      try {
-        await step(target);
+      await step(opened).then(() => {
         progress.acknowledged = Math.max(progress.acknowledged, number);
-        progress.done.push(step);
-      } catch {
-        // Not acknowledged.
-      }
+      }, () => {});
     }));
-    clock.fire();
+    // Heartbeats, and compactions for the sake of what was removed.
+    clock.advance(600);
   }
   return storage;
+}
+
+/** Returns the names of the files on a disk, in order. */
+export function namesOn(disk: SimulatedDisk): readonly string[] {
+  return [...disk.files.keys()].map((path) => path.slice(FOLDER.length + 1)).sort();
+}
+
+/** Returns the names of the files that hold a text. */
+export function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
+  return namesOn(disk).filter((name) => disk.readNow(`${FOLDER}/${name}`)!.includes(text));
 }

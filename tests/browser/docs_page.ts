@@ -1,15 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { createTestHandler } from "../_openapi.ts";
-import { launchBrowser } from "./_browser.ts";
+import {
+  headingLevels,
+  launchBrowser,
+  SCREENSHOTS,
+  type Visit as VisitOptions,
+  visitPage,
+} from "./_browser.ts";
 
-const PROBES = fileURLToPath(new URL("_probes.js", import.meta.url));
 const BACKGROUNDS = { light: "rgb(253, 252, 250)", dark: "rgb(23, 21, 19)" };
 const WIDTHS = [320, 390, 768, 1024, 1440];
-// Where to keep what the page looks like; nothing is kept unless a folder is named.
-const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 
 /** Where an element is, in pixels from the top of the window. */
 interface Box {
@@ -17,13 +19,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** What a visit is like. */
-interface Visit {
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
-  readonly javaScriptEnabled?: boolean;
-  readonly hash?: string;
-}
+type Visit = Omit<VisitOptions, "url"> & { readonly hash?: string };
 
 describe("The reference page in a browser", () => {
   let browser: Browser;
@@ -41,39 +37,12 @@ describe("The reference page in a browser", () => {
     await server?.shutdown();
   });
 
-  async function visit<T>(options: Visit, use: (page: Page) => Promise<T>): Promise<T> {
-    const { width = 1440, colorScheme, javaScriptEnabled, hash = "" } = options;
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme,
-      javaScriptEnabled,
-      reducedMotion: "reduce",
-    });
-    try {
-      await context.addInitScript({ path: PROBES });
-      const page = await context.newPage();
-      const messages: string[] = [];
-      page.on("console", (message) => messages.push(message.text()));
-      page.on("pageerror", (error) => messages.push(error.message));
-      page.on("requestfailed", (request) => messages.push(`failed: ${request.url()}`));
-      await page.goto(url + hash);
-      const result = await use(page);
-      // Violations of the Content-Security-Policy are told on the console too.
-      assertEquals(messages, []);
-      return result;
-    } finally {
-      await context.close();
-    }
+  function visit<T>({ hash = "", ...visit }: Visit, use: (page: Page) => Promise<T>): Promise<T> {
+    return visitPage(browser, { ...visit, url: url + hash }, use);
   }
 
   it("has one title and headings without a gap in their levels", async () => {
-    const levels = await visit(
-      {},
-      (page) =>
-        page.locator("h1, h2, h3, h4").evaluateAll((headings) =>
-          headings.map(({ tagName }) => Number(tagName[1]))
-        ),
-    );
+    const levels = await visit({}, headingLevels);
     assertEquals(levels.filter((level) => level === 1).length, 1);
     assertEquals(levels[0], 1);
     assertEquals(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1), []);

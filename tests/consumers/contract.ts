@@ -1,6 +1,7 @@
 import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
 import { openFileStorage } from "@boardcast/boardcast/file";
 import { openPostgresStorage } from "@boardcast/boardcast/postgres";
+import { openSmtpMailer } from "@boardcast/boardcast/smtp";
 import { testStorage } from "@boardcast/boardcast/testing";
 import assert from "node:assert";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -58,4 +59,27 @@ it("an error of ./file is a 503 of the handler of .", async () => {
   const problem: { code?: unknown } = await refused.json() as object;
   assert.equal(problem.code, "storage_unavailable");
   await rm(directory, { recursive: true });
+});
+
+const mail = {
+  from: { name: "Änn", address: "ann@example.com" },
+  to: "bob@example.com",
+  subject: "Dark mode",
+  text: "Press D.\n",
+  html: "<p>Press D.</p>\n",
+  messageId: "<dark-mode.bob@example.com>",
+  headers: {},
+};
+const { MAIL_PORT: port, MAIL_CA: ca } = process.env;
+it("mails are sent over TLS", async () => {
+  const mailer = openSmtpMailer(`smtp://ann:secret@localhost:${port}`, { tls: { ca } });
+  const outcomes = await Promise.all([mailer.send(mail), mailer.send(mail)]);
+  assert.deepEqual([...outcomes, await mailer.send(mail)], Array(3).fill({ state: "sent" }));
+  await mailer.close();
+});
+
+it("mail is not sent to a relay whose certificate is not trusted", async () => {
+  const mailer = openSmtpMailer(`smtp://localhost:${port}`);
+  await assert.rejects(mailer.send(mail), { name: "MailerError" });
+  await mailer.close();
 });

@@ -4,10 +4,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { join } from "node:path";
+import { type Certificate, makeCertificate } from "../_certificate.ts";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
 import { run, startProgram, type TestProcess } from "../_process.ts";
 import { connect, exchange } from "../_raw.ts";
 import { assertServes } from "../_serving.ts";
+import { type SmtpServer, startSmtpServer } from "../_smtp_server.ts";
 import { createProject, packPackage } from "./_package.ts";
 import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
@@ -24,13 +26,18 @@ describe("npm package", () => {
   let root: string;
   let tarball: string;
   let postgres: PostgresServer;
+  let certificate: Certificate;
+  let relay: SmtpServer;
 
   before(async () => {
     root = await Deno.makeTempDir({ prefix: "boardcast-runtimes-" });
     ({ tarball } = await packPackage(root));
     postgres = await startCluster();
+    certificate = await makeCertificate();
+    relay = await startSmtpServer({ key: certificate.key, cert: certificate.cert });
   });
   after(async () => {
+    await relay?.[Symbol.asyncDispose]();
     await postgres?.dispose();
     await Deno.remove(root, { recursive: true });
   });
@@ -121,12 +128,19 @@ describe("npm package", () => {
         });
       }
 
-      it("keeps the contract of storage in memory, in a folder and in PostgreSQL", async () => {
+      it("keeps the contract of storage in memory, in a folder and in PostgreSQL, and sends mail", async () => {
         const [program, ...args] = commandIn(folder, runtime.commands.test);
-        const env = { DATABASE_URL: postgres.url };
+        const env = {
+          DATABASE_URL: postgres.url,
+          MAIL_PORT: `${relay.port}`,
+          MAIL_CA: certificate.ca,
+        };
+        const before = relay.received.length;
         const { out, err } = await run(program, args, { cwd: folder, env });
         const [, passed] = runtime.passed.exec(out + err) ?? [];
         assert(Number(passed) >= CONTRACT_TESTS, out + err);
+        const mails = relay.received.slice(before).map(({ to, user }) => `${to} from ${user}`);
+        assertEquals(mails, Array(3).fill("bob@example.com from ann"));
       });
     });
   }
