@@ -105,27 +105,31 @@ export function createWebhookSender(
   }
 
   function start(webhook: Webhook, { messageId }: WebhookMessage): void {
-    const queue = queueOf(webhook);
-    queue.inFlight++;
+    queueOf(webhook).inFlight++;
     const attempt = tryOnce(webhook, messageId)
-      .finally(() => {
-        queue.inFlight--;
-        inFlight.delete(messageId);
-      })
+      .finally(() => inFlight.delete(messageId))
       .then(refill)
-      .catch((error) => {
-        failure ??= { error };
-      });
+      .catch(fail);
     inFlight.set(messageId, attempt);
   }
 
+  function fail(error: unknown): void {
+    failure ??= { error };
+  }
+
   async function tryOnce(webhook: Webhook, messageId: string): Promise<void> {
-    const message = await getDue(storage, messageId, now());
-    if (message === undefined) return;
-    const outcome = await post(webhook, message);
+    const sent = await sendOnce(webhook, messageId).finally(() => queueOf(webhook).inFlight--);
     // To be cut off is no failure of the endpoint.
-    if ("problem" in outcome && turn.signal.aborted) return;
-    await saveAttempt(storage, turn.transact, message, { at: now(), outcome, chance: random() });
+    if (sent === undefined || ("problem" in sent.outcome && turn.signal.aborted)) return;
+    // While this is stored, the endpoint may have the next one.
+    refill().catch(fail);
+    const ended = { at: now(), outcome: sent.outcome, chance: random() };
+    await saveAttempt(storage, turn.transact, sent.message, ended);
+  }
+
+  async function sendOnce(webhook: Webhook, messageId: string) {
+    const message = await getDue(storage, messageId, now());
+    return message && { message, outcome: await post(webhook, message) };
   }
 
   async function post(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
