@@ -9,9 +9,9 @@ import { checkOptionNames } from "../model/option_names.ts";
 import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
-import { findLockHolder, HEARTBEAT_MS } from "./_file/lock.ts";
+import { findLockHolder, type FolderHolder, HEARTBEAT_MS } from "./_file/lock.ts";
 
-export type { FileStorage };
+export type { FileStorage, FolderHolder };
 
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
@@ -43,18 +43,6 @@ export interface FileStorageOptions {
 
 /** Options of {@linkcode findHolder}. */
 export type FindHolderOptions = Pick<FileStorageOptions, "host">;
-
-/** The process that holds a data folder. */
-export interface FolderHolder {
-  /** Its process id. */
-  readonly pid: number;
-  /** The name of its machine; `null` if it is not known. */
-  readonly host: string | null;
-  /** When it opened the folder (RFC 3339, UTC, milliseconds). */
-  readonly since: string;
-  /** The URL of the server that it runs; `null` if it runs none. */
-  readonly url: string | null;
-}
 
 const OPTIONS: Readonly<Record<keyof FileStorageOptions, true>> = {
   host: true,
@@ -100,6 +88,7 @@ export async function openFileStorage(
 ): Promise<FileStorage> {
   checkOptionNames(options, Object.keys(OPTIONS));
   const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
+  const { onWarning = () => {}, onLost = () => {} } = options;
   checkDirectory(directory);
   // Text would pass the comparison.
   if (typeof heartbeatMs !== "number" || !(heartbeatMs > 0 && heartbeatMs <= MAX_TIMER_MS)) {
@@ -116,8 +105,8 @@ export async function openFileStorage(
     host: hostOf(options),
     heartbeatMs,
     journalBytes,
-    onWarning: harmless(options.onWarning),
-    onLost: harmless(options.onLost),
+    onWarning,
+    onLost,
   });
 }
 
@@ -133,12 +122,9 @@ export async function findHolder(
   checkOptionNames(options, ["host"]);
   checkDirectory(directory);
   const watch = { clock: createClock(), host: hostOf(options) };
-  const holder = await findLockHolder(createDisk(), directory, watch).catch((cause) => {
+  return await findLockHolder(createDisk(), directory, watch).catch((cause) => {
     throw unavailable(`Cannot look at the lock of the data folder "${directory}"`, cause);
   });
-  if (holder === undefined) return undefined;
-  const { pid, host, since, url } = holder;
-  return { pid, host, since, url };
 }
 
 function checkDirectory(directory: string): void {
@@ -148,17 +134,4 @@ function checkDirectory(directory: string): void {
 
 function hostOf({ host }: FindHolderOptions): string | null {
   return host ?? ("deno" in process.versions ? null : hostname());
-}
-
-/** Returns a callback that may throw without breaking off what storage is in the middle of. */
-function harmless<Input extends unknown[]>(
-  callback: (...input: Input) => void = () => {},
-): (...input: Input) => void {
-  return async (...input) => {
-    try {
-      await callback(...input);
-    } catch {
-      // There is nobody to tell.
-    }
-  };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import postgres, { type Options, type Sql } from "postgres";
 import { checkOptionNames } from "../model/option_names.ts";
 import { type Client, type Connect, createClient } from "./_postgres/client.ts";
@@ -143,18 +144,19 @@ function readOptions(
       `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
     );
   }
-  const connect: Connect = (onclose) => createDriver(url, { driver, timeoutMs, onclose });
   // It connects with its first statement; before that, it finds out what is wrong with the URL.
-  connect(() => {});
+  const { host } = createDriver(url, { driver, timeoutMs, hosts: 1, onclose() {} }).options;
+  const connect: Connect = (onclose) =>
+    createDriver(url, { driver, timeoutMs, hosts: host.length, onclose });
   return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }
 
-/** Creates a client of the driver; what it is told here is explained in docs/postgres.md. */
 function createDriver(
   url: string,
-  { driver, timeoutMs, onclose }: {
+  { driver, timeoutMs, hosts, onclose }: {
     readonly driver: DriverOptions;
     readonly timeoutMs: number;
+    readonly hosts: number;
     readonly onclose: () => void;
   },
 ): Sql {
@@ -162,10 +164,11 @@ function createDriver(
   try {
     return postgres(url, {
       idle_timeout: IDLE_S,
-      // Then there is time left to tell the caller, and the driver goes on to the next host.
-      connect_timeout: timeoutMs / 1_500,
+      // Before a call runs out of time, so that it meets all hosts.
+      connect_timeout: timeoutMs / 1_500 / hosts,
       backoff: () => RECONNECT_S,
       max_lifetime: null,
+      ...readTlsMode(url),
       ...driver,
       max: 1,
       fetch_types: false,
@@ -196,6 +199,13 @@ function createDriver(
     }
     throw unreadableUrl();
   }
+}
+
+/** Reads PGSSLMODE, which the driver does not know: without it, nobody would notice the lack of TLS. */
+function readTlsMode(url: string): DriverOptions {
+  const mode = process.env.PGSSLMODE;
+  if (!mode || /[?&]ssl(?:mode)?=/.test(url)) return {};
+  return { ssl: mode === "disable" ? false : mode as "require" };
 }
 
 /** The error of a URL that can't be read; it quotes nothing of it, since it may hold a password. */

@@ -1,7 +1,6 @@
-import type { Storage } from "../adapters/storage.ts";
-import type { HttpCall } from "./_http_call.ts";
 import type { Terminal } from "./_io.ts";
 import type { Environment, Given, Option } from "./_options.ts";
+import type { OpenedStorage, OpeningOptions } from "./_storage.ts";
 
 /** One command: how it is described and what it does. */
 export interface Command {
@@ -19,28 +18,8 @@ export interface Command {
   readonly statuses?: readonly string[];
   /** A call to learn from. */
   readonly example: string;
-  /** The HTTP call that does the same, for when a running server holds the storage. */
-  readonly overHttp?: (given: Given) => HttpCall;
   /** Carries it out and returns the exit status. Throws `UsageError` for a bad call. */
   readonly run: (invocation: Invocation) => Promise<number>;
-}
-
-/** How storage is opened. */
-export interface OpeningOptions {
-  /** The flag that names the storage. Default: `storage`. */
-  readonly flag?: string;
-  /** Whether a folder must be there already, with data in it. */
-  readonly mustExist?: boolean;
-  /** Whether a database that needs it may be migrated. Default: yes, unless `--no-migrate` is given. */
-  readonly mayMigrate?: boolean;
-  /** Whether a folder is only read, whoever holds it, and counts as empty where it is missing. */
-  readonly readOnly?: boolean;
-  /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
-  readonly timeoutMs?: number;
-  /** Called with what an operator should know. */
-  readonly onWarning?: (message: string) => void;
-  /** Called when the folder is lost to another process, and storage of no use any more. */
-  readonly onLost?: () => void;
 }
 
 /** What surrounds a command: the process, or a test. */
@@ -49,8 +28,8 @@ export interface Surroundings {
   readonly environment: Environment;
   /** Where it writes. */
   readonly terminal: Terminal;
-  /** Opens the storage that the flags name. */
-  readonly openStorage: (given: Given, options?: OpeningOptions) => Promise<Storage>;
+  /** Opens the storage of a URL. */
+  readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
 }
 
 /** What a command is given. */

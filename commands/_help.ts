@@ -1,4 +1,5 @@
 import type { Command } from "./_command.ts";
+import { COMMON_OPTIONS } from "./_arguments.ts";
 import type { Option } from "./_options.ts";
 
 const WIDTH = 80;
@@ -39,29 +40,22 @@ export function commandHelp(command: Command): string {
     usage(command),
     `${command.summary}.`,
     ...(command.details ?? []).map((text) => wrap(text)),
-    `Options:\n${[...command.options, HELP].map(describeOption).join("\n")}`,
+    `Options:\n${[...command.options, ...COMMON_OPTIONS].map(describeOption).join("\n")}`,
     `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
     `Example:\n${indent(command.example, 2)}`,
   ];
   return paragraphs.join("\n\n") + "\n";
 }
 
-const HELP: Option = { name: "help", description: "Show this help." };
-
 function synopsis({ name, positionals = [] }: Command): string {
   return [name, ...positionals].join(" ");
 }
 
-function usage(command: Command): string {
-  const start = `Usage: boardcast ${synopsis(command)}`;
-  // Spaces inside an option must not be broken at; the wrapped text gets them back.
-  const options = command.options.map((option) => usageOption(option).replaceAll(" ", "\0"));
-  return wrap([start, ...options].join(" "), { hanging: 4 }).replaceAll("\0", " ");
-}
-
-function usageOption(option: Option): string {
-  const flag = flagWithValue(option);
-  return (option.required ? flag : `[${flag}]`) + (option.multiple ? "…" : "");
+function usage({ options, ...command }: Command): string {
+  const required = options.filter((option) => option.required).map(flagWithValue);
+  return ["Usage: boardcast", synopsis({ options, ...command }), ...required, "[OPTIONS]"].join(
+    " ",
+  );
 }
 
 function describeOption(option: Option): string {
@@ -71,23 +65,20 @@ function describeOption(option: Option): string {
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  const description = indent(wrap(option.description + suffix, { margin: 6 }), 6);
+  const description = indent(wrap(option.description + suffix, 6), 6);
   return `  ${flagWithValue(option)}\n${description}`;
 }
 
-function flagWithValue({ name, value }: Option): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
+function flagWithValue({ name, short, value }: Option): string {
+  const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  return value === undefined ? flag : `${flag} ${value}`;
 }
 
-function wrap(
-  text: string,
-  { margin = 0, hanging = 0 }: { readonly margin?: number; readonly hanging?: number } = {},
-): string {
+function wrap(text: string, margin = 0): string {
   const lines = [""];
   for (const word of text.split(" ")) {
-    const line = lines[lines.length - 1];
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length > WIDTH - margin && line !== "") lines.push(" ".repeat(hanging) + word);
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length > WIDTH - margin && lines.at(-1) !== "") lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines.join("\n");

@@ -8,6 +8,8 @@ export interface Terminal {
   readonly outColumns?: number;
   /** The columns of the terminal that shows the messages; absent where it is none. */
   readonly errColumns?: number;
+  /** Asks who sits at the terminal; absent where nobody does. */
+  readonly ask?: (question: string) => string;
 }
 
 /** The reader of standard output has gone, as `head` does when it has seen enough. */
@@ -17,6 +19,7 @@ export class ClosedOutput extends Error {
 }
 
 const RETRY_MS = 5;
+const ANSWER_MAX_BYTES = 100;
 // What POSIX calls PIPE_BUF; 512 is the least that it allows.
 const PIPE_BUF_BYTES = Deno.build.os === "linux" ? 4_096 : 512;
 const encoder = new TextEncoder();
@@ -28,6 +31,7 @@ export function processTerminal(): Terminal {
     err: writeErr,
     outColumns: columnsOf(Deno.stdout),
     errColumns: columnsOf(Deno.stderr),
+    ask: Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? ask : undefined,
   };
 }
 
@@ -49,6 +53,13 @@ function writeErr(text: string): void {
   } catch {
     // The reader has gone or the disk is full: there is no other place to tell it.
   }
+}
+
+// That of the platform would ask on standard output.
+function ask(question: string): string {
+  writeErr(question);
+  const line = new Uint8Array(ANSWER_MAX_BYTES);
+  return new TextDecoder().decode(line.subarray(0, Deno.stdin.readSync(line) ?? 0)).trim();
 }
 
 function columnsOf(stream: { isTerminal(): boolean }): number | undefined {

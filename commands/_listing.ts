@@ -1,73 +1,103 @@
-import type { PageQuery } from "../adapters/storage.ts";
+import { type Answer, type Call, type SendRequest, withQuery } from "./_client.ts";
 import type { Invocation } from "./_command.ts";
 import type { Option } from "./_options.ts";
 import { type Column, createTable } from "./_table.ts";
 
-const PAGE_SIZE = 1_000;
-
-/** The flag of listings for programs. */
+/** The flag for programs. */
 export const JSON_OPTION: Option = {
   name: "json",
-  description: "Print one JSON object per line (NDJSON) instead of a table.",
+  description: "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
 };
 
-/** Where records come from, one page at a time: a part of storage. */
-export interface Source<T> {
-  /** Lists one page. */
-  list(query: PageQuery): Promise<readonly T[]>;
-}
+const PAGE_SIZE = 100;
 
-/** How a listing is shown. */
-export interface Listing<T> {
-  readonly source: Source<T>;
-  /** The key of a record by which pages follow each other. */
-  readonly keyOf: (record: T) => string;
+/** A listing of the API. */
+export interface Listing {
   /** What is listed, in the plural. */
   readonly noun: string;
   /** The columns of the table. */
-  readonly columns: readonly Column<T>[];
-  /** The JSON object of a record; absent: the record itself. */
-  readonly show?: (record: T) => unknown;
-}
-
-/** Iterates over a listing page by page, never holding more than one. */
-export async function* readPages<T>(
-  source: Source<T>,
-  keyOf: (record: T) => string,
-): AsyncGenerator<readonly T[]> {
-  let after: string | undefined;
-  while (true) {
-    const page = await source.list({ after, limit: PAGE_SIZE });
-    if (page.length > 0) yield page;
-    if (page.length < PAGE_SIZE) return;
-    // Writing may have waited for a slow reader, and what happened meanwhile to a connection be unheard.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    after = keyOf(page[page.length - 1]);
-  }
+  readonly columns: readonly Column<Answer>[];
+  /** Whether the API can send all of it at once. */
+  readonly isStreamed?: boolean;
 }
 
 /** Prints a listing of any length, as a table or as NDJSON. */
-export async function printListing<T>(
+export async function printListing(
   { given, terminal }: Invocation,
-  listing: Listing<T>,
+  { noun, columns, isStreamed }: Listing,
+  { send, call }: { readonly send: SendRequest; readonly call: Call },
 ): Promise<void> {
-  const { source, keyOf, show = (record: T) => record } = listing;
-  const table = createTable(listing.columns, terminal.outColumns);
+  const format = createTable(columns, terminal.outColumns);
   const asJson = given.flag(JSON_OPTION.name);
   let isEmpty = true;
-  for await (const page of readPages(source, keyOf)) {
+  for await (const page of isStreamed ? readAll(send, call) : readPages(send, call)) {
+    if (page.length === 0) continue;
     isEmpty = false;
-    terminal.out(asJson ? formatNdjson(page.map(show)) : table.format(page));
+    terminal.out(asJson ? formatNdjson(page) : format(page));
   }
-  if (isEmpty) terminal.err(`There are no ${listing.noun}.\n`);
+  if (isEmpty) terminal.err(`There are no ${noun}.\n`);
+}
+
+async function* readPages(
+  send: SendRequest,
+  { method, path, fields }: Call,
+): AsyncGenerator<readonly Answer[]> {
+  for (let query: Answer | undefined = { ...fields, limit: PAGE_SIZE }; query !== undefined;) {
+    const response = await send({ method, path: withQuery(path, query) });
+    const { data, nextCursor }: Page = await response.json();
+    yield data;
+    query = nextCursor === null ? undefined : { ...query, cursor: nextCursor };
+  }
+}
+
+interface Page {
+  readonly data: readonly Answer[];
+  readonly nextCursor: string | null;
+}
+
+async function* readAll(
+  send: SendRequest,
+  { method, path, fields }: Call,
+): AsyncGenerator<readonly Answer[]> {
+  const headers = { Accept: "application/x-ndjson" };
+  yield* readNdjson(await send({ method, path: withQuery(path, fields), headers }));
+}
+
+/** Reads the values of a response in NDJSON, those that came together at a time. */
+export async function* readNdjson(response: Response): AsyncGenerator<readonly Answer[]> {
+  let rest = "";
+  for await (const text of readText(response)) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    yield lines.map((line) => JSON.parse(line));
+  }
+}
+
+/** Reads the text of a response; throws where it breaks off. */
+export async function* readText({ body }: Response): AsyncGenerator<string> {
+  const texts = body?.pipeThrough(new TextDecoderStream()) ?? [];
+  try {
+    for await (const text of texts) yield text;
+  } catch (cause) {
+    throw new Error(`the response broke off: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Formats the members of a record, one a line. */
+export function formatRecord(record: Answer): string {
+  const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2;
+  return Object.entries(record).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(" ") : String(value ?? "-");
+    return `${name.padEnd(width)}${text.replaceAll("\n", `\n${" ".repeat(width)}`)}\n`;
+  }).join("");
+}
+
+/** The day of a time in UTC, for tables; `-` for none. */
+export function formatDay(time: unknown): string {
+  return typeof time === "string" ? time.slice(0, 10) : "-";
 }
 
 /** Formats values as NDJSON: one JSON text a line. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
-}
-
-/** The day of a time in UTC, for tables; `-` for none. */
-export function formatDay(time: string | null): string {
-  return time === null ? "-" : time.slice(0, 10);
 }

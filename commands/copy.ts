@@ -1,62 +1,55 @@
-import type { Storage } from "../adapters/storage.ts";
+import { type AnyKind, type Item, KINDS, MAX_LIST_LIMIT, type Storage } from "../mod.ts";
 import type { Command, Invocation } from "./_command.ts";
 import type { Terminal } from "./_io.ts";
-import { readPages } from "./_listing.ts";
 import { UsageError } from "./_options.ts";
+import { createProgress } from "./_progress.ts";
 import { interruptible } from "./_signals.ts";
-import { LASTING_STORAGE_OPTIONS, withStorage } from "./_storage.ts";
-import { createProgress } from "./_transfer/progress.ts";
-import { requiredText } from "./_values.ts";
-
-const FROM = "from";
-const RETRY = "the copy is incomplete: empty --storage and copy again";
-const CHANGED = "something else changes --storage";
-
-/** How many records were copied. */
-interface CopyCounts {
-  boards: number;
-  subscribers: number;
-  keys: number;
-}
+import { NO_MIGRATE_OPTION } from "./_storage.ts";
 
 /** Copies everything into another storage. */
 export const copyCommand: Command = {
   name: "copy",
-  summary: "Copy all records from another storage",
-  options: [
-    {
-      name: FROM,
-      value: "file:DIR | postgres://…",
-      required: true,
-      description: "The storage to copy, whose records stay as they are.",
-    },
-    ...LASTING_STORAGE_OPTIONS.map((option) =>
-      option.name === "storage" ? { ...option, description: "The storage to copy into." } : option
-    ),
-  ],
+  summary: "Copy all records into another storage",
+  positionals: ["FROM", "TO"],
+  options: [NO_MIGRATE_OPTION],
   details: [
-    "The records arrive with all their times, and API keys go on working. The storage that they are " +
-    "copied into must be empty. Stop the servers on both first: what they change meanwhile would be " +
-    "missing, or end the copy.",
+    "FROM and TO are file:DIR or postgres://…. The records arrive with all their times, and API keys " +
+    "go on working. FROM stays as it is, and TO must be empty. Stop the servers on both first: what " +
+    "they change meanwhile would be missing, or end the copy.",
   ],
-  example: "boardcast copy --from file:./data --storage postgres://localhost/boardcast",
+  example: "boardcast copy file:./data postgres://localhost/boardcast",
   run: copy,
 };
 
 async function copy(invocation: Invocation): Promise<number> {
-  const { given, terminal } = invocation;
-  const [from, to] = [requiredText(given, FROM), given.text("storage") ?? ""];
-  if (await resolveFolder(from) === await resolveFolder(to)) {
-    throw new UsageError(`--storage is the same as --${FROM}`);
+  const { given, terminal, openStorage } = invocation;
+  const [from, to] = given.positionals;
+  if (from === "memory" || to === "memory") {
+    throw new UsageError("FROM and TO must outlive the command, unlike memory");
   }
-  const counts = await withStorage(invocation, async (source) => {
-    if (await isEmpty(source)) throw new Error(`--${FROM} holds nothing: is it the right one?`);
-    return await withStorage(invocation, (target) => copyInto(source, target, terminal));
-  }, { flag: FROM, mustExist: true, mayMigrate: false });
-  const [boards, subscribers, keys] = Object.entries(counts).map(([nouns, count]) =>
-    `${count} ${count === 1 ? nouns.slice(0, -1) : nouns}`
-  );
-  terminal.err(`Copied ${boards}, ${subscribers} and ${keys}.\n`);
+  if (await resolveFolder(from) === await resolveFolder(to)) {
+    throw new UsageError("FROM and TO are the same");
+  }
+  const onWarning = (message: string) => terminal.err(`boardcast: ${message}\n`);
+  const source = await openStorage(from, {
+    label: "FROM",
+    mustExist: true,
+    mayMigrate: false,
+    onWarning,
+  });
+  try {
+    const mayMigrate = !given.flag(NO_MIGRATE_OPTION.name);
+    const target = await openStorage(to, { label: "TO", mayMigrate, onWarning });
+    try {
+      const counts = await copyInto(source, target, terminal);
+      const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      terminal.err(`Copied ${parts.join(", ")}.\n`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
   return 0;
 }
 
@@ -67,81 +60,58 @@ async function resolveFolder(url: string): Promise<string> {
   return await Deno.realPath(folder).catch(() => folder);
 }
 
-async function isEmpty({ boards, subscriptions, apiKeys }: Storage): Promise<boolean> {
-  for (const { list } of [boards, subscriptions, apiKeys]) {
-    if ((await list({ limit: 1 })).length > 0) return false;
-  }
-  return true;
-}
-
 async function copyInto(
   source: Storage,
   target: Storage,
   { err, errColumns }: Terminal,
-): Promise<CopyCounts> {
-  if (!await isEmpty(target)) {
+): Promise<Readonly<Record<string, number>>> {
+  for (const kind of KINDS) {
+    if ((await target.list(kind, { limit: 1 })).length === 0) continue;
     throw new Error(
-      "--storage is not empty: name one that holds nothing, or empty it if a copy into it was " +
-        "cut short",
+      "TO is not empty: name one that holds nothing, or empty it if a copy into it was cut short",
     );
   }
-  const counts: CopyCounts = { boards: 0, subscribers: 0, keys: 0 };
-  const progress = createProgress({ write: err, columns: errColumns });
+  const progress = createProgress({ write: err, columns: errColumns, unit: "records" });
   const interruption = new AbortController();
-  function onStep(): void {
-    interruption.signal.throwIfAborted();
-    progress.update({ rows: counts.subscribers });
+  const counts: Record<string, number> = {};
+  let copied = 0;
+
+  async function copyKind(kind: AnyKind): Promise<void> {
+    counts[kind.name] = 0;
+    let page: readonly Item[] = [];
+    do {
+      const last = page.at(-1);
+      const after = last && { key: String(last[kind.key]) };
+      page = await source.list(kind, { after, limit: MAX_LIST_LIMIT });
+      await Promise.all(page.map((record) => create(target, kind, record)));
+      counts[kind.name] += page.length;
+      interruption.signal.throwIfAborted();
+      progress.update(copied += page.length);
+    } while (page.length === MAX_LIST_LIMIT);
   }
+
   try {
-    await interruptible(interruption, () => copyAll(source, target, { counts, onStep }));
+    await interruptible(interruption, async () => {
+      for (const kind of KINDS) await copyKind(kind);
+    });
     return counts;
   } catch (cause) {
-    throw new Error(`${(cause as Error).message}; ${RETRY}`, { cause });
+    throw new Error(
+      `${(cause as Error).message}; the copy is incomplete: empty TO and copy again`,
+      { cause },
+    );
   } finally {
     progress.clear();
   }
 }
 
-async function copyAll(
-  source: Storage,
-  target: Storage,
-  { counts, onStep }: { readonly counts: CopyCounts; readonly onStep: () => void },
-): Promise<void> {
-  /** Passes pages on, and counts each once it is copied. */
-  async function* counted<T>(
-    noun: keyof CopyCounts,
-    pages: AsyncIterable<readonly T[]>,
-  ): AsyncGenerator<readonly T[]> {
-    for await (const page of pages) {
-      yield page;
-      counts[noun] += page.length;
-      onStep();
-    }
-  }
-
-  const boards = readPages(source.boards, ({ boardId }) => boardId);
-  const subscribers = readPages(source.subscriptions, ({ userEmail }) => userEmail);
-  const keys = readPages(source.apiKeys, ({ keyId }) => keyId);
-  for await (const page of counted("boards", boards)) {
-    const created = await Promise.all(page.map((board) => target.boards.create(board)));
-    if (created.includes(false)) throw new Error(CHANGED);
-  }
-  for await (const page of counted("subscribers", subscribers)) {
-    const outcomes = await Promise.all(
-      page.map(({ subscribed, updatedAt, ...same }) =>
-        target.subscriptions.put({
-          ...same,
-          subscribe: subscribed,
-          at: updatedAt,
-          // Somebody may opt out there while the copy is made.
-          keepUnsubscribed: true,
-        })
-      ),
-    );
-    if (outcomes.some(({ previous }) => previous !== undefined)) throw new Error(CHANGED);
-  }
-  // Last, so that a server on an incomplete copy lets no app in.
-  for await (const page of counted("keys", keys)) {
-    for (const key of page) await target.apiKeys.create(key);
-  }
+/** Stores a record that must be new. */
+async function create(target: Storage, kind: AnyKind, record: Item): Promise<void> {
+  const refs = { record: { kind, key: String(record[kind.key]) } };
+  const isNew = await target.transact(
+    refs,
+    ({ record: current }) =>
+      current === undefined ? { answer: true, put: { record } } : { answer: false },
+  );
+  if (!isNew) throw new Error("something else changes TO");
 }

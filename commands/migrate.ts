@@ -8,7 +8,7 @@ export const migrateCommand: Command = {
   options: [MIGRATED_STORAGE_OPTION],
   example: "boardcast migrate --storage postgres://owner@localhost/boardcast",
   async run({ given, terminal }) {
-    const { from, to } = await migrateStorage(given);
+    const { from, to } = await migrateStorage(given.text("storage") ?? "");
     terminal.err(
       from === to
         ? `The database is already at version ${to}.\n`

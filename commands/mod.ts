@@ -1,9 +1,10 @@
-import { StorageError } from "../mod.ts";
-import type { Command, Invocation, Surroundings } from "./_command.ts";
+import { nearest } from "../model/nearest.ts";
+import { quote } from "../model/text.ts";
+import { type Arguments, parseArguments, readArguments } from "./_arguments.ts";
+import type { Command, Surroundings } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
-import { formatCurl } from "./_http_call.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
-import { type Given, readArguments, readVariable, UsageError } from "./_options.ts";
+import { type Given, readVariable, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -33,50 +34,44 @@ function processSurroundings(): Surroundings {
 }
 
 async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  if (args.length === 1 && args[0] === "--version") {
+  const { terminal: { out } } = surroundings;
+  const serving = await parseArguments(args, serveCommand.options);
+  if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, surroundings);
+  // A server starts sooner without what the other commands need.
+  const { COMMANDS } = await import("./_all.ts");
+  const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
+  const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
+  const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
+  if (asks("help") || parsed.words[0] === "help") {
+    out(helpOn(COMMANDS, words));
+    return 0;
+  }
+  if (asks("version")) {
     const { default: { version } } = await import("../deno.json", { with: { type: "json" } });
-    surroundings.terminal.out(`boardcast ${version}\n`);
+    out(`boardcast ${version}\n`);
     return 0;
   }
-  const asked = readHelp(args);
-  if (asked !== undefined) {
-    surroundings.terminal.out(helpOn(await loadCommands(), asked));
-    return 0;
-  }
-  const commands = isServe(args) ? [serveCommand] : await loadCommands();
-  const { command, rest } = findCommand(commands, args);
-  const given = await readArguments(rest, command.options, surroundings.environment);
-  checkPositionals(command, { given: given.positionals, isNamed: rest !== args });
-  return await run(command, { ...surroundings, given });
+  const command = findCommand(COMMANDS, words);
+  const count = command.name.split(" ").length;
+  return await run(command, { ...parsed, words: words.slice(count) }, surroundings);
 }
 
-/** The words about which help is asked; `undefined` where it isn't. */
-function readHelp(args: readonly string[]): readonly string[] | undefined {
-  const end = args.indexOf("--");
-  const flags = end < 0 ? args : args.slice(0, end);
-  const words = flags.filter((word) => word !== "--help" && word !== "-h");
-  if (args[0] === "help") return words.slice(1);
-  return words.length < flags.length ? words : undefined;
+/** Tells whether nothing but flags of the server is given, or its name before them. */
+function isServe({ flags, words: [word, ...rest] }: Arguments): boolean {
+  return rest.length === 0 && (word === undefined || word === "serve") &&
+    flags.every(({ name }) => serveCommand.options.some((option) => option.name === name));
 }
 
-function helpOn(commands: readonly Command[], words: readonly string[]): string {
-  if (words.length === 0 || isGroup(commands, words)) return overviewHelp(commands, words[0]);
-  return commandHelp(findCommand(commands, words).command);
-}
-
-async function run(command: Command, invocation: Invocation): Promise<number> {
+async function run(
+  command: Command,
+  parsed: Arguments,
+  surroundings: Surroundings,
+): Promise<number> {
+  const given = readArguments(parsed, command, surroundings.environment);
   try {
-    return await command.run(invocation);
+    return await command.run({ ...surroundings, given });
   } catch (error) {
-    if (error instanceof UsageError) throw blameVariable(error, invocation.given);
-    const isLocked = error instanceof StorageError && error.code === "locked";
-    if (!isLocked || command.overHttp === undefined) throw error;
-    const call = command.overHttp(invocation.given);
-    invocation.terminal.err(`\
-boardcast: ${describe(error)}; while a server runs on it, ask the server:
-  ${formatCurl(call, invocation.environment)}
-${call.note === undefined ? "" : `${call.note}\n`}`);
-    return FAILURE_STATUS;
+    throw error instanceof UsageError ? blameVariable(error, given) : error;
   }
 }
 
@@ -87,56 +82,31 @@ function blameVariable({ message }: UsageError, given: Given): UsageError {
   );
 }
 
-function findCommand(commands: readonly Command[], args: readonly string[]) {
-  for (const words of [2, 1]) {
-    const name = args.slice(0, words).join(" ");
+function helpOn(commands: readonly Command[], words: readonly string[]): string {
+  const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
+  if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
+  return commandHelp(findCommand(commands, words));
+}
+
+function findCommand(commands: readonly Command[], words: readonly string[]): Command {
+  if (words.length === 0) return serveCommand;
+  for (const count of [2, 1]) {
+    const name = words.slice(0, count).join(" ");
     const command = commands.find((other) => other.name === name);
-    if (command !== undefined) return { command, rest: args.slice(words) };
+    if (command !== undefined) return command;
   }
-  if (!isServe(args)) throw unknownCommand(commands, args);
-  return { command: serveCommand, rest: args };
-}
-
-function isServe(args: readonly string[]): boolean {
-  return args.length === 0 || args[0] === "serve" || args[0].startsWith("-");
-}
-
-// A server starts sooner without what the other commands need.
-async function loadCommands(): Promise<readonly Command[]> {
-  return (await import("./_all.ts")).COMMANDS;
-}
-
-function unknownCommand(commands: readonly Command[], args: readonly string[]): UsageError {
-  const group = groupOf(commands, args[0]);
-  const names = (group.length > 0 ? group : commands).map(({ name }) => name).join(", ");
-  if (isGroup(commands, args)) {
-    return new UsageError(`${args[0]} needs a command next: ${names} (try ${args[0]} --help)`);
+  const [word, next] = words;
+  const group = groupOf(commands, word);
+  const names = (group.length > 0 ? group : commands).map(({ name }) => name);
+  if (group.length > 0 && next === undefined) {
+    throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
   }
-  const words = args.slice(0, group.length > 0 ? 2 : 1).join(" ");
-  return new UsageError(`there is no command "${words}"; the commands are ${names} (try --help)`);
-}
-
-/** Tells whether words name a group of commands, like `keys`, and none of them. */
-function isGroup(commands: readonly Command[], [word, next = "-"]: readonly string[]): boolean {
-  return next.startsWith("-") && groupOf(commands, word).length > 0;
-}
-
-function checkPositionals(
-  command: Command,
-  { given, isNamed }: { readonly given: readonly string[]; readonly isNamed: boolean },
-): void {
-  const expected = command.positionals ?? [];
-  if (given.length > expected.length) {
-    const surplus = `"${given[expected.length]}"`;
-    throw new UsageError(
-      isNamed
-        ? `${command.name} does not accept the argument ${surplus}`
-        : `options come after the command: put ${surplus} before them`,
-    );
-  }
-  if (given.length < expected.length) {
-    throw new UsageError(`${command.name} needs ${expected[given.length]}`);
-  }
+  const asked = words.slice(0, 2).join(" ");
+  const meant = nearest(asked, names) ?? nearest(word, names.map((name) => name.split(" ")[0]));
+  const hint = meant === undefined
+    ? `the commands are ${names.join(", ")}`
+    : `did you mean ${meant}?`;
+  throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
 }
 
 function describe(error: unknown): string {

@@ -5,10 +5,9 @@ import { formatAuthority, reachableOrigin } from "./_address.ts";
 import { showFirstKey } from "./_first_key.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
-import { type Environment, type Given, UsageError } from "./_options.ts";
+import { type Environment, type Given, optionalChoice, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
-import { STORAGE_OPTIONS } from "./_storage.ts";
-import { optionalChoice } from "./_values.ts";
+import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "./_storage.ts";
 
 /** The variable that brings an operator's own key; it has no flag, as flags are seen by all. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
@@ -102,7 +101,8 @@ async function serve(
   let isStorageOpen = false;
   // No request is in flight before storage is open, and opening may take half a minute.
   onStopSignal(() => isStorageOpen ? end.resolve(0) : Deno.exit(0));
-  const storage = await openStorage(given, {
+  const storage = await openStorage(given.text("storage") ?? "", {
+    mayMigrate: !given.flag(NO_MIGRATE_OPTION.name),
     onWarning: log.warn,
     // Started again, the process reads what the one that took the folder has stored.
     onLost: () => end.resolve(LOST_STATUS),
@@ -118,6 +118,8 @@ async function serve(
     if (settings.operatorKey === undefined) {
       await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl });
     }
+    // So that commands on a data folder find the server that holds it.
+    await storage.announce?.(baseUrl);
     const url = `http://${formatAuthority(hostname, port)}/`;
     log.note(`reference at ${baseUrl}/docs, data in ${describeStorage(given)}`);
     log.note(`listening on ${url}`, { url });

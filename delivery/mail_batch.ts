@@ -36,6 +36,7 @@ export interface MailBatchOutcome {
 
 const LANES = 10;
 const COMMIT_MS = 1_000;
+const RETRY_MS = 2_000;
 const MAX_TEXT_LENGTH = 500;
 
 /**
@@ -133,7 +134,7 @@ export async function sendBatch(
     } catch (error) {
       if (turn.signal.aborted) throw error;
       onError(error);
-      await clock.sleep(COMMIT_MS, turn.signal);
+      await clock.sleep(RETRY_MS, turn.signal);
     }
   }
   if (storageFailure !== undefined) throw storageFailure.error;

@@ -10,7 +10,7 @@ export interface TextRecord {
   readonly line: number;
   /** The number of its last line; of a record that is too long, of the line where that was found. */
   readonly lastLine: number;
-  /** Its text without the line end; empty where it is refused. */
+  /** Its text without the line end; empty where it is too long. */
   readonly text: string;
   /** Why it can't be read, worded to follow "the row"; absent if it can. */
   readonly fault?: Refusal | undefined;
@@ -86,7 +86,7 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
       record.text += isOver ? text : text + (end ?? "");
       const isTooLong = record.text.length > RECORD_MAX_LENGTH;
       if (isTooLong) record.fault ??= record.state === "quoted" ? TOO_LONG_QUOTED : TOO_LONG;
-      if (record.fault !== undefined) record.text = "";
+      if (isTooLong) record.text = "";
       // The end of one that is too long may be far away.
       if (isOver || isTooLong) report(record, records);
       if (isOver) open = undefined;
@@ -112,7 +112,7 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
       const records = takeAll(lines.end());
       line--;
       if (open !== undefined) {
-        report({ ...open, text: "", fault: open.fault ?? NEVER_CLOSED }, records);
+        report({ ...open, fault: open.fault ?? NEVER_CLOSED }, records);
       }
       return records;
     },

@@ -1,9 +1,9 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
-import { readWebhookAllow } from "../model/webhook_url.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
-import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { DEFAULT_TITLE } from "../model/public_site.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
+import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
 import { instant } from "./_instant.ts";

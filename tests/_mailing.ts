@@ -5,6 +5,7 @@ import type { WorkerEvent, WorkerOptions } from "../mod.ts";
 import type { Delivery } from "../model/delivery.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
 import { createService, readJson, START, type TestService } from "./_service.ts";
+import { turns } from "./_waiting.ts";
 
 /** Where the changelog of these tests is public. */
 export const PUBLIC_URL = "https://updates.example/feedback";
@@ -21,19 +22,25 @@ export interface TestClock {
   settled(): Promise<void>;
   /** Moves on, and resolves when all that waits, waits again. */
   advance(durationMs: number): Promise<void>;
-  /** How long the worker waits until it goes on, in milliseconds; those of several, in order. */
+  /** Moves on while mails are under way, and resolves when what follows is stored. */
+  tick(durationMs: number): Promise<void>;
+  /** How long the worker waits until it goes on, in milliseconds. */
   readonly waits: readonly number[];
 }
 
-/** Creates a clock for so many workers. */
-export function createTestClock(workers = 1): TestClock {
-  let nowMs = Date.parse(START);
+/** Creates a clock for one worker. */
+export function createTestClock(startMs: number = Date.parse(START)): TestClock {
+  let nowMs = startMs;
   const sleepers = new Set<{ readonly atMs: number; readonly isAside: boolean; end(): void }>();
-  let notify = () => {};
+  let settling = Promise.withResolvers<void>();
 
   const waiting = () => [...sleepers].filter(({ isAside }) => !isAside);
   async function settled(): Promise<void> {
-    while (waiting().length < workers) await new Promise<void>((resolve) => notify = resolve);
+    while (waiting().length === 0) await settling.promise;
+  }
+  function move(durationMs: number): void {
+    nowMs += durationMs;
+    for (const sleeper of [...sleepers]) if (sleeper.atMs <= nowMs) sleeper.end();
   }
   return {
     now: () => nowMs,
@@ -51,14 +58,18 @@ export function createTestClock(workers = 1): TestClock {
         if (signal.aborted) return resolve();
         sleepers.add(sleeper);
         signal.addEventListener("abort", sleeper.end);
-        notify();
+        settling.resolve();
+        settling = Promise.withResolvers();
       }),
     settled,
     async advance(durationMs) {
       await settled();
-      nowMs += durationMs;
-      for (const sleeper of [...sleepers]) if (sleeper.atMs <= nowMs) sleeper.end();
+      move(durationMs);
       await settled();
+    },
+    async tick(durationMs) {
+      move(durationMs);
+      await turns();
     },
     get waits() {
       return waiting().map(({ atMs }) => atMs - nowMs).sort((a, b) => a - b);
@@ -72,10 +83,12 @@ export type Reply = SendOutcome | "down";
 /** How a mailing is set up. */
 export interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | "mailer">> {
   readonly storage?: Storage;
+  /** When its clock starts. */
+  readonly nowMs?: number;
   /** The addresses that are subscribed before. */
   readonly subscribers?: readonly string[];
   /** What the relay does with a mail. Default: it takes it. */
-  readonly relay?: (mail: Mail) => Reply | Promise<Reply>;
+  readonly relay?: (mail: Pick<Mail, "to">) => Reply | Promise<Reply>;
 }
 
 /** A service in memory with a worker. */
@@ -87,7 +100,7 @@ export interface Mailing extends AsyncDisposable {
   /** What the relay took, in this order. */
   readonly sent: readonly Mail[];
   readonly events: readonly WorkerEvent[];
-  /** Whom the relay took mail for, in this order. */
+  /** Whom the relay took mail for, sorted: the order of those that are under way is not promised. */
   readonly recipients: readonly string[];
   subscribe(userEmail: string, subscribe?: boolean): Promise<void>;
   /** Creates an entry and publishes it with mail; resolves when the worker waits again. */
@@ -98,13 +111,15 @@ export interface Mailing extends AsyncDisposable {
 
 /** An outcome that the relay has for a recipient. */
 export const REFUSED: SendOutcome = { state: "refused", code: "5.1.1", text: "550 5.1.1 unknown" };
+export const BLOCKED: SendOutcome = { state: "refused", code: "5.7.1", text: "550 5.7.1 no" };
 export const DEFERRED: SendOutcome = { state: "deferred", code: "4.2.0", text: "450 4.2.0 later" };
 export const SENT: SendOutcome = { state: "sent" };
 
 /** Sets up a service in memory with a worker and a clock of its own. */
 export async function startMailing(options: MailingOptions = {}): Promise<Mailing> {
-  const { storage = openMemoryStorage(), subscribers = [], relay = () => SENT, ...rest } = options;
-  const clock = createTestClock();
+  const { storage = openMemoryStorage(), subscribers = [], relay = () => SENT, nowMs, ...rest } =
+    options;
+  const clock = createTestClock(nowMs);
   const sent: Mail[] = [];
   const events: WorkerEvent[] = [];
   const subscribe = async (userEmail: string, subscribe = true) => {
@@ -142,15 +157,15 @@ export async function startMailing(options: MailingOptions = {}): Promise<Mailin
     sent,
     events,
     get recipients() {
-      return sent.map(({ to }) => to);
+      return sent.map(({ to }) => to).sort();
     },
     subscribe,
     async publish(entryId, entry = {}) {
-      const { at, ...fields } = entry;
+      const { at, notify = true, ...fields } = entry;
       const json = { entryId, title: `About ${entryId}`, body: "Press **D**.", ...fields };
       assertEquals((await service.send("POST", ENTRIES, { json })).status, 201);
       const path = `${ENTRIES}/${entryId}/publish`;
-      const publication = { notify: true, ...(at ? { at } : {}) };
+      const publication = { notify, ...(at ? { at } : {}) };
       assertEquals((await service.send("POST", path, { json: publication })).status, 200);
       await clock.settled();
     },

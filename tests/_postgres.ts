@@ -151,42 +151,6 @@ export async function withDatabase<T>(
   }
 }
 
-/** A listener that hangs up on whoever connects. */
-export interface HangingUp extends AsyncDisposable {
-  readonly port: number;
-  /** How many have connected. */
-  readonly connections: number;
-}
-
-/**
- * Starts a listener that hangs up, at once, as a proxy without a server behind it does, or after an
- * answer to the first that it is told.
- */
-export function startHangingUp(answer?: Uint8Array): HangingUp {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  let connections = 0;
-  const accepting = (async () => {
-    for await (const connection of listener) {
-      connections++;
-      if (answer !== undefined) {
-        await connection.read(new Uint8Array(1_024));
-        await connection.write(answer);
-      }
-      connection.close();
-    }
-  })();
-  return {
-    port: listener.addr.port,
-    get connections() {
-      return connections;
-    },
-    async [Symbol.asyncDispose]() {
-      listener.close();
-      await accepting;
-    },
-  };
-}
-
 function connect(url: string): Sql {
   return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
 }

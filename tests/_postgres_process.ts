@@ -1,29 +1,21 @@
-// A process of its own over a shared database. Arguments: the URL, the schema, and how many
-// changes to make; prints the outcomes as JSON.
-import { setImmediate } from "node:timers";
+// A process of its own over a shared database. Arguments: the URL, the schema, and how many times to
+// add one to each of ten counters; prints what they were then as JSON.
 import { openPostgresStorage } from "../adapters/postgres.ts";
-import { minute, sampleChange } from "./_contract/samples.ts";
+import { SETTINGS } from "../model/kinds.ts";
 
-const [url, schema, count, worker] = Deno.args;
+const [url, schema, count] = Deno.args;
 // However long the processes hold each other up.
 const storage = await openPostgresStorage(url, { schema, timeoutMs: 60_000 });
-// The addresses of a batch stand in a different order in each process.
-const emails = Array.from(
-  { length: 10 },
-  (_, i) => `user${(i * (1 + Number(worker) * 2)) % 10}@x.io`,
-);
-const outcomes = await Promise.all(
-  Array.from({ length: Number(count) }, async (_, i) => {
-    await waitTurns(i % 50);
-    return storage.subscriptions.put(
-      sampleChange(emails[i % 10], { subscribe: (i + Number(worker)) % 2 === 0, at: minute(i) }),
-    );
-  }),
-);
-await storage.close();
-console.log(JSON.stringify(outcomes));
-
-/** Spreads the calls over turns of the event loop, so that they make up many batches. */
-async function waitTurns(turns: number): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+const values: string[] = [];
+for (let round = 0; round < Number(count); round++) {
+  const added = Array.from({ length: 10 }, (_, i) => {
+    const refs = { counter: { kind: SETTINGS, key: `counter${i}` } };
+    return storage.transact(refs, ({ counter }) => {
+      const value = `${Number(counter?.value ?? 0) + 1}`;
+      return { answer: value, put: { counter: { settingId: `counter${i}`, value } } };
+    });
+  });
+  values.push(...await Promise.all(added));
 }
+await storage.close();
+console.log(JSON.stringify(values));

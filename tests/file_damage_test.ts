@@ -191,12 +191,12 @@ describe("file storage whose files were changed", () => {
     const without = (path: string) => new Map([...compacted].filter(([other]) => other !== path));
     await assertDamaged(
       without(SNAPSHOT),
-      `${NEXT_JOURNAL}: it continues snapshot-1.json, which is missing`,
+      `${NEXT_JOURNAL}: what it continues is missing`,
     );
     const later = "/data/journal-3.jsonl";
     await assertDamaged(
       new Map(compacted).set(later, compacted.get(NEXT_JOURNAL)!),
-      `${later}: it continues journal-2.jsonl, which is missing`,
+      `${later}: what it continues is missing`,
     );
     const other = createSimulatedDisk();
     await (await openSimulated(other)).close();
@@ -206,7 +206,7 @@ describe("file storage whose files were changed", () => {
     );
     await assertDamaged(
       new Map(compacted).set(NEXT_JOURNAL, closed.get(JOURNAL)!),
-      `${NEXT_JOURNAL}: it does not continue the file before it`,
+      `${NEXT_JOURNAL}: it does not continue what is before it`,
     );
   });
 

@@ -128,53 +128,21 @@ describe("the lock of file storage", () => {
     assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
   });
 
-  for (const step of ["before it is ready", "when it is ready", "when about"]) {
-    it(`is not for one who comes too late, ${step} to take it`, async () => {
-      const disk = await createKilledDisk();
-      let winner: ReturnType<typeof openSimulated> | undefined;
-      const late = openSimulated({
-        ...disk,
-        async open(path, mode) {
-          const isReady = path.startsWith(`${LOCK}.`);
-          if (isReady && step === "before it is ready") await (winner = openSimulated(disk));
-          const file = await disk.open(path, mode);
-          if (isReady && step === "when it is ready") await (winner = openSimulated(disk));
-          return file;
-        },
-        async rename(from, to) {
-          await (winner ??= openSimulated(disk));
-          await disk.rename(from, to);
-        },
-      });
-      const { code, message } = await assertRejects(() => late, StorageError);
-      assertEquals([code, message], ["locked", HELD]);
-      await putPerson("bob@x.io")((await winner)!);
-      await (await winner)!.close();
-      assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
-    });
-  }
-
   it("goes to the last of two that take it over at the same time", async () => {
     const disk = await createKilledDisk();
-    const [firstMoved, lastMoved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const first = openSimulated({
-      ...disk,
-      async rename(from, to) {
-        await disk.rename(from, to);
-        firstMoved.resolve();
-      },
-    }, { clock: { ...clock, wait: () => lastMoved.promise } });
-    const last = openSimulated({
-      ...disk,
-      // It has looked at the lock before.
-      async rename(from, to) {
-        await firstMoved.promise;
-        await disk.rename(from, to);
-        lastMoved.resolve();
-      },
-    });
-    assertEquals((await assertRejects(() => first, StorageError)).code, "locked");
-    await (await last).close();
+    const dead = disk.readNow(LOCK);
+    const taken = Promise.withResolvers<void>();
+    const first = openSimulated(disk, { clock: { ...clock, wait: () => taken.promise } });
+    await turns();
+    let looks = 0;
+    // It looked at the lock before, and removes it now.
+    const readNow = (path: string) => looks++ < 2 ? dead : disk.readNow(path);
+    const last = await openSimulated({ ...disk, readNow });
+    taken.resolve();
+    const { code, message } = await assertRejects(() => first, StorageError);
+    assertEquals([code, message], ["locked", HELD]);
+    await putPerson("bob@x.io")(last);
+    await last.close();
     assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
   });
 
@@ -240,9 +208,9 @@ describe("the lock of file storage", () => {
     const closing = storage.close().then(() => isClosed = true);
     await turns();
     assertEquals(isClosed, false);
+    const { length } = clock.delaysMs;
     gate.resolve();
     await closing;
-    const { length } = clock.delaysMs;
     await turns();
     assertEquals([clock.delaysMs.length, disk.openFiles], [length, 0]);
   });

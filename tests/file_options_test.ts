@@ -2,9 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type FileStorageOptions, findHolder, openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
-import { count } from "./_file/simulation.ts";
 import { namesIn, withFolder } from "./_folder.ts";
-import { unhandledDuring, until } from "./_waiting.ts";
 
 describe("the options of file storage", () => {
   const HEARTBEAT = "give a number above 0, at most 2147483647";
@@ -35,30 +33,6 @@ describe("the options of file storage", () => {
     );
     const hosts = { hosts: "box" } as FileStorageOptions;
     await assertRejects(() => findHolder("/none", hosts), TypeError, "did you mean host?");
-  });
-
-  it("may have functions that fail, at once or later", async () => {
-    const failing = [
-      () => Promise.reject(new Error("no log")),
-      () => {
-        throw new Error("no log");
-      },
-    ];
-    let calls = 0;
-    const unhandled = await unhandledDuring(async () => {
-      for (const fail of failing) {
-        await withFolder(async (directory) => {
-          const tell = () => (calls++, fail());
-          const settings = { heartbeatMs: 1, onWarning: tell, onLost: tell };
-          const storage = await openFileStorage(directory, settings);
-          await Deno.remove(`${directory}/lock`);
-          await until(() => calls % 2 === 0 && calls > 0);
-          await assertRejects(() => count("a")(storage), StorageError, "its lock file is gone");
-          await storage.close();
-        });
-      }
-    });
-    assertEquals([calls, unhandled], [4, []]);
   });
 
   it("need a folder that has a name, and can be made", async () => {

@@ -1,133 +1,72 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertRejects,
-  assertStringIncludes,
-} from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { createFirstKey } from "../commands/_first_key.ts";
+import { showFirstKey } from "../commands/_first_key.ts";
 import { ClosedOutput } from "../commands/_io.ts";
-import { openMemoryStorage, StorageError } from "../mod.ts";
-import { type ApiKey, isLiveKey } from "../model/api_key.ts";
-import { sampleKey } from "./_contract/samples.ts";
+import { openMemoryStorage, type Storage } from "../mod.ts";
+import { createKey, findKey, listKeys, revokeKey } from "../services/api_keys.ts";
+import { hashSecret } from "../model/api_key.ts";
 
-const PAST = "2020-01-01T00:00:00.000Z";
+const AT = "2020-01-01T00:00:00.000Z";
+const REQUEST = { name: "Key", scopes: ["boards:read"], expiresAt: null } as const;
 
-/** What comes of a first key where there are some: what is written and warned of, and all keys. */
-async function start(keys: readonly ApiKey[]) {
-  const { apiKeys } = openMemoryStorage();
-  for (const key of keys) await apiKeys.create(key);
+/** Starts a server on storage, as far as its first key goes. */
+async function start(storage: Storage, out?: () => void) {
   let written = "";
   const warnings: string[] = [];
-  await createFirstKey(apiKeys, {
-    out: (text) => written += text,
+  await showFirstKey(storage, {
+    out: out ?? ((text) => written += text),
     warn: (message) => warnings.push(message),
-    baseUrl: "http://localhost",
+    baseUrl: "http://127.0.0.1:8000/feedback",
   });
-  return { written, warnings, kept: await apiKeys.list({ limit: 100 }) };
+  return { written, warnings };
 }
 
 describe("the first key", () => {
-  for (
-    const [rest, count] of [
-      [{}, 0],
-      [{ revokedAt: PAST }, 1],
-      [{ expiresAt: PAST }, 1],
-      [{ expiresAt: "9999-12-31T23:59:59.999Z" }, 0],
-    ] as const
-  ) {
-    it(`is not made where there is a key, like ${JSON.stringify(rest)}`, async () => {
-      const { written, warnings, kept } = await start([sampleKey("other", rest)]);
-      assertEquals([written, kept.map(({ keyId }) => keyId)], ["", ["other"]]);
-      assertEquals(warnings.length, count);
-      for (const text of warnings) assertStringIncludes(text, "create one with boardcast keys");
-    });
-  }
-
-  it("is missed where none of very many keys is accepted, and only then", async () => {
-    const keys = Array.from(
-      { length: 2_000 },
-      (_, i) => sampleKey(`k${i + 1_000}`, { revokedAt: PAST }),
-    );
-    assertEquals((await start(keys)).warnings.length, 1);
-    keys.push(sampleKey("z"));
-    assertEquals((await start(keys)).warnings, []);
-  });
-
-  it("is not missed where one of several keys is accepted", async () => {
-    const { written, warnings } = await start([
-      sampleKey("a", { revokedAt: PAST }),
-      sampleKey("b"),
-    ]);
-    assertEquals([written, warnings], ["", []]);
-  });
-
-  for (
-    const [rest, expected] of [
-      [{}, ["the first API key was never used; if nobody has its text, create one"]],
-      [{ lastUsedAt: PAST }, []],
-    ] as const
-  ) {
-    it(`is asked about where it is alone, like ${JSON.stringify(rest)}`, async () => {
-      const { apiKeys } = openMemoryStorage();
-      const output = { out() {}, warn() {}, baseUrl: "http://localhost" };
-      await createFirstKey(apiKeys, output);
-      const [key] = await apiKeys.list({ limit: 1 });
-      const { written, warnings } = await start([{ ...key, ...rest }]);
-      assertEquals(written, "");
-      assertEquals(warnings.map((text) => text.split(" with", 1)[0]), expected);
-    });
-  }
-
-  it("is not asked about where there is another one", async () => {
-    const { warnings } = await start([sampleKey("first"), sampleKey("second")]);
+  it("is made on storage without keys, shown once with two calls, and holds every scope", async () => {
+    const storage = openMemoryStorage();
+    const { written, warnings } = await start(storage);
     assertEquals(warnings, []);
+    const [secret] = /bc_[0-9A-Za-z]{36}/.exec(written) ?? [""];
+    assertEquals((await findKey(storage, await hashSecret(secret)))?.scopes, ["*"]);
+    assertMatch(
+      written,
+      /curl -X PUT http:\/\/127\.0\.0\.1:8000\/feedback\/api\/v1\/changelogs\/subscribe/,
+    );
+    assertEquals(await start(storage), { written: "", warnings: [] });
   });
 
-  it("is made by one of the servers that find none at the same time", async () => {
-    const { apiKeys } = openMemoryStorage();
-    let written = "";
-    const output = {
-      out: (text: string) => written += text,
-      warn() {},
-      baseUrl: "http://localhost",
-    };
-    await Promise.all([createFirstKey(apiKeys, output), createFirstKey(apiKeys, output)]);
-    assertEquals(written.match(/ bc_[0-9A-Za-z]{36}\n/g)?.length, 1);
-    assertEquals((await apiKeys.list({ limit: 9 })).length, 1);
+  it("is made by one of several servers that start at the same time", async () => {
+    const storage = openMemoryStorage();
+    const starts = await Promise.all([start(storage), start(storage), start(storage)]);
+    assertEquals(starts.filter(({ written }) => written !== "").length, 1);
+    assertEquals((await listKeys(storage, { limit: 10 })).length, 1);
   });
 
-  it("is not shown where it can't be stored", async () => {
-    const { apiKeys } = openMemoryStorage();
-    const failure = new StorageError("unavailable", "It is full");
-    const failing = { ...apiKeys, create: () => Promise.reject(failure) };
-    const output = { out: () => assert(false), warn() {}, baseUrl: "http://localhost" };
-    assertEquals(await assertRejects(() => createFirstKey(failing, output)), failure);
+  it("is not made beside another key; a warning says where none is accepted", async () => {
+    const rows = [[null, false, 0], ["2020-01-02T00:00:00.000Z", false, 1], [
+      null,
+      true,
+      1,
+    ]] as const;
+    for (const [expiresAt, isRevoked, count] of rows) {
+      const storage = openMemoryStorage();
+      const { key } = await createKey(storage, { ...REQUEST, expiresAt }, AT);
+      if (isRevoked) await revokeKey(storage, key.keyId, AT);
+      const { written, warnings } = await start(storage);
+      assertEquals([written, warnings.length], ["", count]);
+      for (const text of warnings) assertStringIncludes(text, "create one with boardcast keys");
+    }
   });
 
-  for (
-    const [failure, reason] of [
-      [new ClosedOutput(), "nobody reads standard output"],
-      [new Error("No space left"), "writing failed on standard output"],
-    ] as const
-  ) {
-    it(`is revoked where it can't be shown, as ${reason}`, async () => {
-      const { apiKeys } = openMemoryStorage();
-      const out = () => {
-        throw failure;
+  it("is revoked, and the start fails, where it can't be shown", async () => {
+    for (const error of [new ClosedOutput("gone"), new Error("disk full")]) {
+      const storage = openMemoryStorage();
+      const fail = () => {
+        throw error;
       };
-      const output = { out, warn() {}, baseUrl: "http://localhost" };
-      const error = await assertRejects(() => createFirstKey(apiKeys, output), Error, reason);
-      assertEquals(error.cause, failure);
-      const [key] = await apiKeys.list({ limit: 9 });
-      assertEquals(isLiveKey(key, key.createdAt), false);
-    });
-  }
-
-  it("is made where there is none", async () => {
-    const { written, kept } = await start([]);
-    assertMatch(written, / bc_[0-9A-Za-z]{36}\n/);
-    assertEquals(kept.map(({ name, scopes }) => [name, scopes]), [["First key", ["*"]]]);
+      await assertRejects(() => start(storage, fail), Error, "cannot show the first API key");
+      const [key] = await listKeys(storage, { limit: 1 });
+      assertEquals(typeof key.revokedAt, "string");
+    }
   });
 });

@@ -67,7 +67,8 @@ describe("postgres neighbours", () => {
     await owner.close();
     await cluster.sql.unsafe(`grant usage on schema boardcast to service;
       grant select, insert, update, delete on all tables in schema boardcast to service`);
-    storage = await openPostgresStorage(`postgres://service@${cluster.address}`);
+    const url = `postgres://service@${cluster.address}`;
+    storage = await openPostgresStorage(url, { timeoutMs: 1_000 });
   });
   afterEach(async () => {
     await storage.close();

@@ -71,6 +71,8 @@ describe("postgres tables", () => {
     const sent: string[] = [];
     const driver = { debug: (_: number, statement: string) => sent.push(statement.slice(0, 6)) };
     const other = await openPostgresStorage(cluster.url, { driver });
+    // Each of the two connections is made with the first call.
+    await put(other, BOARDS, boardOf("ideas"));
     await other.get(BOARDS, "ideas");
     sent.length = 0;
     await Promise.all(
@@ -80,7 +82,9 @@ describe("postgres tables", () => {
       ]).flat(),
     );
     await other.close();
-    assertEquals(sent.sort(), ["begin ", "commit", "select", "select", "select", "with p"]);
+    // One statement finds; the others begin, lock, look for locks of others, write, and commit.
+    const selects = ["select", "select", "select", "select"];
+    assertEquals(sent.sort(), ["begin ", "commit", ...selects, "with p"]);
   });
 
   it("a table that was empty when storage was opened is not read as a whole later", async () => {
@@ -122,7 +126,7 @@ describe("postgres tables", () => {
 
   it("a removed address is in no file of the table once the documented statement was run", async () => {
     const page = await Deno.readTextFile(new URL("../docs/postgres.md", import.meta.url));
-    const [, statements] = /```sql\n(vacuum[^`]*)```/.exec(page)!;
+    const [, statements] = /```sql no-run\n(vacuum[^`]*)```/.exec(page)!;
     const email = "somebody.who.left@example.com";
     await put(storage, SUBSCRIPTIONS, subscriptionOf(email));
     await cluster.sql`analyze boardcast.subscriptions`;

@@ -21,7 +21,8 @@ import {
 } from "../services/api_keys.ts";
 import { createBoard, deleteBoard, getBoard, updateBoard } from "../services/boards.ts";
 import { decideIf } from "../services/conditional.ts";
-import { changeSubscription, eraseSubscription } from "../services/subscriptions.ts";
+import { eraseSubscription } from "../services/erasure.ts";
+import { changeSubscription } from "../services/subscriptions.ts";
 import { forEachRow } from "./_rows.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";

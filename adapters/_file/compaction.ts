@@ -17,8 +17,8 @@ const CLOSE_MAX_BYTES = 64 << 20;
 
 /** Replaces the journal by a new snapshot, from time to time. */
 export interface Compaction {
-  /** Starts if the journal has grown long enough. */
-  consider(): void;
+  /** Starts if the journal, which has grown by some bytes, is long enough. */
+  grow(bytes: number): void;
   /** Starts soon, as a record was removed that must leave no trace. */
   erase(): void;
   /** Stops. Unless that would take long, first removes what must leave no trace. */
@@ -41,11 +41,10 @@ export interface CompactionOptions {
 
 /** Creates the compaction of a folder. */
 export function createCompaction(options: CompactionOptions): Compaction {
-  const { folder, recovered, journal, keyFields, all, clock, journalBytes, onWarning } = options;
+  const { folder, recovered, journal, keyFields, all, clock, onWarning } = options;
   const { store } = recovered;
-  let { number, snapshotBytes, erases: mustErase } = recovered;
-  // What of the journals is part of the snapshot.
-  let compactedBytes = journal.writtenBytes - recovered.journalBytes;
+  // The journals since the snapshot count together.
+  let { number, snapshotBytes, journalBytes, erases: mustErase } = recovered;
   let durationMs = 0;
   let running: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
@@ -92,9 +91,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const records = all();
     const seq = journal.lastSeq;
     const keys = Object.fromEntries(keyFields);
-    const base = journal.writtenBytes;
-    const start = { store, number: number + 1, after: seq, durable: seq };
-    await journal.rotate(() => createJournalFile(folder, start));
+    const compactedBytes = journalBytes;
+    const header = { store, after: seq, durable: seq };
+    await journal.rotate(() => createJournalFile(folder, number + 1, header));
     number++;
     let bytes = 0;
     const { file, publish } = await folder.prepare(snapshotName(number), async (file) => {
@@ -104,18 +103,16 @@ export function createCompaction(options: CompactionOptions): Compaction {
     await file.close().catch(() => {});
     await folder.removeBelow(number);
     snapshotBytes = bytes;
-    compactedBytes = base;
-  }
-
-  function consider(): void {
-    if (cancel !== undefined || running !== undefined) return;
-    const bytes = journal.writtenBytes - compactedBytes;
-    if (bytes > Math.max(journalBytes, snapshotBytes / 2)) start();
+    journalBytes -= compactedBytes;
   }
 
   if (mustErase) scheduleErasure();
   return {
-    consider,
+    grow(bytes) {
+      journalBytes += bytes;
+      if (cancel !== undefined || running !== undefined) return;
+      if (journalBytes > Math.max(options.journalBytes, snapshotBytes / 2)) start();
+    },
     erase() {
       mustErase = true;
       scheduleErasure();
@@ -124,8 +121,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       isClosing = true;
       cancel?.();
       await running;
-      const bytes = snapshotBytes + journal.writtenBytes - compactedBytes;
-      if (mustErase && bytes <= CLOSE_MAX_BYTES) start();
+      if (mustErase && snapshotBytes + journalBytes <= CLOSE_MAX_BYTES) start();
       await running;
     },
   };

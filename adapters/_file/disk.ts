@@ -79,20 +79,6 @@ export async function writeFully(file: DiskFile, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** Runs `use` with a file that was opened for updates, and closes it. */
-export async function withFile<T>(
-  disk: Disk,
-  path: string,
-  use: (file: DiskFile) => Promise<T>,
-): Promise<T> {
-  const file = await disk.open(path, "update");
-  try {
-    return await use(file);
-  } finally {
-    await file.close().catch(() => {});
-  }
-}
-
 /** Creates the disk of this machine, on `node:fs`. */
 export function createDisk(): Disk {
   return {

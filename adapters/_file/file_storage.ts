@@ -67,7 +67,7 @@ async function openStorage(
     ...recovered,
     clock,
     verify: (bytes) => folder.verify(bytes),
-    onDurable: () => compaction.consider(),
+    onDurable: (bytes) => compaction.grow(bytes),
     onFailure: fail,
   });
   const compaction = createCompaction({

@@ -1,8 +1,8 @@
-import { type Disk, type DiskFile, type FileStamp, ignore, withFile } from "./disk.ts";
+import { type Disk, type DiskFile, type FileStamp, ignore } from "./disk.ts";
 import type { Lock } from "./lock.ts";
 
-const NUMBERED = /^(?:snapshot-(\d{1,15})\.json|journal-(\d{1,15})\.jsonl)$/;
-const TEMPORARY = /^(?:snapshot-|journal-|lock\.).*\.tmp$/;
+const NUMBERED = /^(snapshot|journal)-(\d{1,15})\.jsonl?$/;
+const TEMPORARY = /^(?:snapshot|journal)-.*\.tmp$/;
 
 /** A file that was written in full under another name, and is still open. */
 export interface PreparedFile {
@@ -16,19 +16,13 @@ export interface PreparedFile {
   discard(): Promise<void>;
 }
 
-/** The numbers of the files in a folder, in ascending order. */
-export interface FileNumbers {
-  readonly snapshots: readonly number[];
-  readonly journals: readonly number[];
-}
-
 /** A data folder whose lock is held. */
 export interface Folder {
   readonly lock: Lock;
-  /** Returns the path of a file. */
-  path(name: string): string;
-  /** Removes temporary files, whose writers can't put them in place any more, and lists the others. */
-  tidy(): Promise<FileNumbers>;
+  /** Removes the files that were to be put in place, whoever prepared them. */
+  removeTemporary(): Promise<void>;
+  /** Returns the numbers of the files of a type, in ascending order. */
+  list(type: "snapshot" | "journal"): Promise<readonly number[]>;
   /** Reads a file, makes it durable, and watches it from then on. */
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
   /** Writes a file under another name and makes it durable; if that fails, it is removed. */
@@ -65,16 +59,6 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
     return `${directory}/${name}`;
   }
 
-  async function list(): Promise<FileNumbers & { readonly temporary: readonly string[] }> {
-    const found = await disk.list(directory);
-    function numbers(group: 1 | 2): readonly number[] {
-      return found.map((name) => NUMBERED.exec(name)?.[group]).filter((text) => text !== undefined)
-        .map(Number).sort((a, b) => a - b);
-    }
-    const temporary = found.filter((name) => TEMPORARY.test(name));
-    return { snapshots: numbers(1), journals: numbers(2), temporary };
-  }
-
   async function remove(name: string): Promise<void> {
     watched.delete(name);
     await disk.remove(path(name)).catch(ignore("ENOENT"));
@@ -109,21 +93,24 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
 
   return {
     lock,
-    path,
-    async tidy() {
-      const { temporary, ...numbers } = await list();
-      // Before anything is read, so that no earlier holder of the lock can still put one in place.
-      for (const name of temporary) await remove(name);
-      return numbers;
+    async removeTemporary() {
+      for (const name of await disk.list(directory)) if (TEMPORARY.test(name)) await remove(name);
+    },
+    async list(type) {
+      const found = (await disk.list(directory)).map((name) => NUMBERED.exec(name));
+      return found.filter((match) => match?.[1] === type).map((match) => Number(match![2]))
+        .sort((a, b) => a - b);
     },
     async read(name, use) {
-      const content = await withFile(disk, path(name), async (file) => {
+      const file = await disk.open(path(name), "update");
+      try {
         const content = await use(file, path(name));
         await file.sync();
+        watched.set(name, stamp(name));
         return content;
-      });
-      watched.set(name, stamp(name));
-      return content;
+      } finally {
+        await file.close().catch(() => {});
+      }
     },
     async prepare(name, write) {
       const temporary = `${name}.${lock.id}.tmp`;
@@ -153,14 +140,11 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       return { file, discard, publish: () => orDiscard(publish) };
     },
     async removeBelow(number) {
-      const { snapshots, journals } = await list();
-      const old = [
-        ...snapshots.filter((other) => other < number).map(snapshotName),
-        ...journals.filter((other) => other < number).map(journalName),
-      ];
       // A name that replaces them may be in memory only.
       await names.sync();
-      for (const name of old) await remove(name);
+      for (const name of await disk.list(directory)) {
+        if (Number(NUMBERED.exec(name)?.[2]) < number) await remove(name);
+      }
     },
     verify,
     verifyAll(journalBytes) {

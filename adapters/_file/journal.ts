@@ -22,8 +22,8 @@ export interface JournalOptions extends JournalFile {
   readonly clock: Clock;
   /** Called with the length of the file after each sync; throws to forbid the acknowledgement. */
   readonly verify: (bytes: number) => void;
-  /** Called when transactions have become durable. */
-  readonly onDurable: () => void;
+  /** Called with the length of transactions that have become durable. */
+  readonly onDurable: (bytes: number) => void;
   /** Called when a write or sync has failed, or `verify` threw; the journal is to be stopped. */
   readonly onFailure: (cause: unknown) => void;
 }
@@ -32,8 +32,6 @@ export interface JournalOptions extends JournalFile {
 export interface Journal {
   /** The number of the last transaction, durable or not. */
   readonly lastSeq: number;
-  /** How many bytes were written since the journal was created. */
-  readonly writtenBytes: number;
   /** The length of the file in bytes; `undefined` while it is being written. */
   readonly idleBytes: number | undefined;
   /** Adds a transaction; resolves once it is durable. */
@@ -62,7 +60,6 @@ export function createJournal(options: JournalOptions): Journal {
   const { clock, verify, onDurable, onFailure } = options;
   let { file, bytes, seq: durableSeq } = options;
   let lastSeq = durableSeq;
-  let writtenBytes = 0;
   let isProven = true;
   let stopped: StorageError | undefined;
   // What is under way and waiting, one after another.
@@ -109,20 +106,16 @@ export function createJournal(options: JournalOptions): Journal {
     await writeFully(file, encoded);
     await file.sync();
     bytes += encoded.length;
-    writtenBytes += encoded.length;
     verify(bytes);
     durableSeq += batch.transactions.length;
     for (const [kindName, other] of pending) if (other === batch) pending.delete(kindName);
     if (last === batch) last = undefined;
-    onDurable();
+    onDurable(encoded.length);
   }
 
   return {
     get lastSeq() {
       return lastSeq;
-    },
-    get writtenBytes() {
-      return writtenBytes;
     },
     get idleBytes() {
       return waiting === 0 ? bytes : undefined;

@@ -50,12 +50,6 @@ export interface JournalContent {
   readonly erases: boolean;
 }
 
-/** What a new journal starts with. */
-export interface JournalStart extends JournalHeader {
-  /** The number of the file. */
-  readonly number: number;
-}
-
 const COPY_BYTES = 1 << 20;
 const LINE_START = '{"durable":';
 
@@ -125,7 +119,8 @@ export async function readJournal(
 /** Prepares a journal, empty or with the transactions of the one that it replaces. */
 export async function createJournalFile(
   folder: Folder,
-  { number, ...header }: JournalStart,
+  number: number,
+  header: JournalHeader,
   replaced?: JournalContent,
 ): Promise<NextJournalFile> {
   const name = journalName(number);

@@ -16,27 +16,29 @@ export const MAX_URL_LENGTH = 512;
 // So many heartbeats must be missing in a row before a holder counts as dead.
 const MISSED_HEARTBEATS = 5;
 const POLL_MS = 20;
-// Longer than a challenger takes between its last look at the lock and its rename.
+// Longer than a challenger takes from its last look at a dead lock to its removal.
 const SETTLING_MS = 100;
-// How often a lock may be gone when it is looked at.
+// How often a lock may vanish while it is watched.
 const MAX_TRIES = 100;
 // Always the same, so that a heartbeat covers the one before it.
 const LOCK_BYTES = 1_024;
 
-/** Who holds a folder, as it stands in the lock file. */
-export interface Holder {
-  /** A text that no other holder has ever had. */
-  readonly id: string;
-  /** The process. */
+/** The process that holds a data folder. */
+export interface FolderHolder {
+  /** Its process id. */
   readonly pid: number;
-  /** The name of the machine, if known. */
+  /** The name of its machine; `null` if it is not known. */
   readonly host: string | null;
-  /** When it took the lock (RFC 3339, UTC, milliseconds). */
+  /** When it opened the folder (RFC 3339, UTC, milliseconds). */
   readonly since: string;
-  /** How often it rewrites the lock. */
-  readonly heartbeatMs: number;
-  /** The URL of its server, if it serves. */
+  /** The URL of the server that it runs; `null` if it runs none. */
   readonly url: string | null;
+}
+
+/** What stands in the lock file. */
+interface Holder extends FolderHolder {
+  readonly id: string;
+  readonly heartbeatMs: number;
 }
 
 /** The right to write in a folder. */
@@ -90,43 +92,18 @@ export async function acquireLock(
   const since = new Date(clock.now()).toISOString();
   let self: Holder = { id: randomText(16), pid: process.pid, host, since, heartbeatMs, url: null };
 
+  let tookOver = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = await disk.open(path, "create").catch(ignore("EEXIST"));
-    if (file !== undefined) return await hold(file, false);
+    if (file !== undefined) return await hold(file);
     const found = await watch(disk, path, options);
     if (found === undefined) continue;
     if (found.isAlive) throw locked(found.text);
-    const taken = await takeOver(found.text);
-    if (taken !== undefined) return await hold(taken, true);
+    // In one turn, as a faster challenger may take it any moment.
+    if (disk.readNow(path) === found.text) disk.removeNow(path);
+    tookOver = true;
   }
   throw new StorageError("locked", `Cannot create or read the lock file "${path}"`);
-
-  /** Returns the lock file, or `undefined` if a faster challenger has taken and released the lock. */
-  async function takeOver(seen: string): Promise<DiskFile | undefined> {
-    const mine = `${path}.${self.id}.tmp`;
-    const file = await disk.open(mine, "create");
-    let isTaken = false;
-    try {
-      await write(file);
-      if (disk.readNow(path) === seen) {
-        // A new holder removes temporary files.
-        await disk.rename(mine, path).catch(ignore("ENOENT"));
-        // Of several that took over at once, the last one keeps the lock.
-        await clock.wait(SETTLING_MS);
-        isTaken = disk.statNow(path)?.id === file.statNow().id;
-      }
-    } finally {
-      if (!isTaken) await discard(file, mine);
-    }
-    if (isTaken) return file;
-    const winner = disk.readNow(path);
-    if (winner !== undefined) throw locked(winner);
-  }
-
-  async function discard(file: DiskFile, path: string): Promise<void> {
-    await file.close().catch(() => {});
-    await disk.remove(path).catch(() => {});
-  }
 
   async function write(file: DiskFile): Promise<void> {
     const bytes = Buffer.alloc(LOCK_BYTES, " ");
@@ -135,7 +112,7 @@ export async function acquireLock(
     if (await file.write(bytes) !== LOCK_BYTES) throw new Error("short write of the lock");
   }
 
-  async function hold(file: DiskFile, tookOver: boolean): Promise<Lock> {
+  async function hold(file: DiskFile): Promise<Lock> {
     const { id } = file.statNow();
     let writing = Promise.resolve();
     let cancel = () => {};
@@ -156,37 +133,41 @@ export async function acquireLock(
       });
     }
 
+    function verify(): void {
+      if (disk.statNow(path)?.id !== id) throw locked(disk.readNow(path));
+    }
+
+    async function close(): Promise<void> {
+      isReleased = true;
+      cancel();
+      try {
+        // In the turn of the look: after a pause in between it would be our successor's.
+        if (disk.statNow(path)?.id === id) disk.removeNow(path);
+      } catch {
+        // It is taken over later.
+      }
+      await writing.catch(() => {});
+      await file.close().catch(() => {});
+    }
+
+    async function announce(url: string): Promise<void> {
+      self = { ...self, url };
+      await beat();
+    }
+
     try {
       await beat();
+      if (tookOver) {
+        // Of several that took over at once, the last one keeps the lock.
+        await clock.wait(SETTLING_MS);
+        verify();
+      }
     } catch (error) {
-      await discard(file, path);
+      await close();
       throw error;
     }
     scheduleBeat();
-    return {
-      id: self.id,
-      tookOver,
-      verify() {
-        if (disk.statNow(path)?.id !== id) throw locked(disk.readNow(path));
-      },
-      beat,
-      announce(url) {
-        self = { ...self, url };
-        return beat();
-      },
-      async close() {
-        isReleased = true;
-        cancel();
-        try {
-          // In the turn of the look: after a pause in between it would be our successor's.
-          if (disk.statNow(path)?.id === id) disk.removeNow(path);
-        } catch {
-          // It is taken over later.
-        }
-        await writing.catch(() => {});
-        await file.close().catch(() => {});
-      },
-    };
+    return { id: self.id, tookOver, verify, beat, announce, close };
   }
 
   function locked(text: string | undefined): StorageError {
@@ -211,9 +192,12 @@ export async function findLockHolder(
   disk: Disk,
   directory: string,
   options: WatchOptions,
-): Promise<Holder | undefined> {
+): Promise<FolderHolder | undefined> {
   const found = await watch(disk, `${directory}/${LOCK_NAME}`, options);
-  return found?.isAlive ? parseHolder(found.text) : undefined;
+  const holder = found?.isAlive ? parseHolder(found.text) : undefined;
+  if (holder === undefined) return undefined;
+  const { pid, host, since, url } = holder;
+  return { pid, host, since, url };
 }
 
 /** Watches a lock until it shows whether its holder lives; `undefined` if there is none. */

@@ -29,11 +29,14 @@ export interface Recovered extends JournalFile {
  * about to write to it; and what was read of it may, after a failed sync, be in memory only.
  */
 export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
-  const { snapshots, journals } = await folder.tidy();
-  const first = snapshots.at(-1) ?? 0;
-  const snapshot = snapshots.length === 0
+  // First of all, so that no earlier holder of the lock can still put one in place.
+  await folder.removeTemporary();
+  const newest = (await folder.list("snapshot")).at(-1);
+  const snapshot = newest === undefined
     ? undefined
-    : await folder.read(snapshotName(first), (file, path) => readSnapshot(file, path, sink));
+    : await folder.read(snapshotName(newest), (file, path) => readSnapshot(file, path, sink));
+  const first = newest ?? 0;
+  const journals = (await folder.list("journal")).filter((found) => found >= first);
   const snapshotBytes = snapshot?.bytes ?? 0;
   let store = snapshot?.store;
   let seq = snapshot?.seq ?? 0;
@@ -42,33 +45,33 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   let erases = false;
   let last: JournalContent | undefined;
   const warnings: string[] = [];
-  for (const [index, found] of journals.filter((other) => other >= first).entries()) {
-    number = first + index;
-    const path = folder.path(journalName(found));
-    if (number !== found) {
-      const missing = index > 0 || snapshot !== undefined
-        ? journalName(number)
-        : snapshotName(found);
-      throw damaged(path, `it continues ${missing}, which is missing`);
-    }
-    last = await folder.read(journalName(number), (file) => readJournal(file, path, sink));
-    store ??= last.header.store;
-    if (last.header.store !== store) throw damaged(path, "it belongs to another folder");
-    if (last.header.after !== seq) throw damaged(path, "it does not continue the file before it");
+  for (const found of journals) {
+    const isNext = found === (last === undefined ? first : number + 1);
+    number = found;
+    last = await folder.read(journalName(number), async (file, path) => {
+      if (!isNext) throw damaged(path, "what it continues is missing");
+      const content = await readJournal(file, path, sink);
+      store ??= content.header.store;
+      if (content.header.store !== store) throw damaged(path, "it belongs to another folder");
+      if (content.header.after !== seq) {
+        throw damaged(path, "it does not continue what is before it");
+      }
+      if (content.tornBytes > 0) warnings.push(describeTorn(path, content.tornBytes));
+      return content;
+    });
     seq = last.lastSeq;
     journalBytes += last.end;
     erases ||= last.erases;
-    if (last.tornBytes > 0) {
-      warnings.push(
-        `${path} had a torn tail of ${last.tornBytes} bytes, of changes that were never ` +
-          "acknowledged, which was cut off",
-      );
-    }
   }
   await folder.removeBelow(first);
   store ??= randomText(16);
   const after = last?.header.after ?? seq;
-  const journal = await createJournalFile(folder, { store, number, after, durable: seq }, last);
+  const journal = await createJournalFile(folder, number, { store, after, durable: seq }, last);
   await journal.publish();
   return { ...journal, store, number, seq, snapshotBytes, journalBytes, erases, warnings };
+}
+
+function describeTorn(path: string, bytes: number): string {
+  return `${path} had a torn tail of ${bytes} bytes, of changes that were never acknowledged, ` +
+    "which was cut off";
 }

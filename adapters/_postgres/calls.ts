@@ -3,7 +3,7 @@ import { tooSlow } from "./errors.ts";
 
 /** A call of a storage method. */
 export interface Call {
-  /** Tells whether it has settled, or its time is over: then nothing more is begun for it. */
+  /** Tells whether it has settled, as its time is over: then nothing more is begun for it. */
   isOver(): boolean;
 }
 
@@ -15,63 +15,34 @@ export interface Calls {
   close(): Promise<void>;
 }
 
-interface Pending extends Call {
-  readonly endMs: number;
-  readonly reject: (error: StorageError) => void;
-}
-
-/** Creates the calls of one storage. `now` is a monotonic clock, in milliseconds. */
-export function createCalls(timeoutMs: number, now: () => number): Calls {
-  // In the order of their deadlines, so that one timer serves all of them.
-  const pending = new Set<Pending>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/** Creates the calls of one storage. */
+export function createCalls(timeoutMs: number): Calls {
+  const pending = new Set<Promise<unknown>>();
   let isClosed = false;
-  let onDrained: (() => void) | undefined;
-
-  function expire(): void {
-    timer = undefined;
-    for (const call of pending) {
-      const leftMs = call.endMs - now();
-      if (leftMs > 0) {
-        timer = setTimeout(expire, leftMs);
-        return;
-      }
-      call.reject(tooSlow());
-      settle(call);
-    }
-  }
-
-  function settle(call: Pending): void {
-    if (!pending.delete(call) || pending.size > 0) return;
-    clearTimeout(timer);
-    timer = undefined;
-    onDrained?.();
-  }
 
   return {
-    run(operation) {
-      if (isClosed) {
-        return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
-      }
-      return new Promise((resolve, reject) => {
-        const endMs = now() + timeoutMs;
-        // Where the process stood still, the timer may not have gone off yet.
-        const isOver = () => !pending.has(call) || now() >= endMs;
-        const call: Pending = { endMs, isOver, reject };
-        pending.add(call);
-        timer ??= setTimeout(expire, timeoutMs);
-        operation(call).then((value) => {
-          settle(call);
-          resolve(value);
-        }, (error) => {
-          settle(call);
-          reject(error);
-        });
+    async run<T>(operation: (call: Call) => Promise<T>) {
+      if (isClosed) throw new StorageError("closed", "Cannot use storage that was closed");
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let isOver = false;
+      const call = new Promise<T>((resolve, reject) => {
+        timer = setTimeout(() => {
+          isOver = true;
+          reject(tooSlow());
+        }, timeoutMs);
+        operation({ isOver: () => isOver }).then(resolve, reject);
       });
+      pending.add(call);
+      try {
+        return await call;
+      } finally {
+        clearTimeout(timer);
+        pending.delete(call);
+      }
     },
     async close() {
       isClosed = true;
-      if (pending.size > 0) await new Promise<void>((resolve) => onDrained = resolve);
+      await Promise.allSettled(pending);
     },
   };
 }

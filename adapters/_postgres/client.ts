@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
-import { isLost, sqlstateOf, tooSlow } from "./errors.ts";
+import { isConnectTimeout, isLost, tooSlow } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement } from "./statements.ts";
+import { toStatement } from "./statements.ts";
 
 /**
  * Makes a client of the driver with one connection, which it makes when there is something to send;
@@ -34,8 +35,8 @@ interface Connection {
   isLost: boolean;
 }
 
-// What a lost client still runs may finish; then it is ended.
-const GRACE_S = 1;
+const CLOSE_S = 1;
+const NOTHING = toStatement("select 1");
 
 /** Creates a client, which connects with its first statement. */
 export function createClient(connect: Connect): Client {
@@ -44,7 +45,7 @@ export function createClient(connect: Connect): Client {
 
   function open(): Connection {
     const connection: Connection = { sql: connect(onClose), hasAnswered: false, isLost: false };
-    // Where it could not even connect, the driver goes on to its next host, after a pause.
+    // Where it could not even connect, the driver pauses, and goes on to its next host.
     function onClose(): void {
       if (connection.hasAnswered) discard(connection);
     }
@@ -53,12 +54,11 @@ export function createClient(connect: Connect): Client {
 
   // The driver would go on with another connection: in the middle of a transaction, and with answers
   // that it takes for those of statements that were sent on the old one.
-  function discard(connection: Connection): void {
+  function discard(connection: Connection, timeout = 0): void {
     if (connection.isLost) return;
     connection.isLost = true;
     if (current === connection) current = undefined;
-    const end = connection.sql.end({ timeout: GRACE_S }).catch(() => {})
-      .then(() => void ending.delete(end));
+    const end = connection.sql.end({ timeout }).catch(() => {}).then(() => void ending.delete(end));
     ending.add(end);
   }
 
@@ -68,9 +68,7 @@ export function createClient(connect: Connect): Client {
       const send: Send = async (statement, ...parameters) => {
         requireConnection(connection);
         const query = connection.sql<Row[]>(statement, ...parameters);
-        const rows = await (parameters.length === 0 ? query.simple() : query);
-        connection.hasAnswered = true;
-        return rows;
+        return await (parameters.length === 0 ? query.simple() : query);
       };
       let timer: ReturnType<typeof setTimeout> | undefined;
       const silence = new Promise<never>((_, reject) => {
@@ -80,11 +78,13 @@ export function createClient(connect: Connect): Client {
         }, timeoutMs);
       });
       try {
-        const result = await Promise.race([operation(send), silence]);
+        const result = await Promise.race([
+          establish(connection).then(() => operation(send)),
+          silence,
+        ]);
         requireConnection(connection);
         return result;
       } catch (error) {
-        if (sqlstateOf(error) !== "") connection.hasAnswered = true;
         if (connection.hasAnswered && isLost(error)) discard(connection);
         throw error;
       } finally {
@@ -92,10 +92,26 @@ export function createClient(connect: Connect): Client {
       }
     },
     async close() {
-      if (current !== undefined) discard(current);
+      if (current !== undefined) discard(current, CLOSE_S);
       await Promise.all(ending);
     },
   };
+}
+
+/**
+ * Connects. Where a host is silent, the driver goes on to its next one, but only for a statement that
+ * comes later.
+ */
+async function establish(connection: Connection): Promise<void> {
+  const { sql } = connection;
+  for (let left = sql.options.host.length; !connection.hasAnswered; left--) {
+    try {
+      await sql(NOTHING).simple();
+      connection.hasAnswered = true;
+    } catch (error) {
+      if (left <= 1 || !isConnectTimeout(error)) throw error;
+    }
+  }
 }
 
 function requireConnection({ isLost }: Connection): void {

@@ -1,4 +1,4 @@
-import { StorageError } from "../storage.ts";
+import { StorageError, type StorageErrorCode } from "../storage.ts";
 
 /** What the driver throws for an error of the server; `where` tells the function that raised it. */
 interface ServerError {
@@ -10,23 +10,24 @@ interface ServerError {
 
 // Classes whose messages speak of the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
-
-/** What the statement of a batch fails with where it could not write all that it had to. */
-export const NOT_ALL_WRITTEN = "22012";
-
-/** Returns the SQLSTATE of what was thrown; an empty text where it is no answer of the server. */
-export function sqlstateOf(error: unknown): string {
-  return isServerError(error) ? error.code : "";
-}
+// The state of a division by zero: what `write` fails with where it can't make all changes.
+const NOT_ALL_WRITTEN = "22012";
+const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
+  [/^22012$/, "unavailable", "The database passed over a change: see its triggers and policies"],
+  [/^57014$/, "unavailable", "The database takes too long to answer"],
+  [/^(?:3F000|42P01|42703)$/, "incompatible", "The database lacks a table or column: migrate it"],
+  [/^2[23]/, "incompatible", "The database refuses the record"],
+  [/^/, "unavailable", "The database cannot answer"],
+];
 
 /** Tells whether a statement waited for a lock for as long as it may. */
 export function isLockTimeout(error: unknown): boolean {
-  return sqlstateOf(error) === "55P03";
+  return isServerError(error) && error.code === "55P03";
 }
 
 /** Tells whether a transaction was undone because of others, so that it may succeed now. */
 export function isTransient(error: unknown): boolean {
-  return ["40001", "40P01", NOT_ALL_WRITTEN].includes(sqlstateOf(error));
+  return isServerError(error) && ["40001", "40P01", NOT_ALL_WRITTEN].includes(error.code);
 }
 
 /**
@@ -37,6 +38,11 @@ export function isLost(error: unknown): boolean {
   if (!isServerError(error)) return true;
   const { severity, code, where } = error;
   return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);
+}
+
+/** Tells whether a host was silent when it was connected to. */
+export function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "CONNECT_TIMEOUT";
 }
 
 /** Returns the error of a call that has run out of time. */
@@ -61,24 +67,11 @@ export function toStorageError(error: unknown): StorageError {
   }
   const { code, message, where } = error;
   const isOwn = OPERATIONAL.test(code) && where === undefined;
-  const detail = isOwn ? `${message}, SQLSTATE ${code}` : `SQLSTATE ${code}`;
-  const [storageCode, summary] = describe(code);
-  return new StorageError(storageCode, `${summary} (${detail})`);
-}
-
-function describe(code: string): readonly ["unavailable" | "incompatible", string] {
-  switch (true) {
-    case code === NOT_ALL_WRITTEN:
-      return ["unavailable", "The database passed over a change: see its triggers and policies"];
-    case code === "57014":
-      return ["unavailable", "The database takes too long to answer"];
-    case /^(?:3F000|42P01|42703)$/.test(code):
-      return ["incompatible", "The database lacks a table or column: migrate it"];
-    case /^2[23]/.test(code):
-      return ["incompatible", "The database refuses the record"];
-    default:
-      return ["unavailable", "The database cannot answer"];
-  }
+  const [, storageCode, summary] = SUMMARIES.find(([pattern]) => pattern.test(code))!;
+  return new StorageError(
+    storageCode,
+    `${summary} (${isOwn ? `${message}, ` : ""}SQLSTATE ${code})`,
+  );
 }
 
 /** Says why there was no answer: the system names the address, and Deno the flag that is missing. */

@@ -57,9 +57,11 @@ export async function migrate(client: Client, schema: Schema): Promise<Migration
       const run = (text: string) => send(toStatement(text));
       await run(
         `set local statement_timeout = 0; set local lock_timeout = '${LOCK_TIMEOUT}';
-         select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.${name}', 0));
-         set local lock_timeout = '${TABLE_TIMEOUT}';
          set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
+      );
+      await run(
+        `select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.${name}', 0));
+         set local lock_timeout = '${TABLE_TIMEOUT}'`,
       ).catch(refuseBusy);
       const from = await readVersion(send, schema);
       if (from === 0) {
@@ -99,9 +101,8 @@ async function readVersion(send: Send, { name, migrations }: Schema): Promise<nu
       `Cannot use the database: its encoding is ${encoding}, and has to be UTF8`,
     );
   }
-  const select = toStatement(
-    `select coalesce(max(version), 0) as version from "${name}".migrations`,
-  );
+  const table = `"${name}".migrations`;
+  const select = toStatement(`select coalesce(max(version), 0) as version from ${table}`);
   const [{ version }]: readonly Row[] = found ? await send(select) : [{ version: 0 }];
   if (Number(version) > migrations.length) {
     throw new StorageError(

@@ -66,10 +66,10 @@ export function createReads(
         if (staleMs > 0 && before === changes) keep(key, { record, atMs });
       }
       if (staleMs > 0 && now() - atMs > MAX_LATE_MS) throw tooSlow();
+      for (const { key, resolve } of looks) resolve(found.get(key));
     } catch (error) {
       for (const { reject } of looks) reject(toStorageError(error));
     }
-    for (const { key, resolve } of looks) resolve(found.get(key));
   }
   const look = createBatches(find, MAX_BATCH);
 

@@ -29,13 +29,15 @@ export interface Statements {
   readonly lock: Statement;
   /** Selects the keys (`toArray`) of which there are records, as `key`. */
   readonly exist: Statement;
-  /** Keeps others from changing the table until the transaction ends. */
-  readonly lockTable: Statement;
+  /** Keeps others from creating records until the transaction ends. */
+  readonly lockCreation: Statement;
+  /** Waits for others who do so; sent before records are created. */
+  readonly shareCreation: Statement;
   /** Returns the statement of a listing. Throws as {@linkcode checkQuery} does. */
   list(query: ListQuery): Bound;
   /**
-   * Returns the statement that makes changes. It fails with `NOT_ALL_WRITTEN` where it can't make
-   * all of them, and outside of a transaction that `BEGIN` began.
+   * Returns the statement that makes changes. It fails where it can't make all of them, and outside of
+   * a transaction that `BEGIN` began.
    */
   write(changes: TableChanges): Bound;
   /** Makes a record of a row. */
@@ -87,6 +89,8 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
     select ${names.map((name) => `"${name}"`).join(", ")} from json_to_recordset($1::text::json)
       as record (${names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", ")})
     order by "${kind.key}" on conflict (${key}) do`;
+  // Not a lock on the table, which would wait for a vacuum.
+  const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
   const made = new Map<string, Statement>();
 
   function make(text: string): Statement {
@@ -102,7 +106,8 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
        for no key update skip locked`,
     ),
     exist: toStatement(`select ${key} as key from ${table} where ${key} = any($1::text[])`),
-    lockTable: toStatement(`lock table ${table} in share row exclusive mode`),
+    lockCreation: toStatement(`select pg_advisory_xact_lock(${creation})`),
+    shareCreation: toStatement(`select pg_advisory_xact_lock_shared(${creation})`),
     list(query) {
       const { where = {}, by } = checkQuery(kind, query);
       const { after, limit, reverse = false } = query;

@@ -33,7 +33,7 @@ export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
 ): Storage {
-  const calls = createCalls(timeoutMs, now);
+  const calls = createCalls(timeoutMs);
   const pinger = createClient(connect);
   const tables = new Map<string, Table>();
   let pinging: Promise<void> | undefined;
@@ -101,7 +101,7 @@ export function createStorage(
         return await transact(own, decide, call);
       }),
     // Those who ask at the same time share one statement: /readyz asks for no key.
-    ping: () => pinging ??= calls.run(ping).finally(() => pinging = undefined),
+    ping: () => calls.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close() {
       return closing ??= calls.close().then(async () => {
         const clients = [...tables.values()].flatMap(({ clients }) => clients);

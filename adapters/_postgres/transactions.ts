@@ -3,7 +3,7 @@ import type { AnyKind, Item, Ref, Refs } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Call } from "./calls.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
-import { isLockTimeout, isLost, isTransient, toStorageError, tooSlow } from "./errors.ts";
+import { isLost, isTransient, tooSlow, toStorageError } from "./errors.ts";
 import { type Bound, COMMIT, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */
@@ -89,15 +89,14 @@ export function createTransactions(
         if (left.length === 0) return;
         isExclusive = true;
       } catch (error) {
-        const mayWork = isTransient(error) || (isExclusive && isLockTimeout(error));
-        if (!mayWork || tries === MAX_TRIES) return rejectAll([transaction], error);
+        if (!isTransient(error) || tries === MAX_TRIES) return rejectAll([transaction], error);
       }
     }
   }
 
   /**
-   * Carries out a batch: all of it or nothing. Returns what has to be carried out by itself, with the
-   * tables locked (`isExclusive`).
+   * Carries out a batch: all of it or nothing. Returns what has to be carried out by itself, while
+   * others create no records (`isExclusive`).
    */
   async function carryOut(
     batch: readonly Transaction[],
@@ -175,7 +174,7 @@ async function read(
 ): Promise<void> {
   const sent: Promise<unknown>[] = [];
   if (isExclusive) {
-    for (const { statements } of tables.values()) sent.push(send(statements.lockTable));
+    for (const { statements } of tables.values()) sent.push(send(statements.lockCreation));
   }
   for (const { kind, statements, slots } of tables.values()) {
     const keys = toArray(slots.keys());
@@ -224,13 +223,13 @@ async function write(send: Send, tables: ReadonlyMap<string, BatchTable>): Promi
       else if (stored === undefined) created.push(next);
       else replaced.push(next);
     }
+    if (created.length > 0) writes.push([statements.shareCreation]);
     if (replaced.length + created.length + removed.length > 0) {
       writes.push(statements.write({ replaced, created, removed }));
     }
   }
-  const last = writes.pop();
+  const sent = [...writes, [COMMIT] satisfies Bound].map((bound) => send(...bound));
   // Nobody waits for the end of a transaction that wrote nothing.
-  if (last === undefined) return void send(COMMIT).catch(() => {});
-  for (const bound of writes) await send(...bound);
-  await Promise.all([send(...last), send(COMMIT)]);
+  if (writes.length > 0) await Promise.all(sent);
+  else sent[0].catch(() => {});
 }

@@ -1,0 +1,44 @@
+import { CLIENT_OPTIONS, withApi, withQuery } from "./_client.ts";
+import type { Command } from "./_command.ts";
+import { readText } from "./_listing.ts";
+import { type Option, optionalChoice } from "./_options.ts";
+
+/** The flag that chooses subscribers by their state. */
+export const SUBSCRIBED_OPTION: Option = {
+  name: "subscribed",
+  value: "true | false",
+  description: "Only subscribers in this state. [default: both]",
+};
+
+/** Prints all subscribers. */
+export const exportCommand: Command = {
+  name: "subscribers export",
+  summary: "Print all subscribers as CSV or NDJSON",
+  options: [
+    { name: "format", value: "csv | ndjson", default: "csv", description: "The format." },
+    SUBSCRIBED_OPTION,
+    ...CLIENT_OPTIONS,
+  ],
+  details: [
+    "Those who opted out are included, and the output can be imported again. In CSV, text that a " +
+    "spreadsheet would run as a formula gets a leading apostrophe, which the import removes.",
+  ],
+  example: "boardcast subscribers export > people.csv",
+  async run(invocation) {
+    const { given, terminal } = invocation;
+    const isCsv = optionalChoice(given, "format", ["csv", "ndjson"]) === "csv";
+    const subscribed = optionalChoice(given, "subscribed", ["true", "false"]);
+    const path = withQuery("/changelogs/subscribers", subscribed ? { subscribed } : {});
+    const headers = { Accept: isCsv ? "text/csv" : "application/x-ndjson" };
+    // No record has a line end in it.
+    let count = isCsv ? -1 : 0;
+    await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+      for await (const text of readText(await send({ method: "GET", path, headers }))) {
+        terminal.out(text);
+        count += text.split("\n").length - 1;
+      }
+    });
+    terminal.err(`Exported ${count} subscriber${count === 1 ? "" : "s"}.\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,164 @@
+import { type Answer, CLIENT_OPTIONS, RequestError, type SendRequest } from "./_client.ts";
+import { withApi, withQuery } from "./_client.ts";
+import type { Command, Invocation } from "./_command.ts";
+import { type Input, openInput, readLines } from "./_input.ts";
+import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
+import { type Given, optionalChoice, UsageError } from "./_options.ts";
+import { createProgress } from "./_progress.ts";
+import { checkRejectsFile, type Rejects, writeRejects } from "./_rejects.ts";
+import { interruptible } from "./_signals.ts";
+
+const REFUSED_STATUS = 3;
+const RUN_AGAIN = "run it again to complete it";
+// What a later import may not meet.
+const PASSING = ["request_timeout", "storage_unavailable"];
+
+/** Imports subscribers from a file. */
+export const importCommand: Command = {
+  name: "subscribers import",
+  positionals: ["FILE"],
+  summary: "Import subscribers from a CSV or NDJSON file",
+  options: [
+    {
+      name: "format",
+      value: "csv | ndjson",
+      description: "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
+        ".jsonl, or if it starts with {, else csv]",
+    },
+    { name: "dry-run", description: "Change nothing, but tell what would be changed." },
+    { name: "resubscribe", description: "Let rows turn unsubscribed addresses back on." },
+    {
+      name: "rejects",
+      value: "FILE",
+      description: "Write the refused rows to this file, to be mended and imported.",
+    },
+    JSON_OPTION,
+    ...CLIENT_OPTIONS,
+  ],
+  details: [
+    "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
+    "subscribed (true or false) and, optionally, userName, in any order; NDJSON has objects with " +
+    "these members. Other columns and members are ignored. An empty userName keeps the name on " +
+    "record.",
+    "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
+    "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
+    "again at any time, also after an interruption, and ends in the same state.",
+  ],
+  statuses: ["3  Some rows were refused; all others were imported."],
+  example: "boardcast subscribers import people.csv --dry-run",
+  async run(invocation) {
+    const { given } = invocation;
+    const [path] = given.positionals;
+    const rejects = await readRejects(given);
+    const input = await openInput(path);
+    const format = readFormat(given) ?? (input.startsWithBrace ? "ndjson" : "csv");
+    const isDryRun = given.flag("dry-run");
+    const { lines } = await withApi(
+      invocation,
+      { isReading: isDryRun, mustExist: isDryRun },
+      (send) => importList(input, format, { invocation, send }),
+    );
+    if (rejects !== undefined) await writeRejects({ ...rejects, lines, isCsv: format === "csv" });
+    return lines.length > 0 ? REFUSED_STATUS : 0;
+  },
+};
+
+type Format = "csv" | "ndjson";
+
+/** What came of an import. */
+interface Outcome {
+  /** How many rows had each outcome; absent where the report broke off. */
+  counts?: Readonly<Record<string, unknown>>;
+  /** The numbers of the first lines of the rows that were refused. */
+  readonly lines: number[];
+}
+
+function readFormat(given: Given): Format | undefined {
+  const [path] = given.positionals;
+  return optionalChoice(given, "format", ["csv", "ndjson"]) ??
+    (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
+}
+
+async function readRejects(given: Given): Promise<Pick<Rejects, "from" | "to"> | undefined> {
+  const [from] = given.positionals;
+  const to = given.text("rejects");
+  if (to === undefined) return undefined;
+  if (from === "-") throw new UsageError("--rejects needs a FILE that can be read again, not -");
+  await checkRejectsFile(from, to);
+  return { from, to };
+}
+
+async function importList(
+  input: Input,
+  format: Format,
+  { invocation: { given, terminal }, send }: {
+    readonly invocation: Invocation;
+    readonly send: SendRequest;
+  },
+): Promise<Outcome> {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const progress = createProgress({
+    write: terminal.err,
+    columns: terminal.errColumns,
+    unit: "bytes",
+    total: input.sizeBytes,
+  });
+  const asJson = given.flag(JSON_OPTION.name);
+  const outcome: Outcome = { lines: [] };
+  let failure: unknown;
+  const body = readLines(input, {
+    signal,
+    onRead: progress.update,
+    onFailure: (error) => failure = error,
+  });
+  try {
+    await interruptible(interruption, async () => {
+      const headers = { "Content-Type": format === "csv" ? "text/csv" : "application/x-ndjson" };
+      const query = { ...pick(given, "dry-run", "dryRun"), ...pick(given, "resubscribe") };
+      const path = withQuery("/changelogs/subscribers/import", query);
+      for await (const values of readNdjson(await send({ method: "POST", path, headers, body }))) {
+        progress.clear();
+        if (asJson) terminal.out(formatNdjson(values));
+        else terminal.err(values.map(describeRefused).join(""));
+        for (const value of values) {
+          if (typeof value.line === "number") outcome.lines.push(value.line);
+          else outcome.counts = value;
+        }
+      }
+    });
+  } catch (error) {
+    failure ??= error;
+  } finally {
+    progress.clear();
+  }
+  if (outcome.counts !== undefined && !asJson) {
+    const remarks = (given.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
+      (signal.aborted ? " (incomplete)" : "");
+    terminal.err(`${input.name}: ${describeCounts(outcome.counts)}${remarks}\n`);
+  }
+  if (signal.aborted) throw new Error(`interrupted; ${RUN_AGAIN}`);
+  if (failure !== undefined) throw explain(failure, input);
+  return outcome;
+}
+
+function pick(given: Given, flag: string, name = flag): Readonly<Record<string, true>> {
+  return given.flag(flag) ? { [name]: true } : {};
+}
+
+function explain(failure: unknown, { name }: Input): unknown {
+  if (!(failure instanceof Error)) return failure;
+  if (!(failure instanceof RequestError)) return new Error(`${failure.message}; ${RUN_AGAIN}`);
+  if (failure.code === "malformed_body") return new UsageError(`${name}: ${failure.message}`);
+  return PASSING.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
+}
+
+function describeRefused({ line, detail }: Answer): string {
+  return line === undefined ? "" : `line ${line}: ${detail}\n`;
+}
+
+function describeCounts(counts: Answer): string {
+  const { added, changed, unchanged, keptUnsubscribed, refused } = counts;
+  return `${added} added, ${changed} changed, ${unchanged} unchanged, ` +
+    `${keptUnsubscribed} kept unsubscribed, ${refused} refused`;
+}
