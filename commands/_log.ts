@@ -1,4 +1,4 @@
-import type { LogEvent } from "../mod.ts";
+import type { LogEvent, WorkerEvent } from "../mod.ts";
 
 /** How the log is written. */
 export type LogFormat = "text" | "json" | "off";
@@ -7,6 +7,8 @@ export type LogFormat = "text" | "json" | "off";
 export interface Log {
   /** Notes a request that was answered; absent where nobody wants to know. */
   readonly request?: (event: LogEvent) => void;
+  /** Notes what happened to a delivery; absent where nobody wants to know. */
+  readonly worker?: (event: WorkerEvent) => void;
   /** Notes something else; `fields` are members of the JSON line. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Warns the operator. */
@@ -22,6 +24,7 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
     return {
       request: ({ level, error, ...fields }) =>
         json(level, { ...fields, durationMs: round(fields.durationMs), error: describe(error) }),
+      worker: ({ level, error, ...fields }) => json(level, { ...fields, error: describe(error) }),
       note: (message, fields) => json("info", { message, ...fields }),
       warn: (message) => json("warn", { message }),
     };
@@ -31,6 +34,11 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
       const { level, requestId, method, route, keyId, status, durationMs, error } = event;
       const words = [new Date().toISOString(), level, method, route ?? "-", status];
       words.push(`${round(durationMs)}ms`, keyId ?? "-", requestId);
+      const reason = error === undefined ? "" : `\n${describe(error)}`;
+      write(`${words.join(" ")}${reason}\n`);
+    },
+    worker: format === "off" ? undefined : ({ level, channel, entryId, event, error }) => {
+      const words = [new Date().toISOString(), level, channel, entryId ?? "-", event];
       const reason = error === undefined ? "" : `\n${describe(error)}`;
       write(`${words.join(" ")}${reason}\n`);
     },

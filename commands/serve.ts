@@ -5,6 +5,7 @@ import { formatAuthority, reachableOrigin } from "./_address.ts";
 import { showFirstKey } from "./_first_key.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
+import { MAIL_OPTIONS, readMail, type RunningMail } from "./_mail.ts";
 import { type Environment, type Given, optionalChoice, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
 import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "./_storage.ts";
@@ -72,6 +73,7 @@ export const serveCommand: Command = {
       default: "Changelog",
       description: "The title of the public changelog.",
     },
+    ...MAIL_OPTIONS,
     {
       name: "log",
       value: "text | json | off",
@@ -97,6 +99,12 @@ async function serve(
   const address = { host: given.text("host") ?? "", port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
+  const startMail = given.text("mail") === undefined
+    ? undefined
+    : readMail(given, environment, settings);
+  if (startMail === undefined && given.text("mail-from") !== undefined) {
+    throw new UsageError("--mail-from needs --mail, the relay to send through");
+  }
   const end = Promise.withResolvers<number>();
   let isStorageOpen = false;
   // No request is in flight before storage is open, and opening may take half a minute.
@@ -109,9 +117,15 @@ async function serve(
   });
   isStorageOpen = true;
   let listener: Listener | undefined;
+  let mail: RunningMail | undefined;
   try {
     const signal = stopping.signal;
-    const handler = createHandler({ ...settings, storage, signal, log: log.request });
+    mail = startMail?.(storage, log.worker);
+    const worker = mail?.worker;
+    if (mail !== undefined && settings.publicUrl?.startsWith("http:")) {
+      log.warn("mail programs offer to unsubscribe only where --public-url is https");
+    }
+    const handler = createHandler({ ...settings, storage, worker, signal, log: log.request });
     listener = listenOn(given, () => listen(handler, { ...address, onWarning: log.warn }));
     const { hostname, port } = listener.address;
     const baseUrl = reachableOrigin(hostname, port) + (settings.basePath ?? "");
@@ -125,13 +139,14 @@ async function serve(
     log.note(`listening on ${url}`, { url });
   } catch (error) {
     await listener?.shutdown();
+    await mail?.close();
     await storage.close();
     throw error;
   }
   const status = await end.promise;
   stopping.abort();
   log.note("stopping");
-  await within(REQUESTS_DEADLINE_MS, listener.shutdown());
+  await within(REQUESTS_DEADLINE_MS, Promise.all([listener.shutdown(), mail?.close()]));
   await within(CLOSE_DEADLINE_MS, storage.close());
   return status;
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Mail, SendOutcome } from "../delivery/mailer.ts";
+import type { Mail, Mailer, SendOutcome } from "../delivery/mailer.ts";
 import { createWorker, openMemoryStorage, type Storage, type Worker } from "../mod.ts";
 import type { WorkerEvent, WorkerOptions } from "../mod.ts";
 import type { Delivery } from "../model/delivery.ts";
@@ -87,6 +87,8 @@ export interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | 
   readonly nowMs?: number;
   /** The addresses that are subscribed before. */
   readonly subscribers?: readonly string[];
+  /** What passes mail on, instead of `relay`. */
+  readonly mailer?: Mailer;
   /** What the relay does with a mail. Default: it takes it. */
   readonly relay?: (mail: Pick<Mail, "to">) => Reply | Promise<Reply>;
 }
@@ -117,8 +119,14 @@ export const SENT: SendOutcome = { state: "sent" };
 
 /** Sets up a service in memory with a worker and a clock of its own. */
 export async function startMailing(options: MailingOptions = {}): Promise<Mailing> {
-  const { storage = openMemoryStorage(), subscribers = [], relay = () => SENT, nowMs, ...rest } =
-    options;
+  const {
+    storage = openMemoryStorage(),
+    subscribers = [],
+    relay = () => SENT,
+    nowMs,
+    mailer,
+    ...rest
+  } = options;
   const clock = createTestClock(nowMs);
   const sent: Mail[] = [];
   const events: WorkerEvent[] = [];
@@ -137,7 +145,7 @@ export async function startMailing(options: MailingOptions = {}): Promise<Mailin
     sleep: clock.sleep,
     log: (event) => events.push(event),
     ...rest,
-    mailer: {
+    mailer: mailer ?? {
       async send(mail) {
         const reply = await relay(mail);
         if (reply === "down") throw Object.assign(new Error("It is down"), { name: "MailerError" });

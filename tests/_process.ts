@@ -14,6 +14,11 @@ const VARIABLES = [
   "CORS_ORIGINS",
   "PUBLIC_URL",
   "TITLE",
+  "MAIL",
+  "MAIL_PASSWORD",
+  "MAIL_FROM",
+  "MAIL_FOOTER",
+  "MAIL_RATE",
   "LOG",
   "API_KEY",
 ];

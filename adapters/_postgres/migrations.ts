@@ -71,10 +71,38 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     problem text,
     due_at timestamptz(3) not null,
     next_at timestamptz(3),
-    cursor text not null
+    cursor text collate "C"
   );
   create index deliveries_by_next on $schema.deliveries (next_at, entry_id)
     where next_at is not null;
+  create index deliveries_by_cursor on $schema.deliveries (cursor, entry_id)
+    where cursor is not null;
+
+  create table $schema.deferrals (
+    deferral_id text collate "C" primary key,
+    entry_id text not null,
+    user_email text collate "C" not null,
+    attempts bigint not null,
+    place text collate "C" not null
+  );
+  create index deferrals_by_place on $schema.deferrals (place, deferral_id);
+  create index deferrals_by_person on $schema.deferrals (user_email, deferral_id);
+
+  create table $schema.failures (
+    user_email text collate "C" primary key,
+    entry_id text not null,
+    code text not null,
+    text text not null,
+    failed_at timestamptz(3) not null,
+    bounces bigint not null
+  );
+
+  create table $schema.leases (
+    lease_id text collate "C" primary key,
+    holder text not null,
+    token bigint not null,
+    expires_at timestamptz(3) not null
+  );
 
   create table $schema.api_keys (
     key_id text collate "C" primary key check (char_length(key_id) between 1 and 128),
