@@ -5,6 +5,7 @@ import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
 import { subscriberCommands } from "./subscribers.ts";
+import { webhookCommands } from "./webhooks.ts";
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -12,6 +13,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...boardCommands,
   ...subscriberCommands,
+  ...webhookCommands,
   copyCommand,
   migrateCommand,
 ];
