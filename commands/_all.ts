@@ -1,6 +1,7 @@
 import type { Command } from "./_command.ts";
 import { boardCommands } from "./boards.ts";
 import { copyCommand } from "./copy.ts";
+import { entryCommands } from "./entries.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
@@ -12,6 +13,7 @@ export const COMMANDS: readonly Command[] = [
   serveCommand,
   ...keyCommands,
   ...boardCommands,
+  ...entryCommands,
   ...subscriberCommands,
   ...webhookCommands,
   copyCommand,

@@ -127,7 +127,7 @@ async function perform(
 ): Promise<void> {
   // An empty text clears a field, as in a form.
   const entries = Object.entries(fields).map(([name, text]) => [name, text === "" ? null : text]);
-  const hasBody = method !== "GET" && entries.length > 0;
+  const hasBody = method !== "GET" && method !== "DELETE";
   const response = await send(
     hasBody
       ? { method, path, body: Object.fromEntries(entries) }

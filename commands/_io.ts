@@ -1,7 +1,7 @@
 /** Where a command writes: data on one side, messages on the other. */
 export interface Terminal {
   /** Writes data, all of it. Throws {@linkcode ClosedOutput} where nobody reads any more. */
-  readonly out: (text: string) => void;
+  readonly out: (data: string | Uint8Array) => void;
   /** Writes messages; where that can't be done (any more), they are dropped. */
   readonly err: (text: string) => void;
   /** The columns of the terminal that shows the data; absent where it is none. */
@@ -35,9 +35,9 @@ export function processTerminal(): Terminal {
   };
 }
 
-function writeOut(text: string): void {
+function writeOut(data: string | Uint8Array): void {
   try {
-    writeAll(Deno.stdout, text);
+    writeAll(Deno.stdout, typeof data === "string" ? encoder.encode(data) : data);
   } catch (cause) {
     const failure = "cannot write to standard output:";
     if (cause instanceof Deno.errors.BrokenPipe) {
@@ -49,7 +49,7 @@ function writeOut(text: string): void {
 
 function writeErr(text: string): void {
   try {
-    writeAll(Deno.stderr, text);
+    writeAll(Deno.stderr, encoder.encode(text));
   } catch {
     // The reader has gone or the disk is full: there is no other place to tell it.
   }
@@ -76,8 +76,7 @@ function columnsOf(stream: { isTerminal(): boolean }): number | undefined {
  * Writes in pieces that a pipe takes whole or not at all: whoever started the process may share
  * one that doesn't wait for its reader, and of a longer piece nobody could tell what it took.
  */
-function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
-  const bytes = encoder.encode(text);
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) {
     try {
       written += stream.writeSync(bytes.subarray(written, written + PIPE_BUF_BYTES));

@@ -10,6 +10,7 @@ export const JSON_OPTION: Option = {
 };
 
 const PAGE_SIZE = 100;
+const TURN_MS = 50;
 
 /** A listing of the API. */
 export interface Listing {
@@ -65,19 +66,26 @@ async function* readAll(
 
 /** Reads the values of a response in NDJSON, those that came together at a time. */
 export async function* readNdjson(response: Response): AsyncGenerator<readonly Answer[]> {
+  const decoder = new TextDecoder();
   let rest = "";
-  for await (const text of readText(response)) {
-    const lines = (rest + text).split("\n");
+  for await (const bytes of readBytes(response)) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     yield lines.map((line) => JSON.parse(line));
   }
 }
 
-/** Reads the text of a response; throws where it breaks off. */
-export async function* readText({ body }: Response): AsyncGenerator<string> {
-  const texts = body?.pipeThrough(new TextDecoderStream()) ?? [];
+/** Reads the content of a response; throws where it breaks off. */
+export async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array> {
+  let turnMs = performance.now();
   try {
-    for await (const text of texts) yield text;
+    for await (const bytes of body ?? []) {
+      yield bytes;
+      // Signals and the lock of a data folder need a turn, though all may be in memory.
+      if (performance.now() - turnMs < TURN_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      turnMs = performance.now();
+    }
   } catch (cause) {
     throw new Error(`the response broke off: ${(cause as Error).message}`, { cause });
   }

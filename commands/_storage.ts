@@ -138,7 +138,7 @@ function knownHostname(): string | undefined {
 }
 
 function unknownKind(url: string, label: string): UsageError {
-  if (/^\.{0,2}\/[^/@=]/.test(url)) {
+  if (/^\.{0,2}\/[^/][^@=]*$/.test(url) && !url.includes("://")) {
     return new UsageError(`${label} "${url}" lacks its kind: write file:${url} for a folder`);
   }
   // No more of it than its first word: it may be a URL with a password, written wrongly.

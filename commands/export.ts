@@ -1,7 +1,9 @@
 import { CLIENT_OPTIONS, withApi, withQuery } from "./_client.ts";
 import type { Command } from "./_command.ts";
-import { readText } from "./_listing.ts";
+import { readBytes } from "./_listing.ts";
 import { type Option, optionalChoice } from "./_options.ts";
+
+const LF = 0x0a;
 
 /** The flag that chooses subscribers by their state. */
 export const SUBSCRIBED_OPTION: Option = {
@@ -33,9 +35,9 @@ export const exportCommand: Command = {
     // No record has a line end in it.
     let count = isCsv ? -1 : 0;
     await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-      for await (const text of readText(await send({ method: "GET", path, headers }))) {
-        terminal.out(text);
-        count += text.split("\n").length - 1;
+      for await (const bytes of readBytes(await send({ method: "GET", path, headers }))) {
+        terminal.out(bytes);
+        for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
       }
     });
     terminal.err(`Exported ${count} subscriber${count === 1 ? "" : "s"}.\n`);

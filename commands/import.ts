@@ -49,9 +49,10 @@ export const importCommand: Command = {
   async run(invocation) {
     const { given } = invocation;
     const [path] = given.positionals;
+    const known = readFormat(given);
     const rejects = await readRejects(given);
     const input = await openInput(path);
-    const format = readFormat(given) ?? (input.startsWithBrace ? "ndjson" : "csv");
+    const format = known ?? (input.startsWithBrace ? "ndjson" : "csv");
     const isDryRun = given.flag("dry-run");
     const { lines } = await withApi(
       invocation,

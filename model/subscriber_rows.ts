@@ -1,5 +1,5 @@
 import { parseBoolean } from "./boolean.ts";
-import { escapeFormula, formatCsvRecord, splitCsvRecord, unescapeFormula } from "./csv.ts";
+import { escapeFormula, formatCsvField, splitCsvRecord, unescapeFormula } from "./csv.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { parseUserName } from "./name.ts";
 import { nearest } from "./nearest.ts";
@@ -44,14 +44,7 @@ export interface RowReader {
 }
 
 /** The first line of an export. */
-export const CSV_HEADER: string = formatCsvRecord([
-  "userEmail",
-  "userName",
-  "subscribed",
-  "source",
-  "createdAt",
-  "updatedAt",
-]);
+export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt\n";
 
 type RowField = "userEmail" | "userName" | "subscribed";
 const ROW_FIELDS: readonly RowField[] = ["userEmail", "userName", "subscribed"];
@@ -115,14 +108,10 @@ export function createNdjsonReader(): RowReader {
 /** Formats a subscription as a record of CSV that is safe to open in a spreadsheet. */
 export function formatCsvRow(subscription: Subscription): string {
   const { userEmail, userName, subscribed, source, createdAt, updatedAt } = subscription;
-  return formatCsvRecord([
-    escapeFormula(userEmail),
-    escapeFormula(userName ?? ""),
-    `${subscribed}`,
-    source,
-    createdAt,
-    updatedAt,
-  ]);
+  const [email, name] = [userEmail, userName ?? ""].map((text) =>
+    formatCsvField(escapeFormula(text))
+  );
+  return `${email},${name},${subscribed},${source},${createdAt},${updatedAt}\n`;
 }
 
 /** Where the columns are that an import reads, from 0; -1 for one that is not there. */

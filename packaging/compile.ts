@@ -18,8 +18,8 @@ const PERMISSIONS = [
   "--allow-write",
   // The driver of PostgreSQL reads PG…, and the name of the user if no user is given.
   "--allow-env=BOARDCAST_*,PG*,USERNAME,USER,LOGNAME",
-  // A second process on a data folder is told which machine holds it.
-  "--allow-sys=hostname",
+  // Whoever finds a data folder held is told by which machine, and whether the process there is gone.
+  "--allow-sys=hostname,getPriority",
 ];
 
 /**

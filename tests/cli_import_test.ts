@@ -1,300 +1,248 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { StorageError } from "../adapters/storage.ts";
-import { openMemoryStorage } from "../mod.ts";
-import { type CommandLine, createCommandLine } from "./_cli.ts";
+import { type Input, openInput, readLines } from "../commands/_input.ts";
+import { UsageError } from "../commands/_options.ts";
+import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import { type CommandLine, createCommandLine, withFile } from "./_cli.ts";
 import { withFolder } from "./_folder.ts";
-import { HEADER, importText, stored } from "./_subscribers.ts";
+import { HEADER, stored } from "./_import.ts";
+import type { CommandResult } from "./_process.ts";
+import { until } from "./_waiting.ts";
 
-/** What a file comes to: the lines on standard error without the name of the file. */
-async function messages(text: string | Uint8Array, ...flags: string[]): Promise<string[]> {
-  const { err } = await importText(createCommandLine(), text, ...flags);
-  return err.trimEnd().split("\n").map((line) => line.replace(/^.*people\.csv: /, ""));
+const ROWS = 'ann@x.org,Ann,true\nbad,,true\n"a\nb",x,true\nbob@x.org,,false\nq@x.org,"Q" x,true\n';
+
+/** Imports a list. */
+function importText(
+  { run }: CommandLine,
+  text: string,
+  ...flags: string[]
+): Promise<CommandResult> {
+  return withFile(text, (path) => run("subscribers", "import", path, ...flags));
 }
 
 describe("subscribers import", () => {
-  it("adds, changes and leaves rows, and sums up", async () => {
+  it("imports the rows that it can, and tells of each other one", async () => {
     const command = createCommandLine();
-    await importText(command, `${HEADER}ann@x.org,Ann,true\nbob@x.org,,true\n`);
-    const { status, out, err } = await importText(
-      command,
-      `${HEADER}ann@x.org,Ann,true\nBOB@x.org,Bob,false\neve@x.org,,TRUE\n`,
+    const { status, out, err } = await importText(command, HEADER + ROWS);
+    assertEquals([status, out], [3, ""]);
+    assertMatch(
+      err,
+      /^line 3: userEmail is .*no @\nline 4: .* \(lines 4 to 5\)\nline 7: the row has text after a closing quote\n.*people\.csv: 2 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 3 refused\n$/,
     );
-    assertEquals([status, out], [0, ""]);
-    assertMatch(err, /: 1 added, 1 changed, 1 unchanged, 0 kept unsubscribed, 0 refused\n$/);
-    assertEquals(await stored(command), [
-      "ann@x.org Ann true",
-      "bob@x.org Bob false",
-      "eve@x.org null true",
+    assertEquals(await stored(command.storage), [
+      "ann@x.org Ann true import",
+      "bob@x.org null false import",
     ]);
+    const again = await importText(command, `${HEADER}bob@x.org,Bob,true\n`);
+    assertEquals(again.status, 0);
+    assertMatch(again.err, /: 0 added, 0 changed, 0 unchanged, 1 kept unsubscribed, 0 refused\n$/);
+    await importText(command, `${HEADER}bob@x.org,Bob,true\n`, "--resubscribe");
+    assertEquals((await stored(command.storage))[1], "bob@x.org Bob true import");
   });
 
-  it("takes columns in any order and ignores others with a note", async () => {
+  it("only tells what it would do with --dry-run", async () => {
     const command = createCommandLine();
-    const { err } = await importText(command, "note,subscribed,userEmail\nx,false,ann@x.org\n");
-    assertEquals(await stored(command), ["ann@x.org null false"]);
-    assertStringIncludes(err, 'Ignoring the columns "note".\n');
+    const { err } = await importText(command, HEADER + ROWS, "--dry-run");
+    assertStringIncludes(err, "2 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 3 refused");
+    assertStringIncludes(err, " (dry run: nothing was changed)\n");
+    assertEquals(await stored(command.storage), []);
   });
 
-  it("says what to mend where the names stand under another one", async () => {
-    const [note] = await messages("userEmail,username,subscribed\nann@x.org,Ann,true\n");
-    assertEquals(note, 'Ignoring the columns "username" (spaces and case count in "username").');
-    const [other] = await messages("userEmail,userName,username,subscribed\nann@x.org,,,true\n");
-    assertEquals(other, 'Ignoring the columns "username".');
-  });
-
-  it("shows nothing of a column's name that a terminal would obey", async () => {
-    const text = "userEmail,subscribed,ü\u009b31m\u202e\u001b\n";
-    const [note] = await messages(text);
-    assertEquals(note, 'Ignoring the columns "ü\\u{9b}31m\\u{202e}\\u001b".');
-  });
-
-  it("reads a byte order mark, CRLF, quotes, empty lines and a last line without its end", async () => {
-    const command = createCommandLine();
-    const text =
-      '\ufeff\r\n"userEmail",subscribed,userName\r\n\r\nann@x.org,"true","Ann ""A"", B"\r\n' +
-      "bob@x.org,true,Bob";
-    assertEquals((await importText(command, text)).status, 0);
-    assertEquals(await stored(command), ['ann@x.org Ann "A", B true', "bob@x.org Bob true"]);
-  });
-
-  it("keeps an unsubscribed address so, unless --resubscribe says otherwise", async () => {
-    const command = createCommandLine();
-    await importText(command, `${HEADER}ann@x.org,,false\n`);
-    const { err } = await importText(command, `${HEADER}ann@x.org,,true\n`);
-    assertStringIncludes(err, "0 unchanged, 1 kept unsubscribed");
-    assertEquals(await stored(command), ["ann@x.org null false"]);
-    await importText(command, `${HEADER}ann@x.org,,true\n`, "--resubscribe");
-    assertEquals(await stored(command), ["ann@x.org null true"]);
-  });
-
-  it("keeps an address unsubscribed when rows of one file say false, and then true", async () => {
-    const command = createCommandLine();
-    await importText(command, `${HEADER}ann@x.org,,false\nann@x.org,Ann,true\n`);
-    assertEquals(await stored(command), ["ann@x.org Ann false"]);
-  });
-
-  it("keeps the name on record where the row has none", async () => {
-    const command = createCommandLine();
-    await importText(command, `${HEADER}ann@x.org,Ann,true\nann@x.org,,false\n`);
-    assertEquals(await stored(command), ["ann@x.org Ann false"]);
-  });
-
-  it("takes rows of one address in their order", async () => {
-    const command = createCommandLine();
-    const rows = Array.from({ length: 2_000 }, (_, n) => `ann@x.org,Name ${n},true\n`).join("");
-    await importText(command, HEADER + rows);
-    assertEquals(await stored(command), ["ann@x.org Name 1999 true"]);
-  });
-
-  it("draws its progress on a terminal, and never elsewhere", async () => {
-    const rows = `${HEADER}ann@x.org,,true\nbad,,true\n`;
-    const onTerminal = await importText(createCommandLine({ errColumns: 80 }), rows);
-    assertStringIncludes(onTerminal.err, `\r100% ${"█".repeat(20)} 2 rows  `);
-    const elsewhere = await importText(createCommandLine(), rows);
-    assertEquals(elsewhere.err.includes("\r"), false);
-  });
-
-  it("ends with 3 when rows were refused, and imports all others", async () => {
-    const command = createCommandLine();
-    const { status } = await importText(command, `${HEADER}bad,,true\nann@x.org,,true\n`);
-    assertEquals([status, await stored(command)], [3, ["ann@x.org null true"]]);
-  });
-
-  it("names line, field and reason of each refused row", async () => {
-    const bad = new TextEncoder().encode(
-      `${HEADER}bad,,true\n"a\nb","\u202e",maybe\na@x.org,true\n,,\na@x.org,"A" B,true\n#\nA <a@x.org>,,true\n`,
-    );
-    bad[bad.indexOf("#".charCodeAt(0))] = 0xff;
-    assertEquals(await messages(bad), [
-      "line 2: userEmail is not a valid e-mail address: it has no @",
-      "lines 3-4: userEmail is not a valid e-mail address: it has no @; userName has control " +
-      "characters, bidirectional controls or lone surrogates; subscribed must be true or false",
-      "line 5: the row has 2 fields where the header has 3",
-      "line 6: userEmail is required; subscribed is required",
-      "line 7: the row has text after a closing quote",
-      "line 8: the row is not valid UTF-8",
-      "line 9: userEmail has a space",
-      "0 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 7 refused",
-    ]);
+  it("prints what the API answered with --json", async () => {
+    const { status, out, err } = await importText(createCommandLine(), HEADER + ROWS, "--json");
+    const lines = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals([status, err, lines.map(({ line }) => line)], [3, "", [3, 4, 7, undefined]]);
+    assertEquals([lines[3].added, lines[3].refused], [2, 3]);
   });
 
   for (
-    const [text, message] of [
-      ["", "the file is empty; its first line must be a header"],
-      ["ab", "the header has no column userEmail"],
-      ["ann@x.org,Ann,true\n", "the header has no column userEmail"],
-      ["userEmail,userName\n", "the header has no column subscribed"],
-      ["userEmail, subscribed\n", '(spaces and case count in " subscribed")'],
-      ["Email,useremail,subscribed\n", '(spaces and case count in "useremail")'],
-      ["userEmail;userName;subscribed\n", "its columns must be separated by commas\n"],
-      ['"userEmail"\t"userName"\t"subscribed"\n', "its columns must be separated by commas\n"],
-      ["userEmail,subscribed\rann@x.org,true\r", "its lines end with CR; they must end with LF"],
-      [
-        '{\n  "userEmail": "ann@x.org",\n  "subscribed": true\n}\n',
-        "it is JSON over several lines",
-      ],
-      ['[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
-      ['\n\n[{"userEmail":"ann@x.org","subscribed":true}]', "it is a JSON array; write one object"],
-      ["[tag],useremail,subscribed\n", '(spaces and case count in "useremail")\n'],
-      ['"userEmail;x",subscribed\n', "the header has no column userEmail; "],
-      ["a,b;c\n", "the header has no column userEmail; "],
-      ["a,b\r\r\n", "the header has no column userEmail; "],
-      ["u\0s\0e\0r\0\n", "not valid UTF-8; "],
-      ["\n\n\n", "the file is empty; its first line must be a header\n"],
-      [`${"x".repeat(66_000)}\n`, "the header is longer than 65,536 bytes\n"],
-      ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
-      ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
-      ...[
-        Uint8Array.of(0xff, 0xfe, 0x75, 0x00),
-        // With a quote where none may stand.
-        Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0x22, 0x22, 0x31),
-      ].map((bytes) =>
-        [bytes, "not valid UTF-8; the file must be uncompressed text in UTF-8\n"] as const
-      ),
+    const [name, text, rejects] of [
+      ["people.csv", HEADER + ROWS, `${HEADER}bad,,true\n"a\nb",x,true\nq@x.org,"Q" x,true\n`],
+      ["people.csv", `${HEADER}ann@x.org,,true\n`, ""],
+      ["people.ndjson", 'x\n{"userEmail":"a@x.org","subscribed":true}\n{}', "x\n{}\n"],
+    ]
+  ) {
+    it(`writes refused rows of ${name} to a file: ${JSON.stringify(rejects)}`, () =>
+      withFile(text, async (path) => {
+        await Deno.writeTextFile(`${path}.rejects`, "what was there before".repeat(100));
+        const { run } = createCommandLine();
+        await run("subscribers", "import", path, "--rejects", `${path}.rejects`);
+        assertEquals(await Deno.readTextFile(`${path}.rejects`), rejects);
+      }, name));
+  }
+
+  it("never writes refused rows over the list itself", () =>
+    withFile(HEADER + ROWS, async (path) => {
+      await Deno.symlink(path, `${path}.link`);
+      const args = ["subscribers", "import", path, "--rejects", `${path}.link`];
+      const { status, err } = await createCommandLine().run(...args);
+      assertEquals([status, await Deno.readTextFile(path)], [2, HEADER + ROWS]);
+      assertStringIncludes(err, "--rejects names the list itself");
+    }));
+
+  const formats: readonly (readonly [name: string, text: string, ...flags: string[]])[] = [
+    ["people.ndjson", ' \n{"userEmail":"ann@x.org","subscribed":true}'],
+    ["people.JSONL", '\n{"userEmail":"ann@x.org","subscribed":true}'],
+    ["people.txt", '\ufeff {"userEmail":"ann@x.org","subscribed":true}'],
+    ["people.csv", 'no row\n{"userEmail":"ann@x.org","subscribed":true}', "--format", "ndjson"],
+    ["ndjson", `${HEADER}ann@x.org,,true`],
+    ["people", "{a},subscribed,userEmail\n,true,ann@x.org\n", "--format", "csv"],
+  ];
+  for (const [name, text, ...flags] of formats) {
+    it(`finds the format of ${name} ${flags.join(" ")}: ${JSON.stringify(text)}`, async () => {
+      const command = createCommandLine();
+      await withFile(text, (path) => command.run("subscribers", "import", path, ...flags), name);
+      assertEquals(await stored(command.storage), ["ann@x.org null true import"]);
+    });
+  }
+
+  const unusable: readonly (readonly [text: string | undefined, message: string])[] = [
+    ["a,b\n", "people.csv: the header has no column userEmail; the first line must name"],
+    ["", "people.csv: the file is empty; its first line must be a header"],
+    [undefined, 'there is no file "'],
+  ];
+  for (const [text = "", message] of unusable) {
+    it(`ends with 2, and stores nothing: ${message}`, async () => {
+      const command = createCommandLine();
+      const path = message.startsWith("there") ? "/nowhere/people.csv" : undefined;
+      const { status, err } = await withFile(
+        text,
+        (file) => command.run("subscribers", "import", path ?? file),
+      );
+      assertEquals([status, err.split("\n").length, await stored(command.storage)], [2, 2, []]);
+      assertStringIncludes(err, message);
+    });
+  }
+
+  for (
+    const [args, message] of [
+      [["/"], '"/" is a folder, not a file'],
+      [["-", "--rejects", "x"], "--rejects needs a FILE that can be read again, not -"],
+      [["x", "--format", "xml"], '--format "xml" is not csv or ndjson'],
     ] as const
   ) {
-    it(`ends with 2 and stores nothing when the file is ${JSON.stringify(text)}`, async () => {
-      const command = createCommandLine();
-      const { status, err } = await importText(command, text);
-      assertEquals([status, err.split("\n").length, await stored(command)], [2, 2, []]);
-      assertStringIncludes(err, message);
+    it(`ends with 2: ${message}`, async () => {
+      const { status, err } = await createCommandLine().run("subscribers", "import", ...args);
+      assertEquals([status, err], [2, `boardcast: ${message}\n`]);
     });
   }
 
-  it("opens no storage for a file that can't be used", async () => {
-    let opened = 0;
-    const command = createCommandLine({
-      openStorage: () => {
-        opened++;
-        return Promise.resolve(openMemoryStorage());
+  it("says what to do when storage fails on the way", async () => {
+    const storage = openMemoryStorage();
+    let left = 700;
+    const failing: Storage = {
+      ...storage,
+      transact: (refs, decide) =>
+        left-- > 0
+          ? storage.transact(refs, decide)
+          : Promise.reject(new StorageError("unavailable", "The disk is full")),
+    };
+    const rows = Array.from({ length: 1_200 }, (_, n) => `user${n}@x.org,,true\n`).join("");
+    const { status, err } = await importText(
+      createCommandLine({ storage: failing }),
+      HEADER + rows,
+    );
+    assertEquals([status, err], [
+      1,
+      "boardcast: The disk is full; run it again to complete it\n",
+    ]);
+  });
+
+  it("stores what it says when a signal ends it, and never half a row", async () => {
+    const command = createCommandLine();
+    const { stdin } = Deno;
+    const rows = new TextEncoder().encode(`${HEADER}ann@x.org,,true\nbob@x.org,,true\ncat@x.o`);
+    let isWaiting = false;
+    const readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => controller.enqueue(rows),
+      pull(controller) {
+        if (isWaiting) return new Promise(() => {});
+        controller.enqueue(new TextEncoder().encode("r"));
+        isWaiting = true;
       },
     });
-    assertEquals((await importText(command, "a,b\n")).status, 2);
-    assertEquals(opened, 0);
-    assertEquals((await importText(command, HEADER)).status, 0);
-    assertEquals(opened, 1);
+    Object.defineProperty(Deno, "stdin", { value: { readable }, configurable: true });
+    try {
+      const importing = command.run("subscribers", "import", "-");
+      await until(() => isWaiting);
+      Deno.kill(Deno.pid, "SIGTERM");
+      const { status, err } = await importing;
+      assertEquals([status, err], [
+        1,
+        "standard input: 2 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 0 refused (incomplete)\n" +
+        "boardcast: interrupted; run it again to complete it\n",
+      ]);
+      assertEquals((await stored(command.storage)).length, 2);
+    } finally {
+      Object.defineProperty(Deno, "stdin", { value: stdin, configurable: true });
+    }
   });
 
-  it("ends with 2 when there is no such file, or it is a folder", async () => {
-    const command = createCommandLine();
-    const missing = await command.run("subscribers", "import", "/nowhere/people.csv");
-    assertEquals([missing.status, missing.err], [
-      2,
-      'boardcast: there is no file "/nowhere/people.csv"\n',
-    ]);
-    assertEquals((await command.run("subscribers", "import", "/")).status, 2);
-  });
-
-  const ndjson: readonly (readonly [name: string, start: string, ...flags: string[]])[] = [
-    ["people.ndjson", "no row\n"],
-    ["people.JSONL", "no row\n"],
-    ["people.txt", ""],
-    ["people", "\ufeff \r\n"],
-    ["people.csv", "no row\n", "--format", "ndjson"],
-  ];
-  for (const [name, start, ...flags] of ndjson) {
-    it(`reads NDJSON when ${name} starts with ${JSON.stringify(start)} (${flags})`, async () => {
-      const command = createCommandLine();
-      const text = `${start}{"userEmail":"ann@x.org","subscribed":true,"createdAt":"x"}\n\n` +
-        '{"subscribed":false,"userName":null,"userEmail":"bob@x.org"}';
-      await withFolder(async (folder) => {
-        const path = `${folder}/${name}`;
-        await Deno.writeTextFile(path, text);
-        const { status } = await command.run("subscribers", "import", path, ...flags);
-        assertEquals(status, start.includes("no") ? 3 : 0);
-      });
-      assertEquals(await stored(command), ["ann@x.org null true", "bob@x.org null false"]);
-    });
-  }
-
-  const NO_NDJSON = [
-    ['[{"userEmail":"ann@x.org","subscribed":true},\n', "it is a JSON array"],
-    ['{\r\n"userEmail":"ann@x.org","subscribed":true}\n', "it is JSON over several lines"],
-    ['{\0"\0u\0', "it is not uncompressed text in UTF-8"],
-  ] as const;
-  for (const [text, message] of NO_NDJSON) {
-    it(`ends with 2 and stores nothing when NDJSON is ${JSON.stringify(text)}`, async () => {
-      const command = createCommandLine();
-      const { status, err } = await importText(command, text, "--format", "ndjson");
-      assertEquals([status, await stored(command)], [2, []]);
-      assertStringIncludes(err, message);
-    });
-  }
-
-  it("refuses lines of NDJSON that say no row", async () => {
-    const lines = ['{"x":"\0"}', "[]", '{"userEmail":1,"userName":2,"subscribed":"true"}', "{}"];
-    assertEquals((await messages(lines.join("\n"), "--format", "ndjson")).slice(0, 4), [
-      "line 1: the row is not JSON",
-      "line 2: the row is not a JSON object",
-      "line 3: userEmail must be a string; userName must be a string; " +
-      "subscribed must be a JSON boolean",
-      "line 4: userEmail is required; subscribed is required",
-    ]);
-  });
-
-  it("says how far it came, and to run it again, when storage fails on the way", async () => {
-    const command = createCommandLine();
-    const { subscriptions } = command.storage;
-    const { put } = subscriptions;
-    const failure = new StorageError("unavailable", "Cannot reach the database: X");
-    let left = 700;
-    subscriptions.put = (change) => left-- > 0 ? put(change) : Promise.reject(failure);
-    const rows = Array.from({ length: 1_200 }, (_, n) => `user${n}@x.org,,true\n`).join("");
-    const { status, err } = await importText(command, HEADER + rows);
-    assertEquals(status, 1);
-    assertMatch(
-      err,
-      /csv: 499 added, .* \(incomplete\)\nboardcast: Cannot reach the database: X; /,
-    );
-    assertStringIncludes(err, "; once that is mended, run it again to complete it\n");
-  });
-
-  it("ends with 2 on an unknown format, or --json without --dry-run", async () => {
-    const command = createCommandLine();
-    assertEquals((await importText(command, HEADER, "--format", "xml")).status, 2);
-    assertEquals((await importText(command, HEADER, "--json")).status, 2);
+  it("draws its progress on a terminal", async () => {
+    const { err } = await importText(createCommandLine({ errColumns: 80 }), HEADER + ROWS);
+    assertStringIncludes(err, `\r100% ${"█".repeat(20)} 0.0 MB  `);
   });
 });
 
-describe("subscribers import --dry-run", () => {
-  const text = `${HEADER}ann@x.org,,true\nbob@x.org,Bob,true\nnew@x.org,,true\nbad,,true\n`;
-
-  async function prepared(): Promise<CommandLine> {
-    const command = createCommandLine();
-    await importText(command, `${HEADER}ann@x.org,,false\nbob@x.org,,true\n`);
-    return command;
-  }
-
-  it("changes nothing and prints what each row would do", async () => {
-    const command = await prepared();
-    const before = await stored(command);
-    const { status, out, err } = await importText(command, text, "--dry-run");
-    assertEquals(status, 3);
-    assertEquals(
-      out,
-      "2\tkept unsubscribed\tann@x.org\n3\tchanged\tbob@x.org\n4\tadded\tnew@x.org\n",
-    );
-    assertStringIncludes(err, "1 refused (dry run: nothing was changed)");
-    assertEquals(await stored(command), before);
+describe("reading a file", () => {
+  const input = (chunks: ReadableStream<Uint8Array>): Input => ({
+    name: "people.csv",
+    sizeBytes: undefined,
+    startsWithBrace: false,
+    start: new Uint8Array(),
+    chunks,
   });
 
-  it("counts what the import then does", async () => {
-    const command = await prepared();
-    const summary = ({ err }: { readonly err: string }) => /\d+ added.*refused/.exec(err)?.[0];
-    const [dry, real] = [
-      await importText(command, text, "--dry-run", "--resubscribe"),
-      await importText(command, text, "--resubscribe"),
-    ];
-    assertEquals(summary(dry), summary(real));
-  });
-
-  it("prints one JSON object per row with --json", async () => {
-    const { out } = await importText(await prepared(), text, "--dry-run", "--json");
-    assertEquals(JSON.parse(out.split("\n")[0]), {
-      line: 2,
-      outcome: "kept unsubscribed",
-      userEmail: "ann@x.org",
+  it("says which file can't be read on", async () => {
+    const chunks = new ReadableStream({ start: (part) => part.error(new Error("EIO")) });
+    let failure: Error | undefined;
+    const lines = readLines(input(chunks), {
+      signal: new AbortController().signal,
+      onRead: () => {},
+      onFailure: (error) => failure = error,
     });
+    await Array.fromAsync(lines).catch(() => {});
+    assertEquals(failure?.message, 'cannot read on in "people.csv": EIO');
+  });
+
+  it("keeps lines whole, but none that is too long for a row", async () => {
+    const texts = ["a", "b\nc", "\n", "d".repeat(300_000), "e\n", "f"];
+    const encoder = new TextEncoder();
+    const lines = await Array.fromAsync(
+      readLines(input(ReadableStream.from(texts.map((text) => encoder.encode(text)))), {
+        signal: new AbortController().signal,
+        onRead: () => {},
+        onFailure: () => {},
+      }),
+      (bytes) => new TextDecoder().decode(bytes),
+    );
+    assertEquals(lines, ["ab\n", "c\n", "d".repeat(300_000), "e\n", "f"]);
+  });
+
+  it("says why a file can't be opened", () =>
+    withFolder(async (folder) => {
+      await Deno.symlink(`${folder}/loop`, `${folder}/loop`);
+      const opening = () => openInput(`${folder}/loop`);
+      await assertRejects(opening, UsageError, `cannot read "${folder}/loop": `);
+    }));
+});
+
+describe("subscribers export", () => {
+  it("prints what gives the same list when it is imported", async () => {
+    const [command, other] = [createCommandLine(), createCommandLine()];
+    await importText(command, `${HEADER}ann@x.org,"'=1;+2 'n",true\n-@x.org,"'t ""Hooft",false\n`);
+    const { status, out, err } = await command.run("subscribers", "export");
+    assertEquals([status, err], [0, "Exported 2 subscribers.\n"]);
+    assertMatch(out, /^userEmail,userName,subscribed,source,createdAt,updatedAt\n'-@x\.org,/);
+    await importText(other, out);
+    assertEquals(await stored(other.storage), await stored(command.storage));
+  });
+
+  it("prints NDJSON, of those in one state", async () => {
+    const command = createCommandLine();
+    await importText(command, HEADER + ROWS);
+    const args = ["subscribers", "export", "--format", "ndjson", "--subscribed", "false"];
+    const { out, err } = await command.run(...args);
+    assertEquals([JSON.parse(out).userEmail, err], ["bob@x.org", "Exported 1 subscriber.\n"]);
   });
 });

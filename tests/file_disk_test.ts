@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { createDisk, type Disk } from "../adapters/_file/disk.ts";
+import { createDisk } from "../adapters/_file/disk.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { runWriter } from "./_file/rounds.ts";
 import { namesIn } from "./_folder.ts";
@@ -17,30 +17,23 @@ describe("the disk of this machine", () => {
   });
   afterEach(() => Deno.remove(folder, { recursive: true }));
 
-  const calls: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
-    "makeDirectory, under a file": async (disk) => {
-      await Deno.writeTextFile(`${folder}/file`, "");
-      await disk.makeDirectory(`${folder}/file/below`);
-    },
-    "list, of nothing": (disk) => disk.list(`${folder}/none`),
-    "open, of nothing": (disk) => disk.open(`${folder}/none`, "update"),
-    "open, to create what is there": async (disk) => {
-      await Deno.writeTextFile(`${folder}/file`, "");
-      await disk.open(`${folder}/file`, "append");
-    },
-    "rename, of nothing": (disk) => disk.rename(`${folder}/none`, `${folder}/some`),
-    "remove, of nothing": (disk) => disk.remove(`${folder}/none`),
-    "openDirectory, of nothing": (disk) => disk.openDirectory(`${folder}/none`),
-    "sync, of what can't be synced": async (disk) => {
-      const file = await disk.open("/dev/null", "update");
-      await file.sync().finally(file.close);
-    },
-  };
-  for (const [name, call] of Object.entries(calls)) {
-    it(`rejects with the platform's error for ${name}`, async () => {
-      await assertRejects(() => call(disk), Error);
-    });
-  }
+  it("rejects with the platform's error", async () => {
+    await Deno.writeTextFile(`${folder}/file`, "");
+    const calls: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
+      ENOENT: [
+        () => disk.list(`${folder}/none`),
+        () => disk.open(`${folder}/none`, "update"),
+        () => disk.openDirectory(`${folder}/none`),
+        () => disk.rename(`${folder}/none`, `${folder}/some`),
+        () => disk.remove(`${folder}/none`),
+      ],
+      EEXIST: [() => disk.open(`${folder}/file`, "append")],
+      ENOTDIR: [() => disk.makeDirectory(`${folder}/file/below`)],
+    };
+    for (const [code, failing] of Object.entries(calls)) {
+      for (const call of failing) await assertRejects(call, Error, code);
+    }
+  });
 
   it("has done what it was asked for when the call resolves", async () => {
     await disk.makeDirectory(`${folder}/a/b`);

@@ -81,14 +81,6 @@ describe("the lock of file storage", () => {
     });
   }
 
-  it("is taken over after five heartbeats if it can't be read", async () => {
-    for (const content of ["", "x", '{"pid":1}']) {
-      const disk = createSimulatedDisk({}, new Map([[LOCK, new TextEncoder().encode(content)]]));
-      await (await openSimulated(disk)).close();
-      assertEquals(namesOn(disk), ["journal-0.jsonl"]);
-    }
-  });
-
   it("is not taken from a holder that was paused together with who wants it", async () => {
     const disk = createSimulatedDisk();
     const storage = await openSimulated(disk, { clock });
@@ -159,16 +151,6 @@ describe("the lock of file storage", () => {
       assertEquals(error.code, expected);
       assertStringIncludes(error.message, code === "EACCES" ? "EACCES: simulated" : LOCK);
     }
-  });
-
-  it("is not left behind when it can't be written", async () => {
-    const disk = changeFiles(createSimulatedDisk(), () => ({ write: () => Promise.resolve(10) }));
-    const error = await assertRejects(() => openSimulated(disk), StorageError);
-    assertEquals(
-      [error.code, error.message],
-      ["unavailable", 'Cannot open the data folder "/data": short write of the lock'],
-    );
-    assertEquals(await disk.list(FOLDER), []);
   });
 
   it("is rewritten in the same length with each heartbeat, until it is given back", async () => {

@@ -1,10 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../adapters/file.ts";
+import { COUNTERS } from "./_contract/kinds.ts";
 import { checkRound, runWriter, WORKERS } from "./_file/rounds.ts";
-import { withFolder } from "./_folder.ts";
+import { count } from "./_file/simulation.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 import { canRun, run } from "./_process.ts";
 import { SMALL_DISK_SKIP, withSmallDisk } from "./_small_disk.ts";
+import { until } from "./_waiting.ts";
 
 // The long run is `deno task torture`.
 const ROUNDS = Number(Deno.env.get("BOARDCAST_TORTURE_ROUNDS") ?? 4);
@@ -19,6 +22,40 @@ describe("file storage in a process of its own", () => {
         found = await checkRound(directory, await runWriter(directory, { killAfter }), found);
       }
       assert(found.every((count) => count > 0), `some worker never worked: ${found}`);
+    });
+  });
+
+  it("can be copied while it serves, with all that was acknowledged before", {
+    skip: Deno.build.os === "windows" ? "there is no cp" : false,
+  }, async () => {
+    await withFolder(async (root) => {
+      const folder = `${root}/data`;
+      const storage = await openFileStorage(folder, { journalBytes: 60_000 });
+      let acknowledged = 0;
+      let isOver = false;
+      const working = (async () => {
+        while (!isOver) acknowledged = Number(await count("a")(storage));
+      })();
+      await until(async () => (await namesIn(folder)).some((name) => /^snapshot.*n$/.test(name)));
+      let copies = 0;
+      for (let copy = 0; copies < 5; copy++) {
+        assert(copy < 50, "copying failed time and again");
+        const before = acknowledged;
+        // The command of docs/file-storage.md.
+        const command = `mkdir ${root}/${copy} &&
+          cp ${folder}/journal-*.jsonl ${folder}/snapshot-*.json ${root}/${copy}/`;
+        const isCopied = await run("sh", ["-c", command]).then(() => true, () => false);
+        if (!isCopied) continue;
+        copies++;
+        const again = await openFileStorage(`${root}/${copy}`);
+        const { value = 0 } = await again.get(COUNTERS, "a") ?? {};
+        assert(value >= before, `${before} were acknowledged, and the copy has ${value}`);
+        await again.close();
+        await until(() => acknowledged > before + 300);
+      }
+      isOver = true;
+      await working;
+      await storage.close();
     });
   });
 

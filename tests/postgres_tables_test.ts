@@ -27,7 +27,7 @@ describe("postgres tables", () => {
     const at = new Date("2026-11-21T10:00:00.000Z");
     await put(storage, SUBSCRIPTIONS, subscriptionOf("ann@example.com", { userName: "Ann" }));
     await put(storage, API_KEYS, {
-      ...{ keyId: "k1", hash: "h".repeat(43), name: "Key", hint: "bc_1234" },
+      ...{ keyId: "k1", hash: "0".repeat(64), name: "Key", hint: "bc_1234" },
       ...{ scopes: ["boards:read", "keys:write"], createdAt: at.toISOString() },
       ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, successorId: null },
     });

@@ -49,6 +49,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
   let running: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let isClosing = false;
+  // Growth starts none before the next try.
+  let hasFailed = false;
 
   function schedule(delayMs: number): void {
     if (isClosing || cancel !== undefined) return;
@@ -63,6 +65,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   function start(): void {
     cancel?.();
     cancel = undefined;
+    hasFailed = false;
     running ??= run();
   }
 
@@ -76,6 +79,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (mustErase) scheduleErasure();
     } catch (error) {
       mustErase ||= erases;
+      hasFailed = true;
       // The storage itself has failed, and has told why.
       if (error instanceof StorageError) return;
       const next = isClosing ? "the next start will try again" : "trying again later";
@@ -110,7 +114,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   return {
     grow(bytes) {
       journalBytes += bytes;
-      if (cancel !== undefined || running !== undefined) return;
+      if (hasFailed || running !== undefined) return;
       if (journalBytes > Math.max(options.journalBytes, snapshotBytes / 2)) start();
     },
     erase() {

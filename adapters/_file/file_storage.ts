@@ -32,17 +32,14 @@ export async function openFileStorageOn(
   settings: FileStorageSettings,
 ): Promise<FileStorage> {
   const { disk, onWarning } = settings;
-  let onBeat = () => {};
   let lock: Lock | undefined;
   let folder: Folder | undefined;
   try {
     await disk.makeDirectory(directory);
-    lock = await acquireLock(disk, directory, { ...settings, onBeat: () => onBeat() });
+    lock = await acquireLock(disk, directory, settings);
     if (lock.tookOver) onWarning(`"${directory}" was held by a process that has ended or stopped`);
     folder = await openFolder(disk, directory, lock);
-    const opened = await openStorage(folder, settings);
-    onBeat = opened.onBeat;
-    return opened.storage;
+    return await openStorage(folder, settings);
   } catch (cause) {
     await (folder ?? lock)?.close();
     if (cause instanceof StorageError) throw cause;
@@ -50,10 +47,7 @@ export async function openFileStorageOn(
   }
 }
 
-async function openStorage(
-  folder: Folder,
-  settings: FileStorageSettings,
-): Promise<{ readonly storage: FileStorage; readonly onBeat: () => void }> {
+async function openStorage(folder: Folder, settings: FileStorageSettings): Promise<FileStorage> {
   const { clock, onWarning, onLost } = settings;
   const { lock } = folder;
   const tables = createTables();
@@ -114,62 +108,60 @@ async function openStorage(
     await folder.close();
   }
 
+  lock.onBeat(() => {
+    try {
+      folder.verifyAll(journal.idleBytes);
+    } catch (cause) {
+      fail(cause);
+    }
+  });
   return {
-    onBeat() {
-      try {
-        folder.verifyAll(journal.idleBytes);
-      } catch (cause) {
-        fail(cause);
-      }
+    async get(kind, key) {
+      refuseIfOver();
+      const record = tables.get(kind, key);
+      await journal.durable(kind.name);
+      return record;
     },
-    storage: {
-      async get(kind, key) {
-        refuseIfOver();
-        const record = tables.get(kind, key);
-        await journal.durable(kind.name);
-        return record;
-      },
-      async list(kind, query) {
-        refuseIfOver();
-        const records = tables.list(kind, query);
-        await journal.durable(kind.name);
-        return records;
-      },
-      async transact(refs, decide) {
-        refuseIfOver();
-        const { answer, changes } = tables.decide(refs, decide);
-        if (changes.length === 0) {
-          await unchanged(refs);
-          return answer;
-        }
-        assignAll(tables, changes);
-        for (const { kind, next } of changes) {
-          keyFields.set(kind.name, kind.key);
-          if (next === undefined && kind.personal) compaction.erase();
-        }
-        await journal.append(changes);
+    async list(kind, query) {
+      refuseIfOver();
+      const records = tables.list(kind, query);
+      await journal.durable(kind.name);
+      return records;
+    },
+    async transact(refs, decide) {
+      refuseIfOver();
+      const { answer, changes } = tables.decide(refs, decide);
+      if (changes.length === 0) {
+        await unchanged(refs);
         return answer;
-      },
-      async ping() {
-        refuseIfOver();
-        verify();
-        await journal.allDurable();
-        await withDeadline(clock, lock.beat()).catch((cause) => {
-          throw unavailable("The disk takes no writes", cause);
-        });
-      },
-      async announce(url) {
-        refuseIfOver();
-        const { href } = new URL(url);
-        if (href.length > MAX_URL_LENGTH) {
-          throw new TypeError(`Cannot announce a URL of more than ${MAX_URL_LENGTH} characters`);
-        }
-        await withDeadline(clock, lock.announce(href)).catch((cause) => {
-          throw unavailable("Cannot write the lock", cause);
-        });
-      },
-      close: () => closing ??= withDeadline(clock, finish()),
+      }
+      assignAll(tables, changes);
+      for (const { kind, next } of changes) {
+        keyFields.set(kind.name, kind.key);
+        if (next === undefined && kind.personal) compaction.erase();
+      }
+      await journal.append(changes);
+      return answer;
     },
+    async ping() {
+      refuseIfOver();
+      verify();
+      await journal.allDurable();
+      await withDeadline(clock, lock.beat()).catch((cause) => {
+        throw unavailable("The disk takes no writes", cause);
+      });
+    },
+    async announce(url) {
+      refuseIfOver();
+      const { href } = new URL(url);
+      if (href.length > MAX_URL_LENGTH) {
+        throw new TypeError(`Cannot announce a URL of more than ${MAX_URL_LENGTH} characters`);
+      }
+      await withDeadline(clock, lock.announce(href)).catch((cause) => {
+        throw unavailable("Cannot write the lock", cause);
+      });
+    },
+    close: () => closing ??= withDeadline(clock, finish()),
   };
 }
 

@@ -1,13 +1,12 @@
 import { Buffer } from "node:buffer";
-import os from "node:os";
+import { getPriority } from "node:os";
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import { StorageError } from "../storage.ts";
 import type { Clock } from "./clock.ts";
 import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
 
-/** The name of the lock file. */
-export const LOCK_NAME = "lock";
+const LOCK_NAME = "lock";
 /** How often a holder rewrites the lock, unless told otherwise. */
 export const HEARTBEAT_MS = 250;
 /** The greatest length of the URL of a server. */
@@ -51,6 +50,8 @@ export interface Lock {
   verify(): void;
   /** Rewrites the lock, which shows that this process lives and that the disk takes writes. */
   beat(): Promise<void>;
+  /** Has a function called with each heartbeat from now on. */
+  onBeat(callback: () => void): void;
   /** Writes the URL of the server into the lock. */
   announce(url: string): Promise<void>;
   /** Stops the heartbeat, and removes the lock if it is still held. */
@@ -69,8 +70,6 @@ export interface WatchOptions {
 /** Options of {@linkcode acquireLock}. */
 export interface LockOptions extends WatchOptions {
   readonly heartbeatMs: number;
-  /** Called with each heartbeat. */
-  readonly onBeat: () => void;
 }
 
 /**
@@ -87,7 +86,7 @@ export async function acquireLock(
   directory: string,
   options: LockOptions,
 ): Promise<Lock> {
-  const { clock, host, heartbeatMs, onBeat } = options;
+  const { clock, host, heartbeatMs } = options;
   const path = `${directory}/${LOCK_NAME}`;
   const since = new Date(clock.now()).toISOString();
   let self: Holder = { id: randomText(16), pid: process.pid, host, since, heartbeatMs, url: null };
@@ -116,6 +115,7 @@ export async function acquireLock(
     const { id } = file.statNow();
     let writing = Promise.resolve();
     let cancel = () => {};
+    let callback = () => {};
     let isReleased = false;
 
     // One after another, as they go to one place.
@@ -126,7 +126,7 @@ export async function acquireLock(
 
     function scheduleBeat(): void {
       cancel = clock.schedule(heartbeatMs, async () => {
-        onBeat();
+        callback();
         // One that can't be written is made up for by the next.
         await beat().catch(() => {});
         if (!isReleased) scheduleBeat();
@@ -167,7 +167,8 @@ export async function acquireLock(
       throw error;
     }
     scheduleBeat();
-    return { id: self.id, tookOver, verify, beat, announce, close };
+    const onBeat = (given: () => void) => callback = given;
+    return { id: self.id, tookOver, verify, beat, onBeat, announce, close };
   }
 
   function locked(text: string | undefined): StorageError {
@@ -235,7 +236,7 @@ function parseHolder(text: string): Holder | undefined {
 function isProcessGone(pid: number): boolean {
   try {
     // Signal 0 would need a permission of Deno's that is worth more.
-    os.getPriority(pid);
+    getPriority(pid);
     return false;
   } catch (error) {
     const { info } = error as { readonly info?: unknown };

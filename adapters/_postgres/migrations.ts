@@ -106,7 +106,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 
   create table $schema.api_keys (
     key_id text collate "C" primary key check (char_length(key_id) between 1 and 128),
-    hash text collate "C" not null check (hash ~ '^[A-Za-z0-9_-]{43}$'),
+    hash text collate "C" not null check (hash ~ '^[0-9a-f]{64}$'),
     name text not null check (char_length(name) between 1 and 200),
     hint text not null check (char_length(hint) <= 16),
     scopes text[] not null check (cardinality(scopes) > 0),
