@@ -8,15 +8,13 @@ import { randomText } from "../model/random.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseText } from "../model/text.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
-import { onMessages } from "../services/events.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
 import { type Addressee, type Letterhead, prepareEntryMail } from "./entry_mail.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { createMailChannel } from "./mail_channel.ts";
 import { parseMailbox } from "./mailbox.ts";
 import type { Mailer } from "./mailer.ts";
-import { createWebhookPoster } from "./post_webhook.ts";
-import { createWebhookChannel } from "./webhook_channel.ts";
+import { startWebhooks } from "./webhooks.ts";
 
 /** Options of {@linkcode createWorker}. */
 export interface WorkerOptions {
@@ -110,7 +108,6 @@ const MAX_RATE_PER_SECOND = 1_000_000;
 const DEFAULT_LEASE_MS = 20_000;
 const LEASE_RANGE_MS = [100, 25_000] as const;
 const DEFAULT_POLL_MS = 2_000;
-const MAX_WEBHOOK_POLL_MS = 1_000;
 const FOOTER_MAX_CODE_POINTS = 1_000;
 
 /**
@@ -179,32 +176,15 @@ export function createWorker(options: WorkerOptions): Worker {
     };
   }
 
-  function startWebhooks(): Loop {
-    const pollMs = Math.min(options.pollMs ?? MAX_WEBHOOK_POLL_MS, MAX_WEBHOOK_POLL_MS);
-    const allow = readWebhookAllow(options.webhookAllow);
-    const poster = createWebhookPoster({ allow, now: clock.now });
-    const channel = createWebhookChannel({ storage, poster, clock, random: Math.random, pollMs });
-    const onError = (error: unknown) =>
-      report({ channel: "webhooks", entryId: null, event: "failed", error });
-    const loop = startLoop(channel, { ...common, pollMs, onError });
-    function wake(): void {
-      channel.wake();
-      loop.wake();
-    }
-    const stopListening = onMessages(storage, wake);
-    return {
-      wake,
-      close() {
-        stopListening();
-        const ended = loop.close();
-        poster.close();
-        return ended;
-      },
-    };
-  }
-
+  const { webhookAllow } = options;
+  const webhooks = startWebhooks({
+    ...common,
+    pollMs,
+    allow: readWebhookAllow(webhookAllow),
+    onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
+  });
   const mail = mailer && letterhead && startMail(mailer, letterhead);
-  const loops: readonly Loop[] = [startWebhooks(), ...mail === undefined ? [] : [mail]];
+  const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
   return {
     wake: () => loops.forEach((loop) => loop.wake()),
     sendTest: mail?.sendTest,

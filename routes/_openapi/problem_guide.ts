@@ -106,7 +106,7 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   mail_not_configured: {
     meaning: "The server sends no mail: it has no relay, no sender or no public URL.",
-    detail: "The server has no mail relay to send through",
+    detail: "The server sends no mail: give it a relay, a sender and a public URL",
   },
   precondition_failed: {
     meaning: "What is stored no longer matches `If-Match`: it has changed.",

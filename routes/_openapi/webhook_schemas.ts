@@ -41,13 +41,13 @@ const WEBHOOK: Properties<ShownWebhook> = {
 
 const MESSAGE_EXAMPLE: ShownMessage = {
   messageId: "msg_5v1k9x0a7m2q8d5t3c6b4n8z",
-  type: "entry.published",
+  type: "test",
   state: "waiting",
-  attempts: 1,
-  lastStatus: 503,
+  attempts: 0,
+  lastStatus: null,
   lastProblem: null,
-  lastAttemptAt: AT,
-  nextAttemptAt: "2026-11-21T10:00:05.104Z",
+  lastAttemptAt: null,
+  nextAttemptAt: AT,
   createdAt: AT,
 };
 
