@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
 import { type Handler, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import type { HandlerWorker } from "../mod.ts";
 import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
 import { PROBLEM_TYPE } from "../routes/_problem.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
@@ -22,7 +23,7 @@ const SESSION = [
   ...["createKey", "listKeys", "rotateKey", "revokeKey"],
   ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
   ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
-  ...["createEntry", "testEntry", "updateEntry", "publishEntry", "getEntry", "listEntries"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
@@ -35,7 +36,10 @@ const DIFFERENT = [
   ...["sent", "failed", "deferred", "startedAt", "finishedAt"],
 ];
 
-const WORKER = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
+const WORKER: HandlerWorker = {
+  wake() {},
+  sendTest: () => Promise.resolve({ state: "sent" }),
+};
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

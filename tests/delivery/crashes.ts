@@ -34,7 +34,6 @@ describe("10,000 mails, and a worker that is killed 30 times", () => {
         const after = await place.open();
         const { state, sent, failed, deferred } = await readDelivery(after);
         await after.close();
-        console.log(`${kind}: ${repeats()} repeats`);
         assert(repeats() <= KILLS * IN_FLIGHT, `${repeats()} repeats`);
         assertEquals([...new Set(sink.ledger)].sort(), PEOPLE);
         assertEquals([sent, failed, deferred], [PEOPLE.length, 0, 0]);
