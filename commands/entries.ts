@@ -42,7 +42,7 @@ export const entryCommands: readonly Command[] = [
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
       "digit. It never changes.",
     ],
-    example: "boardcast entries create dark-mode --title 'Dark mode' --body-file dark-mode.md",
+    example: "boardcast entries create dark-mode --title 'Dark mode' --body-file dark.md",
   }),
   apiCommand({
     name: "entries get",

@@ -1,6 +1,6 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
-import { type Arguments, parseArguments, readArguments } from "./_arguments.ts";
+import { type Arguments, parseArguments, readArguments, refuseUnknownFlags } from "./_arguments.ts";
 import type { Command, Surroundings } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
@@ -39,7 +39,8 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, surroundings);
   // A server starts sooner without what the other commands need.
   const { COMMANDS } = await import("./_all.ts");
-  const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
+  const options = COMMANDS.flatMap(({ options }) => options);
+  const parsed = await parseArguments(args, options);
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
   if (asks("help") || parsed.words[0] === "help") {
@@ -51,6 +52,8 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     out(`boardcast ${version}\n`);
     return 0;
   }
+  // The value of a flag that nobody knows would be taken for the command.
+  refuseUnknownFlags(parsed, options);
   const command = findCommand(COMMANDS, words);
   const count = command.name.split(" ").length;
   return await run(command, { ...parsed, words: words.slice(count) }, surroundings);

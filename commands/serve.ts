@@ -138,8 +138,8 @@ async function serve(
     // So that commands on a data folder find the server that holds it.
     await storage.announce?.(baseUrl);
     const url = `http://${formatAuthority(hostname, port)}/`;
-    log.note(`reference at ${baseUrl}/docs, data in ${describeStorage(given)}`);
     log.note(`listening on ${url}`, { url });
+    log.note(`reference at ${baseUrl}/docs, data in ${describeStorage(given)}`);
   } catch (error) {
     await listener?.shutdown();
     await running?.close();
