@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { parseName } from "../model/name.ts";
 import { checkOptionNames } from "../model/option_names.ts";
 import { checkPublicUrl, DEFAULT_TITLE } from "../model/public_site.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseText } from "../model/text.ts";
 import type { Letterhead } from "./entry_mail.ts";
@@ -12,12 +13,12 @@ import type { Mailer } from "./mailer.ts";
 export interface WorkerOptions {
   /** Where records are kept. The worker does not close it. */
   readonly storage: Storage;
-  /** What passes mail on to a relay. The worker does not close it. */
-  readonly mailer: Mailer;
-  /** The address of the service as the world sees it, like `https://example.com/feedback`. */
-  readonly publicUrl: string;
-  /** Whom mails come from, like `Acme <news@example.com>`. */
-  readonly from: string;
+  /** What passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
+  readonly mailer?: Mailer | undefined;
+  /** The address of the service as the world sees it, like `https://example.com/feedback`; for mail. */
+  readonly publicUrl?: string | undefined;
+  /** Whom mails come from, like `Acme <news@example.com>`; for mail. */
+  readonly from?: string | undefined;
   /** The title of the changelog. Default: `Changelog`. */
   readonly title?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
@@ -27,6 +28,8 @@ export interface WorkerOptions {
    * the relay takes. Default: 10.
    */
   readonly mailRatePerSecond?: number | false | undefined;
+  /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
+  readonly webhookAllow?: readonly string[] | undefined;
   /**
    * How long workers wait for one that crashed before another takes over, in milliseconds, from 100 to
    * 25,000; the same for all workers on the storage. Default: 20,000.
@@ -49,8 +52,8 @@ export interface WorkerOptions {
 export interface WorkerEvent {
   /** `error` if something failed; it is tried again. */
   readonly level: "info" | "error";
-  /** What the worker was delivering: `mail`. */
-  readonly channel: string;
+  /** What the worker was delivering. */
+  readonly channel: "mail" | "webhooks";
   /** The entry that is mailed; `null` where it is about none. */
   readonly entryId: string | null;
   /**
@@ -70,6 +73,7 @@ const OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   title: true,
   footer: true,
   mailRatePerSecond: true,
+  webhookAllow: true,
   leaseMs: true,
   pollMs: true,
   log: true,
@@ -86,10 +90,13 @@ const FOOTER_MAX_CODE_POINTS = 1_000;
 
 /** The options of a worker, with what stands for those that are left out. */
 export interface WorkerSettings {
-  readonly letterhead: Letterhead;
+  /** What is on each mail; `undefined` without a mailer. */
+  readonly letterhead: Letterhead | undefined;
   readonly ratePerSecond: number | false;
   readonly leaseMs: number;
   readonly pollMs: number;
+  /** Hosts and ports that webhooks may use though they are not public. */
+  readonly allow: readonly string[];
 }
 
 /** Reads options. Throws a `TypeError` or `RangeError` for those that can't work. */
@@ -98,11 +105,10 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
   if (typeof storage?.transact !== "function") {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
-  if (typeof mailer?.send !== "function") {
+  if (mailer !== undefined && typeof mailer?.send !== "function") {
     throw new TypeError("Cannot use mailer: give what openSmtpMailer returned, or your own");
   }
   checkOptionNames(options, Object.keys(OPTIONS));
-  checkPublicUrl(publicUrl);
   for (const name of ["log", "clock", "sleep"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") {
       throw new TypeError(`Cannot use ${name}: give a function`);
@@ -121,14 +127,22 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
   if (!(pollMs >= 1 && pollMs <= DEFAULT_POLL_MS)) {
     throw new RangeError(`Cannot use pollMs: it must be from 1 to ${DEFAULT_POLL_MS}`);
   }
+  const settings = {
+    ratePerSecond,
+    leaseMs,
+    pollMs,
+    allow: readWebhookAllow(options.webhookAllow),
+  };
+  if (mailer === undefined) return { letterhead: undefined, ...settings };
+  checkPublicUrl(publicUrl);
   const footerLimits = { maxCodePoints: FOOTER_MAX_CODE_POINTS, multiline: true };
   const letterhead = {
-    publicUrl,
+    publicUrl: `${publicUrl}`,
     from: accept("from", parseMailbox(`${from}`)),
     title: accept("title", parseName(`${title}`)),
     footer: accept("footer", parseText(`${footer}`, footerLimits)),
   };
-  return { letterhead, ratePerSecond, leaseMs, pollMs };
+  return { letterhead, ...settings };
 }
 
 function accept<T>(name: string, value: T | Refusal): T {

@@ -2,9 +2,12 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
+import type { Letterhead } from "./entry_mail.ts";
 import { type Addressee, prepareEntryMail } from "./entry_mail.ts";
-import { startLoop } from "./loop.ts";
+import { type Loop, startLoop } from "./loop.ts";
 import { createMailChannel } from "./mail_channel.ts";
+import type { Mailer } from "./mailer.ts";
+import { startWebhooks } from "./webhooks.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./_worker_options.ts";
 
 export type { WorkerEvent, WorkerOptions } from "./_worker_options.ts";
@@ -13,18 +16,22 @@ export type { WorkerEvent, WorkerOptions } from "./_worker_options.ts";
 export interface Worker {
   /** Looks at once for what is due, as after a publication in the same process. */
   wake(): void;
-  /** Mails an entry to one address alone, marked as a test. Rejects as `send` of a mailer does. */
-  sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
+  /**
+   * Mails an entry to one address alone, marked as a test. Rejects as `send` of a mailer does;
+   * `undefined` without a mailer.
+   */
+  readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
-   * too long, close the mailer: it gives them up.
+   * too long, close the mailer: it gives them up. Messages to webhooks are cut off, and sent again later.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts a worker: it mails entries that were published with `notify` to every subscriber, once. Any
- * number of workers may run on one storage: one of them sends, and another takes over if it crashes.
+ * Starts a worker: it sends messages to webhooks and, with a mailer, mails entries that were published
+ * with `notify` to every subscriber, once. Any number of workers may run on one storage: one of them
+ * sends, and another takes over if it crashes.
  *
  * Throws a `TypeError` or `RangeError` for invalid options.
  *
@@ -44,47 +51,62 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { letterhead, ratePerSecond, leaseMs, pollMs } = readOptions(options);
+  const { letterhead, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
   const { storage, mailer, log = () => {} } = options;
   const clock = { now: options.clock ?? Date.now, sleep: options.sleep ?? sleep };
-  const holder = randomText(16);
+  const common = { storage, clock, holder: randomText(16), leaseMs };
   const getSealer = createSealerCache();
 
-  async function address(userEmail: string): Promise<Addressee> {
-    const sealer = await getSealer(storage);
-    const { publicUrl } = letterhead;
-    return { userEmail, unsubscribeUrl: await createUnsubscribeLink(sealer, publicUrl, userEmail) };
-  }
-
-  function report(event: Omit<WorkerEvent, "level" | "channel">): void {
+  function report(event: Omit<WorkerEvent, "level">): void {
     const level = event.error === undefined ? "info" : "error";
     try {
-      log({ level, channel: "mail", ...event });
+      log({ level, ...event });
     } catch {
       // A log that fails must not repeat mails.
     }
   }
 
-  const onError = (error: unknown) => report({ entryId: null, event: "failed", error });
-  const mail = createMailChannel({
-    storage,
-    mailer,
-    clock,
-    address,
-    onError,
-    letterhead,
-    ratePerSecond,
-    onEvent: ({ state, ...event }) => report({ ...event, event: state }),
-  });
-  const loop = startLoop(mail, { storage, clock, holder, leaseMs, pollMs, onError });
+  function startMail(mailer: Mailer, letterhead: Letterhead) {
+    const channel = "mail";
+    async function address(userEmail: string): Promise<Addressee> {
+      const sealer = await getSealer(storage);
+      const url = await createUnsubscribeLink(sealer, letterhead.publicUrl, userEmail);
+      return { userEmail, unsubscribeUrl: url };
+    }
+    const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
+    const mail = createMailChannel({
+      storage,
+      mailer,
+      clock,
+      address,
+      onError,
+      letterhead,
+      ratePerSecond,
+      onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
+    });
+    return {
+      ...startLoop(mail, { ...common, pollMs, onError }),
+      async sendTest(entry: Entry, userEmail: string) {
+        const write = prepareEntryMail(entry, letterhead, { test: randomText(16) });
+        return await mailer.send(await write(await address(userEmail)));
+      },
+    };
+  }
 
+  const webhooks = startWebhooks({
+    ...common,
+    pollMs,
+    allow,
+    onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
+  });
+  const mail = mailer && letterhead && startMail(mailer, letterhead);
+  const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
   return {
-    wake: loop.wake,
-    async sendTest(entry, userEmail) {
-      const write = prepareEntryMail(entry, letterhead, { test: randomText(16) });
-      return await mailer.send(await write(await address(userEmail)));
+    wake: () => loops.forEach((loop) => loop.wake()),
+    sendTest: mail?.sendTest,
+    async close() {
+      await Promise.all(loops.map((loop) => loop.close()));
     },
-    close: loop.close,
   };
 }
 

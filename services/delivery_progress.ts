@@ -9,10 +9,10 @@ import {
   noteFailure,
   type SendOutcome,
 } from "../model/mail_outcome.ts";
-import { applySubscriptionChange } from "../model/subscription.ts";
+import { removeAll } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
 import type { Recipient } from "./recipients.ts";
-import { previousAddress } from "./subscriptions.ts";
+import { previousAddress, unsubscribe } from "./subscriptions.ts";
 
 /** What became of a recipient's turn. */
 export interface Result extends Recipient {
@@ -65,9 +65,21 @@ export async function commitProgress(
       }
       cursor = await previousAddress(storage, cursor);
     }
+    const twice = part.filter(({ hadFailure, outcome }) =>
+      hadFailure && outcome.state === "refused"
+    );
+    for (const { userEmail } of twice) await unsubscribeGone(storage, userEmail, now);
     start = end;
   }
   return goesOn;
+}
+
+/** Unsubscribes a person who has no mailbox any more: a step of its own, which webhooks are told of. */
+async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
+  const failure = await storage.get(FAILURES, userEmail);
+  if (failure === undefined || !isGone(failure)) return;
+  await unsubscribe(storage, userEmail, { source: "bounce", at: now });
+  await removeAll(storage, FAILURES, [userEmail]);
 }
 
 type Outcome = "running" | "stopped" | "erased";
@@ -127,13 +139,7 @@ function apply(
     const { code, text } = outcome;
     const { entryId } = current;
     const noted = noteFailure(failure, { userEmail, entryId, code, text, failedAt: now });
-    if (subscription !== undefined && !isGone(noted)) put[`failure ${userEmail}`] = noted;
-    else if (subscription !== undefined) {
-      const bounce = { subscribe: false, source: "bounce" } as const;
-      const change = { ...bounce, userEmail, userName: null, at: now };
-      put[`subscription ${userEmail}`] = applySubscriptionChange(subscription, change);
-      remove.push(`failure ${userEmail}`);
-    }
+    if (subscription !== undefined) put[`failure ${userEmail}`] = noted;
   }
   const isDeferred = next !== undefined && subscription !== undefined &&
     current.finishedAt === null;

@@ -167,7 +167,7 @@ describe("createWorker", () => {
     const given = { storage, mailer, publicUrl: PUBLIC_URL, from: "news@acme.example" };
     const rows: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
       [{ storage: Promise.resolve(storage) }, /storage: give what an adapter opened/],
-      [{ mailer: undefined }, /mailer/],
+      [{ mailer: {} }, /mailer/],
       [{ publicUrl: "example.com" }, /publicUrl "example.com"/],
       [{ publicUrl: undefined }, /publicUrl/],
       [{ from: "Acme" }, /from: it is not a valid e-mail address/],

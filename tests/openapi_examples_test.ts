@@ -21,6 +21,8 @@ const SESSION = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
   ...["createKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
+  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
   ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
@@ -30,7 +32,7 @@ const SESSION = [
 ];
 // What is drawn at random or follows from what went before, and so can't be as in the example.
 const DIFFERENT = [
-  ...["keyId", "key", "hint", "state", "publishedAt"],
+  ...["webhookId", "secret", "messageId", "keyId", "key", "hint", "state", "publishedAt"],
   ...["sent", "failed", "deferred", "startedAt", "finishedAt"],
 ];
 
@@ -63,6 +65,7 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
   entry_not_found: () => provoke("getEntry"),
   delivery_not_found: () => provoke("getDelivery"),
   subscriber_not_found: () => provoke("getSubscriber"),
+  webhook_not_found: () => provoke("getWebhook"),
   key_not_found: () => provoke("revokeKey"),
   method_not_allowed: () =>
     provokeWith("getLiveness", new Request("http://localhost/livez", { method: "POST" })),
@@ -85,6 +88,12 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
     const form = { entryId: "dark-mode", title: "Dark mode", body: "" };
     await provoke("createEntry", { form }, handler);
     return provoke("createEntry", { form }, handler);
+  },
+  too_many_webhooks: async () => {
+    const handler = createTestHandler();
+    const form = { url: "https://example.com/" };
+    for (let i = 0; i < 20; i++) await provoke("createWebhook", { form }, handler);
+    return provoke("createWebhook", { form }, handler);
   },
   mail_not_configured: async () => {
     const handler = createTestHandler();
@@ -128,7 +137,9 @@ describe("the examples described", () => {
         const call = callOf(endpoint, index);
         const response = await handler(requestOf(api, endpoint, { ...call, params: ids }));
         const content = await checkAnswer(endpoint, response);
-        if (operationId === "createKey") Object.assign(ids, { keyId: content.keyId });
+        for (const name of ["keyId", "webhookId", "messageId"]) {
+          if (typeof content[name] === "string") ids[name] ??= content[name];
+        }
       });
     }
   });

@@ -183,8 +183,8 @@ describe("subscriptions", () => {
     const second = await changeSubscription(storage, { ...change, at: LATER });
     const { subscription } = first;
     assertEquals(second, { subscription, previous: subscription, changed: false });
-    assertEquals(await eraseSubscription(storage, ANN), true);
-    assertEquals(await eraseSubscription(storage, ANN), false);
+    assertEquals(await eraseSubscription(storage, ANN, AT), true);
+    assertEquals(await eraseSubscription(storage, ANN, AT), false);
     assertEquals(await storage.get(SUBSCRIPTIONS, ANN), undefined);
     assertEquals(storage.changed, [1, 0, 1, 0]);
   });

@@ -1,6 +1,6 @@
 import { type Html, markup, separate } from "../_html.ts";
 import { renderInline } from "./markdown.ts";
-import type { Schema } from "../_openapi/schemas.ts";
+import type { Schema } from "../_openapi/schema.ts";
 
 /** One row in a table of fields. */
 export interface FieldRow {

@@ -12,7 +12,7 @@ import { DOCS_STYLE } from "./style.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
 import type { OpenApi } from "../_openapi/types.ts";
-import type { Schema } from "../_openapi/schemas.ts";
+import type { Schema } from "../_openapi/schema.ts";
 
 /** A part of the page that the contents list. */
 interface Section {

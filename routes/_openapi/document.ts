@@ -13,7 +13,8 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
-import { type JsonType, type Schema, type SchemaName, schemaRef, SCHEMAS } from "./schemas.ts";
+import { type JsonType, type Schema, schemaRef } from "./schema.ts";
+import { type SchemaName, SCHEMAS } from "./schemas.ts";
 import type {
   OpenApi,
   OperationObject,

@@ -59,6 +59,8 @@ export const TAGS = {
   "Changelog entries": "What is new, as drafts and in public.",
   "Public changelog":
     "What everybody can read, where the server has a public URL. No key is needed.",
+  "Webhooks":
+    "Where this server sends messages about changes, as Standard Webhooks describes them.",
   "API keys":
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
   "Health": "For process managers and load balancers. No key is needed.",
