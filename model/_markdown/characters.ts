@@ -14,7 +14,8 @@ const OTHERS = "quot \" amp & apos ' lt < gt > ensp \u2002 emsp \u2003 thinsp \u
 // export. Any other character can be typed, or written as a number.
 const NAMED: ReadonlyMap<string, string> = new Map([
   ...LATIN_1.split(" ").map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
-  ...OTHERS.matchAll(/(\w+) (.)/gu).map(([, name, character]) => [name, character] as const),
+  // An array: Node 20 has no methods of iterators.
+  ...[...OTHERS.matchAll(/(\w+) (.)/gu)].map(([, name, character]) => [name, character] as const),
 ]);
 
 const ESCAPE = "\\\\([!-/:-@[-`{-~])|" +

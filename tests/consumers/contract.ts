@@ -11,8 +11,8 @@ import process from "node:process";
 import { it } from "node:test";
 import postgres from "postgres";
 
-const databaseUrl = process.env.DATABASE_URL;
-assert(databaseUrl, "DATABASE_URL is not set");
+const { DATABASE_URL: databaseUrl, CONTRACT_TABLES: tables } = process.env;
+assert(databaseUrl && tables, "DATABASE_URL and CONTRACT_TABLES are not set");
 const folder = () => mkdtemp(join(tmpdir(), "boardcast-consumer-"));
 
 testStorage("memory", () => ({ storage: openMemoryStorage() }), {
@@ -33,12 +33,15 @@ testStorage("file", async () => {
 testStorage("postgres", async () => {
   // What calls do is tested, not how long they take on a busy machine.
   const open = () => openPostgresStorage(databaseUrl, { timeoutMs: 20_000 });
-  return { storage: await open(), reopen: open, another: open, dispose: dropTables };
+  const storage = await open();
+  await execute(tables);
+  const dispose = () => execute("drop schema boardcast cascade");
+  return { storage, reopen: open, another: open, dispose };
 });
 
-async function dropTables(): Promise<void> {
+async function execute(statements: string): Promise<void> {
   const sql = postgres(databaseUrl!, { max: 1, onnotice: () => {} });
-  await sql`drop schema boardcast cascade`;
+  await sql.unsafe(statements);
   await sql.end();
 }
 

@@ -10,7 +10,7 @@ import { type PackedPackage, packPackage } from "./_package.ts";
 // Pinned, so that a newer rule is met when one chooses to.
 const PUBLINT = "publint@0.3.25";
 const ARE_THE_TYPES_WRONG = "@arethetypeswrong/cli@0.18.5";
-const SPECIFIER = /(?:^|[;}\s])(?:import|from)\s*\(?"([^"]+)"/gm;
+const SPECIFIER = /(?:^|[;}\s])(?:import|from)\s*\(?"([^"\s]+)"/gm;
 const PLATFORM = /\b(?:Deno|Bun)\.(?!errors\.)\w+/;
 
 describe("npm package", () => {

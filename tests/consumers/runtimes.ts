@@ -6,10 +6,12 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import { join } from "node:path";
 import { type Certificate, makeCertificate } from "../_certificate.ts";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
+import { createTableOf } from "../_postgres_kinds.ts";
 import { run, startProgram, type TestProcess } from "../_process.ts";
 import { connect, exchange } from "../_raw.ts";
 import { assertServes } from "../_serving.ts";
 import { type SmtpServer, startSmtpServer } from "../_smtp_server.ts";
+import { CONTRACT_KINDS } from "../storage_contract.ts";
 import { createProject, packPackage } from "./_package.ts";
 import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
@@ -132,6 +134,7 @@ describe("npm package", () => {
         const [program, ...args] = commandIn(folder, runtime.commands.test);
         const env = {
           DATABASE_URL: postgres.url,
+          CONTRACT_TABLES: CONTRACT_KINDS.map((kind) => createTableOf(kind, "boardcast")).join(";"),
           MAIL_PORT: `${relay.port}`,
           MAIL_CA: certificate.ca,
         };

@@ -1,9 +1,11 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { startServer } from "../_process.ts";
+import { until } from "../_waiting.ts";
 import { type Proxy, startProxy } from "./_nginx.ts";
 
 Deno.test("nginx in front of a server", async (t) => {
-  await using server = await startServer();
+  const site = ["--public-url", "https://updates.example"];
+  await using server = await startServer(site);
   const proxy = await startProxy(server.port);
   const form = { userEmail: "ann@example.com", subscribe: "true" };
   const headers = { Authorization: `Bearer ${server.key}`, "X-Request-Id": "from-the-caller.1" };
@@ -34,22 +36,68 @@ Deno.test("nginx in front of a server", async (t) => {
     assertEquals((await found.json()).userEmail, "ann@example.com");
   });
 
-  await t.step(
-    "leaves the limit of bodies to the server, and refuses far larger ones",
-    async () => {
-      const put = (bytes: number) =>
-        proxy.fetch("/api/v1/changelogs/subscribe", {
-          method: "PUT",
-          headers: { ...headers, "Content-Type": "application/x-www-form-urlencoded" },
-          body: "x".repeat(bytes),
-        });
-      const over = await put(16_385);
-      assertEquals([over.status, (await over.json()).code], [413, "body_too_large"]);
-      const farOver = await put(65_537);
-      assertEquals(farOver.status, 413);
-      assertStringIncludes(await farOver.text(), "nginx");
-    },
-  );
+  await t.step("leaves the limits of bodies to the server, refuses far larger ones", async () => {
+    const post = (path: string, bytes: number) => {
+      const body = "body=".padEnd(bytes, "x");
+      const type = { "Content-Type": "application/x-www-form-urlencoded" };
+      return proxy.fetch(path, { method: "POST", headers: { ...headers, ...type }, body });
+    };
+    const entries = "/api/v1/changelogs/entries";
+    const codes = [["/api/v1/boards", 16_385], [entries, 131_072], [entries, 131_073]] as const;
+    for (const [path, bytes] of codes) {
+      const { code } = await (await post(path, bytes)).json();
+      assertEquals(code, bytes === 131_072 ? "validation_failed" : "body_too_large");
+    }
+    const farOver = await post(entries, 200_000);
+    assertEquals(farOver.status, 413);
+    assertStringIncludes(await farOver.text(), "nginx");
+  });
+
+  await t.step("passes on the public pages and feeds, compressed", async () => {
+    const entry = { entryId: "dark-mode", title: "Dark mode", body: "Press **D**. ".repeat(100) };
+    for (const [path, fields] of [["", entry], ["/dark-mode/publish", { notify: "false" }]]) {
+      const body = new URLSearchParams(fields as Record<string, string>);
+      const url = `/api/v1/changelogs/entries${path}`;
+      const response = await proxy.fetch(url, { method: "POST", headers, body });
+      await response.body?.cancel();
+      assert(response.ok, `${path} ${response.status}`);
+    }
+    for (
+      const path of ["/changelog", "/changelog/dark-mode", "/changelog.atom", "/changelog.json"]
+    ) {
+      const response = await proxy.fetch(path, { headers: { "Accept-Encoding": "gzip" } });
+      assertStringIncludes(await response.text(), "Dark mode");
+      assertMatch(response.headers.get("vary") ?? "", /Accept-Encoding/i, path);
+      const headers = { "If-None-Match": response.headers.get("etag") ?? "" };
+      assertMatch(headers["If-None-Match"], /^W\//);
+      assertEquals((await proxy.fetch(path, { headers })).status, 304, path);
+    }
+    const link = await proxy.fetch("/unsubscribe/unknown", { method: "POST" });
+    assertEquals([link.status, (await link.text()).includes("<html")], [404, true]);
+  });
+
+  await t.step("passes on an import while it is sent, and all that is exported", async () => {
+    const path = "/api/v1/changelogs/subscribers";
+    const rows = (from: number) =>
+      Array.from({ length: 20_000 }, (_, n) => `person${from + n}@example.com,true\n`).join("");
+    const count = async () => {
+      const accept = { ...headers, Accept: "text/csv" };
+      const text = await (await proxy.fetch(path, { headers: accept })).text();
+      return text.split("\n").filter((line) => line.startsWith("person")).length;
+    };
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const type = { ...headers, "Content-Type": "text/csv" };
+    const request = { method: "POST", headers: type, body: readable };
+    const response = proxy.fetch(`${path}/import`, request);
+    const writer = writable.getWriter();
+    const write = (text: string) => writer.write(new TextEncoder().encode(text));
+    await write(`userEmail,subscribed\n${rows(0)}`);
+    await until(async () => await count() > 1_000);
+    await write(rows(20_000));
+    await writer.close();
+    assertStringIncludes(await (await response).text(), '"added":40000');
+    assertEquals(await count(), 40_000);
+  });
 
   await t.step("says that readers reach the service over TLS", async () => {
     const page = await (await proxy.fetch("/docs")).text();
