@@ -124,14 +124,12 @@ function createGiven(
   };
 }
 
-/** Throws a {@linkcode UsageError} for the first flag that is none of the options. */
-export function refuseUnknownFlags({ flags }: Arguments, options: readonly Option[]): void {
-  const known = [...COMMON_OPTIONS, ...options];
-  const unknown = flags.find(({ name }) => known.every((option) => option.name !== name));
-  if (unknown !== undefined) throw unknownFlag("boardcast", unknown.raw, options);
-}
-
-function unknownFlag(command: string, raw: string, options: readonly Option[]): UsageError {
+/** Creates the error of a flag that a command does not have. */
+export function unknownFlag(
+  command: string,
+  raw: string,
+  options: readonly Option[],
+): UsageError {
   const known = [...COMMON_OPTIONS, ...options].map(({ name }) => name);
   const meant = raw.startsWith("--") ? nearest(raw.slice(2), known) : undefined;
   const hint = meant === undefined ? `try ${command} --help` : `did you mean --${meant}?`;

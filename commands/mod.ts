@@ -1,6 +1,6 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
-import { type Arguments, parseArguments, readArguments, refuseUnknownFlags } from "./_arguments.ts";
+import { type Arguments, parseArguments, readArguments, unknownFlag } from "./_arguments.ts";
 import type { Command, Surroundings } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
@@ -39,8 +39,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, surroundings);
   // A server starts sooner without what the other commands need.
   const { COMMANDS } = await import("./_all.ts");
-  const options = COMMANDS.flatMap(({ options }) => options);
-  const parsed = await parseArguments(args, options);
+  const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
   if (asks("help") || parsed.words[0] === "help") {
@@ -52,12 +51,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     out(`boardcast ${version}\n`);
     return 0;
   }
-  const command = findCommand(COMMANDS, words);
-  if (command === undefined) {
-    // The value of a flag that nobody knows is taken for the command.
-    refuseUnknownFlags(parsed, options);
-    throw noSuchCommand(COMMANDS, words);
-  }
+  const command = commandOf(COMMANDS, words) ?? refuseWords(COMMANDS, { ...parsed, words });
   const count = command.name.split(" ").length;
   return await run(command, { ...parsed, words: words.slice(count) }, surroundings);
 }
@@ -91,36 +85,34 @@ function blameVariable({ message }: UsageError, given: Given): UsageError {
 function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
   if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
-  const command = findCommand(commands, words);
-  if (command === undefined) throw noSuchCommand(commands, words);
-  return commandHelp(command);
+  return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
 }
 
-function findCommand(
-  commands: readonly Command[],
-  words: readonly string[],
-): Command | undefined {
+function commandOf(commands: readonly Command[], words: readonly string[]): Command | undefined {
   if (words.length === 0) return serveCommand;
-  for (const count of [2, 1]) {
-    const name = words.slice(0, count).join(" ");
-    const command = commands.find((other) => other.name === name);
-    if (command !== undefined) return command;
-  }
+  const names = [words.slice(0, 2).join(" "), words[0]];
+  return commands.find(({ name }) => name === names[0]) ??
+    commands.find(({ name }) => name === names[1]);
 }
 
-function noSuchCommand(commands: readonly Command[], words: readonly string[]): UsageError {
+/** Says what is wrong with words that name no command. */
+function refuseWords(commands: readonly Command[], { flags, words }: Arguments): never {
+  const options = commands.flatMap((command) => command.options);
+  const flag = flags.find(({ name }) => !options.some((option) => option.name === name));
+  // What stands behind an unknown flag may be its value.
+  if (flag !== undefined) throw unknownFlag("boardcast", flag.raw, options);
   const [word, next] = words;
   const group = groupOf(commands, word);
   const names = (group.length > 0 ? group : commands).map(({ name }) => name);
   if (group.length > 0 && next === undefined) {
-    return new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
+    throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
   }
   const asked = words.slice(0, 2).join(" ");
   const meant = nearest(asked, names) ?? nearest(word, names.map((name) => name.split(" ")[0]));
   const hint = meant === undefined
     ? `the commands are ${names.join(", ")}`
     : `did you mean ${meant}?`;
-  return new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
+  throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
 }
 
 function describe(error: unknown): string {
