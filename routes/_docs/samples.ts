@@ -7,8 +7,8 @@ export interface SampleCall {
   readonly form?: Readonly<Record<string, string>>;
   /** A body that is no form. */
   readonly text?: { readonly contentType: string; readonly content: string };
-  /** What the answer has in it; absent for nothing. */
-  readonly answer?: "json" | "text";
+  /** What the response contains; absent for nothing. */
+  readonly response?: "json" | "text";
 }
 
 /** A call in one language, whose `id` stands in identifiers and classes. */
@@ -43,7 +43,7 @@ function writeCurl({ method, url, needsKey, form, text }: SampleCall): string {
 }
 
 function writeJavaScript(
-  { method, url, needsKey, form, text, answer }: SampleCall,
+  { method, url, needsKey, form, text, response }: SampleCall,
 ): string {
   const headers = [
     ...(needsKey ? ["Authorization: `Bearer ${process.env.KEY}`"] : []),
@@ -58,18 +58,18 @@ function writeJavaScript(
     ...(text ? [`  body: ${JSON.stringify(text.content)},\n`] : []),
   ].join("");
   // Content that is not read keeps Node from ending.
-  const shown = `response.status${answer ? `, await response.${answer}()` : ""}`;
+  const shown = `response.status${response ? `, await response.${response}()` : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
   return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
 }
 
-function writePython({ method, url, needsKey, form, text, answer }: SampleCall): string {
+function writePython({ method, url, needsKey, form, text, response }: SampleCall): string {
   const headers = [
     ...(needsKey ? [`"Authorization": "Bearer " + os.environ["KEY"]`] : []),
     ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
   ];
   const imports = [
-    ...(answer === "json" ? ["import json"] : []),
+    ...(response === "json" ? ["import json"] : []),
     ...(needsKey ? ["import os"] : []),
     ...(form ? ["from urllib.parse import urlencode"] : []),
     "from urllib.request import Request, urlopen",
@@ -86,7 +86,7 @@ function writePython({ method, url, needsKey, form, text, answer }: SampleCall):
     ...(text ? [`    data=${JSON.stringify(text.content)}.encode(),\n`] : []),
   ].join("");
   const read = { json: ", json.load(response)", text: ", response.read().decode()" };
-  const shown = `response.status${answer ? read[answer] : ""}`;
+  const shown = `response.status${response ? read[response] : ""}`;
   return `${imports}
 
 request = Request(
