@@ -58,7 +58,7 @@ ${renderResponses(endpoint.operation, api)}
 </div>
 <div class="examples">
 ${renderSamples(endpoint, api)}
-${renderResponseExample(endpoint.operation)}
+${renderResponseExample(endpoint.operation, api)}
 ${problem && renderProblemExample(problem, api)}
 </div>
 </article>`;
@@ -139,15 +139,11 @@ function renderOwnHeaders({ headers }: ResponseObject): Html | undefined {
   return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
 }
 
-/** Renders a call of an operation in every language. */
 function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
-  const { summary } = endpoint.operation;
+  const samples = writeSamples(sampleCall(endpoint, api));
   return markup`${
-    writeSamples(sampleCall(endpoint, api)).map(({ id, language, code }) =>
-      renderCode(code, {
-        caption: `${summary} · ${language}`,
-        class: `sample ${id}`,
-      })
+    samples.map(({ id, language, code }) =>
+      renderCode(`${endpoint.operation.summary} · ${language}`, code, { kind: `sample ${id}` })
     )
   }`;
 }
@@ -169,38 +165,32 @@ function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): Sample
   const text = contentType !== undefined && typeof media?.example === "string"
     ? { contentType, content: media.example }
     : undefined;
+  const [, { content = {} }] = successOf(operation, api);
+  const [type] = Object.keys(content);
   return {
     method,
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
     form,
     text,
-    response: contentOf(operation),
+    response: type === undefined ? undefined : type === JSON_TYPE ? "json" : "text",
   };
 }
 
-function contentOf(operation: OperationObject): SampleCall["response"] {
-  const [type] = Object.keys(successOf(operation)?.media ?? {});
-  return type === undefined ? undefined : type === JSON_TYPE ? "json" : "text";
-}
-
-function successOf({ responses }: OperationObject) {
+function successOf({ responses }: OperationObject, { components }: OpenApi) {
   const [status, response] = Object.entries(responses)[0];
-  if (!("description" in response)) return undefined;
-  return { status, media: response.content ?? {} };
+  return [status, resolve(response, components.responses)] as const;
 }
 
-function renderResponseExample(operation: OperationObject): Html | undefined {
-  const success = successOf(operation);
-  const example = success?.media[JSON_TYPE]?.example;
-  if (success === undefined || example === undefined) return undefined;
-  return renderCode(writeJson(example), { caption: `Response ${success.status}` });
+function renderResponseExample(operation: OperationObject, api: OpenApi): Html | undefined {
+  const [status, { content }] = successOf(operation, api);
+  const example = content?.[JSON_TYPE]?.example;
+  return example === undefined ? undefined : renderCode(`Response ${status}`, writeJson(example));
 }
 
 function renderProblemExample(code: string, { components }: OpenApi): Html {
-  const { value } = components.examples[code];
-  const { status } = value as { readonly status: number };
-  return renderCode(writeJson(value), { caption: `Response ${status} · ${code}` });
+  const value = components.examples[code].value as { readonly status: number };
+  return renderCode(`Response ${value.status} · ${code}`, writeJson(value));
 }
 
 // Short objects within others take one line.
@@ -211,20 +201,14 @@ function writeJson(value: unknown): string {
   );
 }
 
-function renderCode(
-  code: string,
-  options: { readonly caption: string; readonly class?: string },
-): Html {
+function renderCode(caption: string, code: string, { kind = "response" } = {}): Html {
   return markup`
-<figure class="${options.class ?? "response"}">
-<figcaption>${options.caption}</figcaption>
+<figure class="${kind}">
+<figcaption>${caption}</figcaption>
 <pre><code>${code}</code></pre>
 </figure>`;
 }
 
-function resolve<T extends object>(
-  value: T | Reference,
-  components: Readonly<Record<string, T>>,
-): T {
+function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
   return "$ref" in value ? components[nameOf(value.$ref)] : value;
 }

@@ -38,21 +38,17 @@ const FIRST_CALLS = new Map([
  */
 export function renderDocsPage(api: OpenApi): string {
   const [intro, ...guide] = renderMarkdown(api.info.description);
-  const endpoints = listEndpoints(api);
-  const isFirst = ({ operation }: Endpoint) => FIRST_CALLS.has(operation.operationId);
-  const rest = endpoints.filter((endpoint) => !isFirst(endpoint)).sort((one, other) =>
-    rankOf(one) - rankOf(other)
+  const endpoints = listEndpoints(api).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const first = [...FIRST_CALLS.keys()].flatMap((id) =>
+    endpoints.filter(({ operation }) => operation.operationId === id)
   );
   const sections = [
-    operationsSection("First calls", endpoints.filter(isFirst), api),
+    operationsSection("First calls", first, api),
     { id: "operations", title: "All operations", content: renderTable(endpoints, api) },
-    ...api.tags.map((tag) =>
-      operationsSection(
-        tag.name,
-        rest.filter(({ operation }) => operation.tags.includes(tag.name)),
-        api,
-      )
-    ),
+    ...api.tags.map(({ name }) => {
+      const inTag = endpoints.filter(({ operation }) => operation.tags.includes(name));
+      return operationsSection(name, inTag.filter((endpoint) => !first.includes(endpoint)), api);
+    }),
     objectsSection(api),
     ...guide.map((section) => guideSection(section, api)),
   ];
@@ -77,7 +73,7 @@ ${renderLanguages()}
 <nav id="menu" popover aria-label="Contents">
 <search hidden><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off" spellcheck="false">
-<p id="count" role="status"></p><ul id="found" hidden></ul></search>
+<p id="count" role="status"></p><ul id="found"></ul></search>
 <ul id="contents">${sections.map(renderContents)}</ul>
 </nav>
 <main id="content" tabindex="-1">
@@ -168,7 +164,7 @@ ${
     tags.map(({ name }) =>
       markup`<tbody><tr><th colspan="3" scope="rowgroup">${name}</th></tr>${
         endpoints.filter(({ operation }) => operation.tags.includes(name))
-          .sort((one, other) => rankOf(one) - rankOf(other)).map(row)
+          .map(row)
       }</tbody>`
     )
   }</table>`;

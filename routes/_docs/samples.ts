@@ -49,14 +49,12 @@ function writeJavaScript(
     ...(needsKey ? ["Authorization: `Bearer ${process.env.KEY}`"] : []),
     ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
   ];
-  const init = [
-    ...(method === "GET" ? [] : [`  method: "${method}",\n`]),
-    ...(headers.length > 0 ? [`  headers: { ${headers.join(", ")} },\n`] : []),
-    ...(form
-      ? [`  body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  }),\n`]
-      : []),
-    ...(text ? [`  body: ${JSON.stringify(text.content)},\n`] : []),
-  ].join("");
+  const init = writeLines([
+    method !== "GET" && `method: "${method}"`,
+    headers.length > 0 && `headers: { ${headers.join(", ")} }`,
+    form && `body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  })`,
+    text && `body: ${JSON.stringify(text.content)}`,
+  ], "  ");
   // Content that is not read keeps Node from ending.
   const shown = `response.status${response ? `, await response.${response}()` : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
@@ -74,17 +72,13 @@ function writePython({ method, url, needsKey, form, text, response }: SampleCall
     ...(form ? ["from urllib.parse import urlencode"] : []),
     "from urllib.request import Request, urlopen",
   ].join("\n");
-  const request = [
-    `    ${JSON.stringify(url)},\n`,
-    ...(method === "GET" ? [] : [`    method="${method}",\n`]),
-    ...(headers.length > 0 ? [`    headers={${headers.join(", ")}},\n`] : []),
-    ...(form
-      ? [
-        `    data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode(),\n`,
-      ]
-      : []),
-    ...(text ? [`    data=${JSON.stringify(text.content)}.encode(),\n`] : []),
-  ].join("");
+  const request = writeLines([
+    JSON.stringify(url),
+    method !== "GET" && `method="${method}"`,
+    headers.length > 0 && `headers={${headers.join(", ")}}`,
+    form && `data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode()`,
+    text && `data=${JSON.stringify(text.content)}.encode()`,
+  ], "    ");
   const read = { json: ", json.load(response)", text: ", response.read().decode()" };
   const shown = `response.status${response ? read[response] : ""}`;
   return `${imports}
@@ -93,6 +87,10 @@ request = Request(
 ${request})
 with urlopen(request) as response:
     print(${shown})`;
+}
+
+function writeLines(parts: readonly (string | false | undefined)[], indent: string): string {
+  return parts.map((part) => part ? `${indent}${part},\n` : "").join("");
 }
 
 // JSON's text literals are valid in both languages.

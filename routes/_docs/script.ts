@@ -6,7 +6,7 @@ export const DOCS_SCRIPT = `"use strict";
 {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
-  const menu = one("nav");
+  const [menu, input, found] = ["nav", "#search", "#found"].map((selector) => one(selector));
 
   for (const figure of all("figure")) {
     const button = document.createElement("button");
@@ -33,12 +33,10 @@ export const DOCS_SCRIPT = `"use strict";
     title: one("h2, h3, th", target).textContent.trim(),
     text: all(searched[target.tagName], target).map((part) => part.textContent).join(" ").toLowerCase(),
   }));
-  const input = one("#search");
-  const found = one("#found");
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
     const inTitle = ({ title }) => words.every((word) => title.toLowerCase().includes(word));
-    const hits = targets.filter(({ text }) => words.every((word) => text.includes(word)))
+    const hits = targets.filter(({ text }) => words[0] && words.every((word) => text.includes(word)))
       .sort((one, other) => inTitle(other) - inTitle(one));
     found.replaceChildren(...hits.map(({ id, title }) => {
       const item = document.createElement("li");
@@ -47,8 +45,7 @@ export const DOCS_SCRIPT = `"use strict";
       link.textContent = title;
       return item;
     }));
-    one("#count").textContent = words.length === 0 ? "" : hits.length + " found";
-    found.hidden = words.length === 0;
+    one("#count").textContent = words[0] ? hits.length + " found" : "";
     one("#contents").hidden = words.length > 0;
   });
   input.addEventListener("keydown", ({ key }) => {

@@ -33,35 +33,29 @@ h3 { font-size: 1.25rem; margin: 0 0 .4rem; }
 h4 { font-size: .8125rem; margin: 0 0 .35rem; }
 h2 a, h3 a { color: inherit; text-decoration: none; }
 h2 a:hover, h3 a:hover { text-decoration: underline; }
-h4, caption, dt, legend {
-  color: var(--soft); font-weight: 600; font-size: .8125rem; letter-spacing: .01em; text-align: left;
-}
+h4, caption, dt, legend { color: var(--soft); font-weight: 600; font-size: .8125rem; letter-spacing: .01em; text-align: left; }
 p, ul { margin: 0 0 .75rem; max-width: 44rem; }
 
 .skip { position: absolute; left: 1rem; top: -4rem; z-index: 3; padding: .5rem 1rem; background: var(--paper); }
 .skip:focus { top: .5rem; }
 .bar {
-  position: sticky; top: 0; z-index: 2; min-height: 3.5rem; padding: .5rem 1.25rem; gap: 1rem;
-  display: flex; align-items: center; justify-content: space-between;
-  background: var(--paper); border-bottom: 1px solid var(--line);
+  position: sticky; top: 0; z-index: 2; min-height: 3.5rem; padding: .5rem 1.25rem; gap: 1rem; display: flex; align-items: center;
+  justify-content: space-between; background: var(--paper); border-bottom: 1px solid var(--line);
 }
 .brand { color: var(--ink); font-weight: 700; text-decoration: none; letter-spacing: -.01em; }
 .languages { border: 0; margin: 0; padding: 0; display: none; align-items: center; }
 .languages legend { float: left; padding: 0 .75rem 0 0; }
 .languages label { position: relative; cursor: pointer; }
 .languages input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
-.languages span {
-  display: block; padding: .2rem .7rem; border: 1px solid var(--edge); margin-left: -1px;
-  font-size: .875rem; color: var(--soft);
-}
+.languages span { display: block; padding: .2rem .7rem; border: 1px solid var(--edge); margin-left: -1px; font-size: .875rem; color: var(--soft); }
 .languages label:first-of-type span { border-radius: .4rem 0 0 .4rem; }
 .languages label:last-of-type span { border-radius: 0 .4rem .4rem 0; }
 .languages :checked + span { background: var(--ink); border-color: var(--ink); color: var(--paper); }
 .languages :focus-visible + span { outline: .18rem solid var(--accent); outline-offset: .1rem; }
 
 .menu, figure button {
-  padding: .2rem .7rem; border: 1px solid var(--edge); border-radius: .4rem; cursor: pointer;
-  background: none; color: inherit; font: inherit; font-size: .875rem;
+  padding: .2rem .7rem; border: 1px solid var(--edge); border-radius: .4rem; cursor: pointer; background: none; color: inherit;
+  font: inherit; font-size: .875rem;
 }
 nav { padding: 1.25rem; border: 0; background: var(--paper); color: var(--ink); font-size: .9375rem; }
 nav ul { list-style: none; margin: 0; padding: 0; }
@@ -71,16 +65,16 @@ nav a:hover { color: var(--accent); text-decoration: underline; }
 #contents > li > a { font-weight: 600; }
 nav li ul { margin: .15rem 0 1rem; border-left: 1px solid var(--line); }
 nav li ul a {
-  display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; padding-left: .8rem;
-  margin-left: -1px; border-left: 1px solid transparent; color: var(--soft); font-size: .875rem;
+  display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; padding-left: .8rem; margin-left: -1px;
+  border-left: 1px solid transparent; color: var(--soft); font-size: .875rem;
 }
 nav a[aria-current] { color: var(--accent); border-color: var(--accent); }
 nav .method { font-size: .6875rem; }
 search { margin-bottom: 1rem; }
 search label { display: block; color: var(--soft); font-size: .8125rem; font-weight: 600; }
 search input {
-  width: 100%; margin-top: .25rem; padding: .35rem .6rem; border: 1px solid var(--edge); border-radius: .4rem;
-  background: none; color: inherit; font: inherit; font-size: 1rem;
+  width: 100%; margin-top: .25rem; padding: .35rem .6rem; border: 1px solid var(--edge); border-radius: .4rem; background: none;
+  color: inherit; font: inherit; font-size: 1rem;
 }
 #count { margin: .5rem 0 .25rem; color: var(--soft); font-size: .8125rem; }
 #count:empty { margin: 0; }
@@ -154,9 +148,7 @@ pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pr
   .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 }
 @media (min-width: 62rem) {
-  body {
-    display: grid; grid-template: "bar bar" auto "nav main" 1fr / 17rem minmax(0, 1fr);
-  }
+  body { display: grid; grid-template: "bar bar" auto "nav main" 1fr / 17rem minmax(0, 1fr); }
   .bar { grid-area: bar; padding-inline: 2rem; }
   .menu { display: none; }
   nav {
