@@ -2,7 +2,6 @@
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { join } from "node:path";
 import { canRun } from "./_process.ts";
 import { runScript, withScene } from "./_snippet_run.ts";
 import { findSnippets } from "./_snippets.ts";
