@@ -1,5 +1,5 @@
 import { crc32 as zlibCrc32 } from "node:zlib";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { generateSecret } from "../model/api_key.ts";
