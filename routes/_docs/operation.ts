@@ -1,4 +1,4 @@
-import { fieldRows, nameOf, renderFields } from "./fields.ts";
+import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
 import { type SampleCall, writeSamples } from "./samples.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
@@ -102,21 +102,13 @@ function renderResponses({ responses }: OperationObject, api: OpenApi): Html {
       .filter((code) => !OF_NO_OPERATION.some((other) => other === code))
       .map((code) => ({ status, code }))
   );
-  return markup`<table class="responses">
-<caption>Responses</caption>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${
-    all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>
-      markup`
-<tr>
-<th scope="row">${status}</th>
-<td>${renderInline(response.description)} ${renderContentLink(response)} ${
-        renderOwnHeaders(response)
-      }</td>
-</tr>`
-    )
-  }</tbody>
-</table>
+  const rows = all.filter(({ status }) => Number(status) < 400).map(({ status, response }) => {
+    const details = markup`${renderContentLink(response)} ${renderOwnHeaders(response)}`;
+    return renderRow(status, markup`${renderInline(response.description)} ${details}`);
+  });
+  return markup`${
+    renderTable("Responses", rows, { columns: ["Status", "Meaning"], kind: "responses" })
+  }
 <h4>Problems</h4>
 <ul class="codes">${
     problems.map(({ status, code }) =>

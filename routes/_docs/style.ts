@@ -40,20 +40,12 @@ p, ul { margin: 0 0 .75rem; max-width: 44rem; }
 .skip:focus { top: .5rem; }
 .bar {
   position: sticky; top: 0; z-index: 2; min-height: 3.5rem; padding: .5rem 1.25rem; gap: 1rem; display: flex; align-items: center;
-  justify-content: space-between; background: var(--paper); border-bottom: 1px solid var(--line);
+  background: var(--paper); border-bottom: 1px solid var(--line);
 }
-.brand { color: var(--ink); font-weight: 700; text-decoration: none; letter-spacing: -.01em; }
-.languages { border: 0; margin: 0; padding: 0; display: none; align-items: center; }
-.languages legend { float: left; padding: 0 .75rem 0 0; }
-.languages label { position: relative; cursor: pointer; }
-.languages input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
-.languages span { display: block; padding: .2rem .7rem; border: 1px solid var(--edge); margin-left: -1px; font-size: .875rem; color: var(--soft); }
-.languages label:first-of-type span { border-radius: .4rem 0 0 .4rem; }
-.languages label:last-of-type span { border-radius: 0 .4rem .4rem 0; }
-.languages :checked + span { background: var(--ink); border-color: var(--ink); color: var(--paper); }
-.languages :focus-visible + span { outline: .18rem solid var(--accent); outline-offset: .1rem; }
-
-.menu, figure button {
+.brand { margin-right: auto; color: var(--ink); font-weight: 700; text-decoration: none; letter-spacing: -.01em; }
+.languages { display: none; color: var(--soft); font-size: .8125rem; font-weight: 600; }
+option { color: initial; background: initial; }
+.menu, figure button, select, search input {
   padding: .2rem .7rem; border: 1px solid var(--edge); border-radius: .4rem; cursor: pointer; background: none; color: inherit;
   font: inherit; font-size: .875rem;
 }
@@ -72,17 +64,14 @@ nav a[aria-current] { color: var(--accent); border-color: var(--accent); }
 nav .method { font-size: .6875rem; }
 search { margin-bottom: 1rem; }
 search label { display: block; color: var(--soft); font-size: .8125rem; font-weight: 600; }
-search input {
-  width: 100%; margin-top: .25rem; padding: .35rem .6rem; border: 1px solid var(--edge); border-radius: .4rem; background: none;
-  color: inherit; font: inherit; font-size: 1rem;
-}
+search input { width: 100%; margin-top: .25rem; font-size: 1rem; cursor: text; }
 #count { margin: .5rem 0 .25rem; color: var(--soft); font-size: .8125rem; }
 #count:empty { margin: 0; }
 main { padding: 2rem 1.25rem 45vh; min-width: 0; }
 section { margin-top: 3.5rem; }
 section, tr, #top { scroll-margin-top: 1.25rem; }
 article { margin-top: 2rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
-h2 + article { margin: 0; padding: 0; border: 0; }
+h2 + article { scroll-margin-top: 1.25rem; margin: 0; padding: 0; border: 0; }
 h1 + p { max-width: none; font-size: 1.2rem; color: var(--soft); }
 dl { display: flex; flex-wrap: wrap; gap: .75rem 2.5rem; margin: 1.5rem 0; }
 dd { margin: 0; overflow-wrap: anywhere; }
@@ -125,31 +114,26 @@ pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pr
 @media (prefers-color-scheme: dark) { figure { border-color: var(--line); } }
 
 @supports selector(:has(a)) {
-  .languages { display: flex; }
-  :root:has(#in-curl:checked) .sample:not(.curl),
-  :root:has(#in-js:checked) .sample:not(.js),
-  :root:has(#in-python:checked) .sample:not(.python) { display: none; }
-}
-@media (forced-colors: active) {
-  .languages :checked + span { background: Highlight; color: HighlightText; forced-color-adjust: none; }
+  .languages { display: block; }
+  :root:has([value=curl]:checked) .sample:not(.curl),
+  :root:has([value=js]:checked) .sample:not(.js),
+  :root:has([value=python]:checked) .sample:not(.python) { display: none; }
 }
 @supports not selector(:popover-open) { .menu { display: none; } }
 @media (max-width: 61.99rem) {
-  @supports selector(:popover-open) {
-    nav { position: fixed; inset: 3.5rem 0 0; width: auto; height: auto; margin: 0; overflow-y: auto; }
-  }
+  nav:popover-open { position: fixed; inset: 3.5rem 0 0; width: auto; height: auto; margin: 0; overflow-y: auto; }
 }
+@media (max-width: 24rem) { .brand { display: none; } }
 @media (max-width: 40rem) {
-  .brand { display: none; }
   .operations tr, .operations th, .operations td:nth-child(2) { display: block; padding: 0; border: 0; }
   .operations td:nth-child(3) { display: none; }
   .operations tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   .operations tr:has([scope=rowgroup]) { border: 0; }
-  .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .languages { font-size: 0; }
 }
 @media (min-width: 62rem) {
   body { display: grid; grid-template: "bar bar" auto "nav main" 1fr / 17rem minmax(0, 1fr); }
-  .bar { grid-area: bar; padding-inline: 2rem; }
+  .bar { grid-area: bar; padding-inline: 2rem; justify-content: space-between; }
   .menu { display: none; }
   nav {
     grid-area: nav; display: block; position: sticky; inset: 3.5rem auto auto; align-self: start; width: auto;
@@ -162,13 +146,10 @@ pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pr
   .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 34.5rem); gap: 2.5rem; }
   .examples { position: sticky; top: 4.5rem; align-self: start; }
 }
-@media (min-width: 110rem) {
-  .columns { grid-template-columns: minmax(0, 44rem) minmax(0, 1fr); gap: 4rem; }
-}
+@media (min-width: 110rem) { .columns { grid-template-columns: minmax(0, 44rem) minmax(0, 1fr); gap: 4rem; } }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   .bar, nav, figure button { display: none; }
-  figure { background: none; color: var(--ink); border-color: var(--edge); }
-  figcaption { color: var(--soft); }
+  figure, figcaption { background: none; color: var(--ink); border-color: var(--edge); }
 }
 `;
