@@ -51,7 +51,7 @@ export function renderEndpoint(
 <article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
 <div>
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
-<p class="route">${renderRoute(endpoint)}</p>
+${renderRoute(endpoint)}
 ${renderBlocks(description)}
 ${renderParameters(endpoint.operation, api)}
 ${renderResponses(endpoint.operation, api)}
@@ -68,7 +68,8 @@ ${problem && renderProblemExample(problem, api)}
 export function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
-  return markup`${renderMethod(method)} <code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  const code = markup`<code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
 /** Renders a method. */
@@ -185,11 +186,14 @@ function renderProblemExample(code: string, { components }: OpenApi): Html {
   return renderCode(`Response ${value.status} · ${code}`, writeJson(value));
 }
 
-// Short objects within others take one line.
+// Short lists and objects within others take one line.
 function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
-    /\{\n\s+([^{}]{1,120})\n\s+\}/g,
-    (_, members: string) => `{ ${members.replace(/\n\s+/g, " ")} }`,
+    /(\{|\[)\n\s+([^{}[\]]{1,120})\n\s+(\}|\])/g,
+    (_, open: string, members: string, close: string) => {
+      const space = open === "{" ? " " : "";
+      return open + space + members.replace(/\n\s+/g, " ") + space + close;
+    },
   );
 }
 
