@@ -1,4 +1,4 @@
-import { fieldRows, nameOf, renderFields } from "./fields.ts";
+import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
 import { type SampleCall, writeSamples } from "./samples.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
@@ -51,7 +51,7 @@ export function renderEndpoint(
 <article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
 <div>
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
-<p class="route">${renderRoute(endpoint)}</p>
+${renderRoute(endpoint)}
 ${renderBlocks(description)}
 ${renderParameters(endpoint.operation, api)}
 ${renderResponses(endpoint.operation, api)}
@@ -68,7 +68,8 @@ ${problem && renderProblemExample(problem, api)}
 export function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
-  return markup`${renderMethod(method)} <code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  const code = markup`<code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
 /** Renders a method. */
@@ -102,21 +103,13 @@ function renderResponses({ responses }: OperationObject, api: OpenApi): Html {
       .filter((code) => !OF_NO_OPERATION.some((other) => other === code))
       .map((code) => ({ status, code }))
   );
-  return markup`<table class="responses">
-<caption>Responses</caption>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${
-    all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>
-      markup`
-<tr>
-<th scope="row">${status}</th>
-<td>${renderInline(response.description)} ${renderContentLink(response)} ${
-        renderOwnHeaders(response)
-      }</td>
-</tr>`
-    )
-  }</tbody>
-</table>
+  const rows = all.filter(({ status }) => Number(status) < 400).map(({ status, response }) => {
+    const details = markup`${renderContentLink(response)} ${renderOwnHeaders(response)}`;
+    return renderRow(status, markup`${renderInline(response.description)} ${details}`);
+  });
+  return markup`${
+    renderTable("Responses", rows, { columns: ["Status", "Meaning"], kind: "responses" })
+  }
 <h4>Problems</h4>
 <ul class="codes">${
     problems.map(({ status, code }) =>
@@ -193,11 +186,14 @@ function renderProblemExample(code: string, { components }: OpenApi): Html {
   return renderCode(`Response ${value.status} · ${code}`, writeJson(value));
 }
 
-// Short objects within others take one line.
+// Short lists and objects within others take one line.
 function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
-    /\{\n\s+([^{}]{1,120})\n\s+\}/g,
-    (_, members: string) => `{ ${members.replace(/\n\s+/g, " ")} }`,
+    /(\{|\[)\n\s+([^{}[\]]{1,120})\n\s+(\}|\])/g,
+    (_, open: string, members: string, close: string) => {
+      const space = open === "{" ? " " : "";
+      return open + space + members.replace(/\n\s+/g, " ") + space + close;
+    },
   );
 }
 

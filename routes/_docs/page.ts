@@ -1,4 +1,4 @@
-import { fieldRows, renderFields } from "./fields.ts";
+import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
 import {
   BASE_URL_SLOT,
   type Endpoint,
@@ -44,7 +44,7 @@ export function renderDocsPage(api: OpenApi): string {
   );
   const sections = [
     operationsSection("First calls", first, api),
-    { id: "operations", title: "All operations", content: renderTable(endpoints, api) },
+    { id: "operations", title: "All operations", content: renderOperations(endpoints, api) },
     ...api.tags.map(({ name }) => {
       const inTag = endpoints.filter(({ operation }) => operation.tags.includes(name));
       return operationsSection(name, inTag.filter((endpoint) => !first.includes(endpoint)), api);
@@ -97,14 +97,9 @@ ${sections.map(renderSection)}
 }
 
 function renderLanguages(): Html {
-  return markup`<fieldset class="languages">
-<legend>Examples in</legend>${
-    LANGUAGES.map(({ id, language }, index) =>
-      markup`<label><input type="radio" name="language" id="in-${id}"${
-        index === 0 ? markup` checked` : ""
-      }><span>${language}</span></label>`
-    )
-  }</fieldset>`;
+  return markup`<label class="languages">Examples in <select>${
+    LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
+  }</select></label>`;
 }
 
 function renderContents({ id, title, endpoints = [] }: Section): Html {
@@ -148,7 +143,7 @@ function rankOf({ method, path }: Endpoint): number {
   return method === "GET" && path.endsWith("}") ? 2 : 3;
 }
 
-function renderTable(endpoints: readonly Endpoint[], { tags }: OpenApi): Html {
+function renderOperations(endpoints: readonly Endpoint[], { tags }: OpenApi): Html {
   const row = (endpoint: Endpoint) => {
     const { operationId, summary, "x-scope": scope } = endpoint.operation;
     return markup`
@@ -188,21 +183,12 @@ ${renderFields("Fields", fieldRows({ properties }))}
 }
 
 function renderProblems({ components }: OpenApi): Html {
-  return markup`<table>
-<caption>Codes</caption>
-<thead><tr><th scope="col">Status and code</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${
-    Object.entries(components.examples).map(([code, { summary, value }]) =>
-      markup`
-<tr id="${code}">
-<th scope="row">${(value as { readonly status: number }).status} <code>${
-        breakable(code)
-      }</code></th>
-<td>${renderInline(summary)}</td>
-</tr>`
-    )
-  }</tbody>
-</table>`;
+  const rows = Object.entries(components.examples).map(([code, { summary, value }]) => {
+    const { status } = value as { readonly status: number };
+    const title = markup`${status} <code>${breakable(code)}</code>`;
+    return renderRow(title, renderInline(summary), { id: code });
+  });
+  return renderTable("Codes", rows, { columns: ["Status and code", "Meaning"] });
 }
 
 // A long code may be broken behind its punctuation.

@@ -9,12 +9,7 @@ globalThis.probes = {
 
   focusedText: () => document.activeElement.textContent,
 
-  // A radio button is drawn by the text beside it.
-  focusOutline() {
-    const { activeElement } = document;
-    const drawn = activeElement.type === "radio" ? activeElement.nextElementSibling : activeElement;
-    return getComputedStyle(drawn).outlineStyle;
-  },
+  focusOutline: () => getComputedStyle(document.activeElement).outlineStyle,
 
   /** Finds text with less contrast than WCAG 2.2 asks for at level AA (1.4.3). */
   poorContrast() {

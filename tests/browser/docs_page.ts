@@ -173,8 +173,8 @@ describe("The reference page in a browser", () => {
     await visit({ javaScriptEnabled: false }, async (page) => {
       const shown = () => page.locator("#getBoard .sample:visible figcaption").allTextContents();
       assertEquals(await shown(), ["Read a board · curl"]);
-      await page.locator("#in-curl").focus();
-      await page.keyboard.press("ArrowRight");
+      await page.getByLabel("Examples in").focus();
+      await page.keyboard.press("ArrowDown");
       assertEquals(await shown(), ["Read a board · JavaScript"]);
     });
   });
