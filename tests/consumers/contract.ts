@@ -11,8 +11,8 @@ import process from "node:process";
 import { it } from "node:test";
 import postgres from "postgres";
 
-const { DATABASE_URL: databaseUrl, CONTRACT_TABLES: tables } = process.env;
-assert(databaseUrl && tables, "DATABASE_URL and CONTRACT_TABLES are not set");
+const { DATABASE_URL: databaseUrl, CREATE_TABLES, EMPTY_TABLES } = process.env;
+assert(databaseUrl && CREATE_TABLES && EMPTY_TABLES, "A variable of the database is not set");
 const folder = () => mkdtemp(join(tmpdir(), "boardcast-consumer-"));
 
 testStorage("memory", () => ({ storage: openMemoryStorage() }), {
@@ -30,14 +30,17 @@ testStorage("file", async () => {
   skip: { another: "is held by one process at a time" },
 });
 
-testStorage("postgres", async () => {
-  // What calls do is tested, not how long they take on a busy machine.
-  const open = () => openPostgresStorage(databaseUrl, { timeoutMs: 20_000 });
-  const storage = await open();
-  await execute(tables);
-  const dispose = () => execute("drop schema boardcast cascade");
-  return { storage, reopen: open, another: open, dispose };
-});
+// What calls do is tested, not how long they take on a busy machine.
+const openPostgres = () => openPostgresStorage(databaseUrl, { timeoutMs: 20_000 });
+await (await openPostgres()).close();
+await execute(CREATE_TABLES);
+
+testStorage("postgres", async () => ({
+  storage: await openPostgres(),
+  reopen: openPostgres,
+  another: openPostgres,
+  dispose: () => execute(EMPTY_TABLES),
+}));
 
 async function execute(statements: string): Promise<void> {
   const sql = postgres(databaseUrl!, { max: 1, onnotice: () => {} });

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import { join } from "node:path";
 import { type Certificate, makeCertificate } from "../_certificate.ts";
 import { type PostgresServer, startCluster } from "../_postgres.ts";
-import { createTableOf } from "../_postgres_kinds.ts";
+import { createTableOf, toSnakeCase } from "../_postgres_kinds.ts";
 import { run, startProgram, type TestProcess } from "../_process.ts";
 import { connect, exchange } from "../_raw.ts";
 import { assertServes } from "../_serving.ts";
@@ -17,6 +17,7 @@ import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
 const EXAMPLES = "../../docs/examples/embedding";
 const POSTGRES = "postgres@3.4.9";
+const SCHEMA = "boardcast";
 const KEY = "a-key-of-24-characters-or-more";
 const AUTHORIZATION = `Authorization: Bearer ${KEY}\r\n`;
 const SUBSCRIBE = "PUT /feedback/api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n";
@@ -132,10 +133,14 @@ describe("npm package", () => {
       }
 
       it("keeps the contract of storage in memory, in a folder and in PostgreSQL, and sends mail", async () => {
+        await postgres.sql.unsafe(`drop schema if exists ${SCHEMA} cascade`);
         const [program, ...args] = commandIn(folder, runtime.commands.test);
         const env = {
           DATABASE_URL: postgres.url,
-          CONTRACT_TABLES: CONTRACT_KINDS.map((kind) => createTableOf(kind, "boardcast")).join(";"),
+          CREATE_TABLES: CONTRACT_KINDS.map((kind) => createTableOf(kind, SCHEMA)).join(";"),
+          EMPTY_TABLES: `truncate ${
+            CONTRACT_KINDS.map(({ name }) => `${SCHEMA}.${toSnakeCase(name)}`)
+          }`,
           MAIL_PORT: `${relay.port}`,
           MAIL_CA: certificate.ca,
         };
