@@ -42,7 +42,7 @@ describe("the progress of a delivery", () => {
 
   it("does not bring back who was erased before it is stored", async () => {
     for (const person of [PEOPLE[2], PEOPLE[3], PEOPLE[4]]) {
-      await eraseSubscription(storage, person);
+      await eraseSubscription(storage, person, new Date().toISOString());
     }
     await commit({ 0: SENT, 1: SENT, 2: DEFERRED, 3: REFUSED, 4: SENT });
     assertEquals(await read(), [PEOPLE[1], 3, 1, 0]);
@@ -89,7 +89,7 @@ describe("the progress of a delivery", () => {
         return await storage.transact(refs, decide);
       },
     };
-    assertEquals(await eraseSubscription(racing, PEOPLE[3]), true);
+    assertEquals(await eraseSubscription(racing, PEOPLE[3], new Date().toISOString()), true);
     assertEquals(await read(), [PEOPLE[2], 2, 0, 1]);
     const left = await storage.list(DEFERRALS, { limit: 9 });
     assertEquals(left.map(({ userEmail }) => userEmail), [PEOPLE[1]]);
