@@ -89,7 +89,7 @@ describe("the progress of a delivery", () => {
         return await storage.transact(refs, decide);
       },
     };
-    assertEquals(await eraseSubscription(racing, PEOPLE[3]), true);
+    assertEquals(await eraseSubscription(racing, PEOPLE[3], new Date().toISOString()), true);
     assertEquals(await read(), [PEOPLE[2], 2, 0, 1]);
     const left = await storage.list(DEFERRALS, { limit: 9 });
     assertEquals(left.map(({ userEmail }) => userEmail), [PEOPLE[1]]);
