@@ -32,7 +32,7 @@ h2 { font-size: 1.65rem; margin: 0 0 1rem; }
 h3 { font-size: 1.25rem; margin: 0 0 .4rem; }
 h4 { font-size: .8125rem; margin: 0 0 .35rem; }
 h2 a, h3 a { color: inherit; text-decoration: none; } h2 a:hover, h3 a:hover { text-decoration: underline; }
-h4, caption, dt, legend { color: var(--soft); font-weight: 600; font-size: .8125rem; letter-spacing: .01em; text-align: left; }
+h4, caption, dt { color: var(--soft); font-weight: 600; font-size: .8125rem; letter-spacing: .01em; text-align: left; }
 p, ul { margin: 0 0 .75rem; max-width: 44rem; }
 
 .skip { position: absolute; left: 1rem; top: -4rem; z-index: 3; padding: .5rem 1rem; background: var(--paper); }
