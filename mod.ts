@@ -28,9 +28,11 @@ export {
 } from "./delivery/worker.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
+export type { Entry } from "./model/entry.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
 export type { Subscription, SubscriptionSource } from "./model/subscription.ts";
+export { SUBSCRIPTION_SOURCES } from "./model/subscription.ts";
 export { createHandler, type Handler } from "./routes/mod.ts";
 export type { HandlerOptions, HandlerWorker, LogEvent } from "./routes/_options.ts";
 export type { RateLimit } from "./routes/_rate_limit.ts";

@@ -182,7 +182,8 @@ function createDriver(
         lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: Math.round(timeoutMs),
         // A plan that was made while a table was empty would go through all of it for ever after.
-        plan_cache_mode: "force_custom_plan",
+        enable_seqscan: "off",
+        jit: "off",
         ...driver.connection,
       },
     });

@@ -28,6 +28,7 @@ async function fill(storage: Storage): Promise<void> {
       url: null,
       publishedAt: null,
       firstPublishedAt: null,
+      announceAt: null,
       createdAt: at,
       updatedAt: at,
     });

@@ -6,6 +6,7 @@ import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
 import { subscriberCommands } from "./subscribers.ts";
+import { webhookCommands } from "./webhooks.ts";
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -14,6 +15,7 @@ export const COMMANDS: readonly Command[] = [
   ...boardCommands,
   ...entryCommands,
   ...subscriberCommands,
+  ...webhookCommands,
   copyCommand,
   migrateCommand,
 ];

@@ -1,8 +1,8 @@
-import { type Answer, type Call, CLIENT_OPTIONS, RequestError } from "./_client.ts";
-import { type SendRequest, withApi, withQuery } from "./_client.ts";
+import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatRecord, JSON_OPTION, type Listing, printListing } from "./_listing.ts";
 import { type Given, type Option, UsageError } from "./_options.ts";
+import { type Answer, type Call, RequestError, type SendRequest, withQuery } from "./_request.ts";
 
 /** A command that is one call of the API, as data. */
 export interface ApiCommand extends Omit<Command, "options" | "run"> {

@@ -124,7 +124,12 @@ function createGiven(
   };
 }
 
-function unknownFlag(command: string, raw: string, options: readonly Option[]): UsageError {
+/** Creates the error of a flag that a command does not have. */
+export function unknownFlag(
+  command: string,
+  raw: string,
+  options: readonly Option[],
+): UsageError {
   const known = [...COMMON_OPTIONS, ...options].map(({ name }) => name);
   const meant = raw.startsWith("--") ? nearest(raw.slice(2), known) : undefined;
   const hint = meant === undefined ? `try ${command} --help` : `did you mean --${meant}?`;

@@ -1,8 +1,10 @@
-import { createHandler, type Handler, type Storage } from "../mod.ts";
+import { createHandler, type Handler, type Storage, StorageError } from "../mod.ts";
 import { randomText } from "../model/random.ts";
 import type { Invocation } from "./_command.ts";
 import { type Option, UsageError } from "./_options.ts";
+import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./_request.ts";
 import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
+import type { OpeningOptions } from "./_storage.ts";
 
 /** The flags of a command that calls the API. */
 export const CLIENT_OPTIONS: readonly Option[] = [
@@ -11,60 +13,16 @@ export const CLIENT_OPTIONS: readonly Option[] = [
     name: "server",
     value: "URL",
     variable: "BOARDCAST_SERVER",
-    description: "Call this server instead, with the API key in BOARDCAST_KEY.",
+    description: `Call this server instead, with the API key in ${KEY_VARIABLE}.`,
   },
 ];
 
-const KEY_VARIABLE = "BOARDCAST_KEY";
 // Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
 const STORAGE_TIMEOUT_MS = 10_000;
+// Another command may hold a data folder for a moment, as in a pipe of two.
+const LOCK_PATIENCE_MS = 5_000;
 // A list that comes to this process may pause for as long as it likes.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
-/** What the API answered. */
-export type Answer = Readonly<Record<string, unknown>>;
-
-/** A call of the API, with its fields. */
-export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below `/api/v1`. */
-  readonly path: string;
-  readonly fields: Answer;
-}
-
-/** A request to the API. */
-export interface ApiRequest {
-  readonly method: Call["method"];
-  /** The path below `/api/v1`, with its query. */
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Fields, or content whose type is in the headers. */
-  readonly body?: Answer | ReadableStream<Uint8Array>;
-}
-
-/** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
-export type SendRequest = (request: ApiRequest) => Promise<Response>;
-
-/** A problem that the API answered. */
-export class RequestError extends Error {
-  /** Always `RequestError`. */
-  override readonly name = "RequestError";
-  /** The stable code. */
-  readonly code: string;
-  /** What is wrong with fields of the request. */
-  readonly errors: readonly { readonly field: string; readonly detail: string }[];
-
-  /** Creates the error of the content of a problem. */
-  constructor({ code, detail, errors = [] }: {
-    readonly code: string;
-    readonly detail: string;
-    readonly errors?: RequestError["errors"];
-  }) {
-    super(code === "invalid_token" ? `${detail} (it is in ${KEY_VARIABLE})` : detail);
-    this.code = code;
-    this.errors = errors;
-  }
-}
 
 /** What a command does to storage. */
 export interface Access {
@@ -84,31 +42,26 @@ export async function withApi<T>(
   use: (send: SendRequest) => Promise<T>,
 ): Promise<T> {
   const { given, terminal, openStorage } = invocation;
-  const server = await chooseServer(invocation);
-  if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
-  const storage = await openStorage(readStorageUrl(invocation), {
+  const options: OpeningOptions = {
     mustExist,
     mayMigrate: !isReading && !given.flag(NO_MIGRATE_OPTION.name),
     timeoutMs: STORAGE_TIMEOUT_MS,
     onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
-  });
-  try {
-    return await use(createOwnSender(storage));
-  } finally {
-    await storage.close();
+  };
+  for (const startedMs = performance.now();;) {
+    const server = await chooseServer(invocation);
+    if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
+    const storage = await openStorage(readStorageUrl(invocation), options).catch((error) => {
+      const isLate = performance.now() - startedMs > LOCK_PATIENCE_MS;
+      if (isLate || !(error instanceof StorageError && error.code === "locked")) throw error;
+    });
+    if (storage === undefined) continue;
+    try {
+      return await use(createOwnSender(storage));
+    } finally {
+      await storage.close();
+    }
   }
-}
-
-/** Adds fields to a path as its query. */
-export function withQuery(path: string, fields: Answer): string {
-  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
-  return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
-}
-
-/** A server and the key for it. */
-interface Server {
-  readonly url: string;
-  readonly key: string;
 }
 
 async function chooseServer(invocation: Invocation): Promise<Server | undefined> {
@@ -126,7 +79,9 @@ async function chooseServer(invocation: Invocation): Promise<Server | undefined>
   const key = environment(KEY_VARIABLE);
   if (key !== undefined) return { url: url.replace(/\/$/, ""), key };
   throw named === undefined
-    ? new Error(`${url} holds the data folder: put an API key for it into ${KEY_VARIABLE}`)
+    ? new Error(
+      `the server at ${url} holds the data folder: put an API key for it into ${KEY_VARIABLE}`,
+    )
     : new UsageError(`--server needs an API key in ${KEY_VARIABLE}`);
 }
 
@@ -165,29 +120,4 @@ function createOwnSender(storage: Storage): SendRequest {
     send(request).catch((error) => {
       throw failure ?? error;
     });
-}
-
-function createSender({ url, key }: Server, handler: Handler): SendRequest {
-  return async ({ method, path, headers, body }) => {
-    const isStream = body instanceof ReadableStream;
-    const type = body === undefined || isStream
-      ? undefined
-      : { "Content-Type": "application/json" };
-    const response = await handler(
-      new Request(`${url}/api/v1${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, ...type, ...headers },
-        body: isStream ? body : body && JSON.stringify(body),
-        // The key is for this server alone.
-        redirect: "manual",
-      }),
-    );
-    if (response.ok) return response;
-    const isProblem = response.headers.get("content-type") === "application/problem+json";
-    if (isProblem) throw new RequestError(await response.json());
-    await response.body?.cancel();
-    throw new Error(
-      `${url} answered ${response.status}, unlike Boardcast: is it the right address?`,
-    );
-  };
 }

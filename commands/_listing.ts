@@ -1,6 +1,6 @@
-import { type Answer, type Call, type SendRequest, withQuery } from "./_client.ts";
 import type { Invocation } from "./_command.ts";
 import type { Option } from "./_options.ts";
+import { type Answer, type Call, type SendRequest, withQuery } from "./_request.ts";
 import { type Column, createTable } from "./_table.ts";
 
 /** The flag for programs. */

@@ -39,32 +39,42 @@ export const MAIL_OPTIONS: readonly Option[] = [
   },
 ];
 
-/** Mail that is being sent. */
-export interface RunningMail {
+/** A worker that runs. */
+export interface RunningWorker {
   readonly worker: Worker;
   /** Finishes the mails under way, or gives them up after 5 seconds, and stores what became of them. */
   close(): Promise<void>;
 }
 
-/** Starts to mail entries. */
-export type StartMail = (storage: Storage, log: WorkerOptions["log"]) => RunningMail;
+/** Starts the worker of a server. */
+export type StartWorker = (storage: Storage, log: WorkerOptions["log"]) => RunningWorker;
 
-/** What mail shares with the public pages. */
-export interface MailSite {
+/** What the worker shares with the handler. */
+export interface WorkerSettings {
   readonly publicUrl?: string | undefined;
   readonly title?: string | undefined;
+  readonly webhookAllow?: readonly string[] | undefined;
 }
 
 /**
- * Reads the flags about mail, of which `--mail` was given. Throws a {@linkcode UsageError} that says
- * what is missing or wrong.
+ * Reads the flags about mail, without which the worker only sends messages to webhooks. Throws a
+ * {@linkcode UsageError} that says what is missing or wrong.
  */
-export function readMail(
+export function readWorker(
   given: Given,
   environment: Environment,
-  { publicUrl, title }: MailSite,
-): StartMail {
+  { publicUrl, title, webhookAllow }: WorkerSettings,
+): StartWorker {
   const from = given.text("mail-from");
+  if (given.text("mail") === undefined) {
+    if (from !== undefined) {
+      throw new UsageError("--mail-from needs --mail, the relay to send through");
+    }
+    return function start(storage, log) {
+      const worker = createWorker({ storage, webhookAllow, log });
+      return { worker, close: worker.close };
+    };
+  }
   if (publicUrl === undefined) {
     throw new UsageError("--mail needs --public-url: mails link to the changelog");
   }
@@ -76,6 +86,7 @@ export function readMail(
     publicUrl,
     title,
     from,
+    webhookAllow,
     footer: given.text("mail-footer"),
     mailRatePerSecond: readMailRate(given),
   };

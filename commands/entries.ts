@@ -1,8 +1,8 @@
 import { ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
-import type { Answer } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import type { Answer } from "./_request.ts";
 
 const TITLE: ApiOption = { name: "title", value: "TEXT", description: "The title." };
 const CONTENT: readonly ApiOption[] = [
@@ -42,7 +42,7 @@ export const entryCommands: readonly Command[] = [
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
       "digit. It never changes.",
     ],
-    example: "boardcast entries create dark-mode --title 'Dark mode' --body-file dark-mode.md",
+    example: "boardcast entries create dark-mode --title 'Dark mode' --body-file new.md",
   }),
   apiCommand({
     name: "entries get",

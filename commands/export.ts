@@ -1,7 +1,8 @@
-import { CLIENT_OPTIONS, withApi, withQuery } from "./_client.ts";
+import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { readBytes } from "./_listing.ts";
 import { type Option, optionalChoice } from "./_options.ts";
+import { withQuery } from "./_request.ts";
 
 const LF = 0x0a;
 

@@ -1,11 +1,11 @@
-import { type Answer, CLIENT_OPTIONS, RequestError, type SendRequest } from "./_client.ts";
-import { withApi, withQuery } from "./_client.ts";
+import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
 import { type Given, optionalChoice, UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
-import { checkRejectsFile, type Rejects, writeRejects } from "./_rejects.ts";
+import { checkRejectsFile, type Format, writeRejects } from "./_rejects.ts";
+import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
 import { interruptible } from "./_signals.ts";
 
 const REFUSED_STATUS = 3;
@@ -50,29 +50,20 @@ export const importCommand: Command = {
     const { given } = invocation;
     const [path] = given.positionals;
     const known = readFormat(given);
-    const rejects = await readRejects(given);
+    const rejects = given.text("rejects");
+    if (rejects !== undefined) await checkRejectsFile(path, rejects);
     const input = await openInput(path);
     const format = known ?? (input.startsWithBrace ? "ndjson" : "csv");
     const isDryRun = given.flag("dry-run");
-    const { lines } = await withApi(
+    const refused = await withApi(
       invocation,
       { isReading: isDryRun, mustExist: isDryRun },
-      (send) => importList(input, format, { invocation, send }),
+      (send) => importList(send, { ...input, format }, invocation),
     );
-    if (rejects !== undefined) await writeRejects({ ...rejects, lines, isCsv: format === "csv" });
-    return lines.length > 0 ? REFUSED_STATUS : 0;
+    if (rejects !== undefined) await writeRejects(path, rejects, { format, refused });
+    return refused.length > 0 ? REFUSED_STATUS : 0;
   },
 };
-
-type Format = "csv" | "ndjson";
-
-/** What came of an import. */
-interface Outcome {
-  /** How many rows had each outcome; absent where the report broke off. */
-  counts?: Readonly<Record<string, unknown>>;
-  /** The numbers of the first lines of the rows that were refused. */
-  readonly lines: number[];
-}
 
 function readFormat(given: Given): Format | undefined {
   const [path] = given.positionals;
@@ -80,23 +71,12 @@ function readFormat(given: Given): Format | undefined {
     (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
 }
 
-async function readRejects(given: Given): Promise<Pick<Rejects, "from" | "to"> | undefined> {
-  const [from] = given.positionals;
-  const to = given.text("rejects");
-  if (to === undefined) return undefined;
-  if (from === "-") throw new UsageError("--rejects needs a FILE that can be read again, not -");
-  await checkRejectsFile(from, to);
-  return { from, to };
-}
-
+/** Imports a list; returns the numbers of the first lines of the rows that were refused. */
 async function importList(
-  input: Input,
-  format: Format,
-  { invocation: { given, terminal }, send }: {
-    readonly invocation: Invocation;
-    readonly send: SendRequest;
-  },
-): Promise<Outcome> {
+  send: SendRequest,
+  input: Input & { readonly format: Format },
+  { given, terminal }: Invocation,
+): Promise<readonly number[]> {
   const interruption = new AbortController();
   const { signal } = interruption;
   const progress = createProgress({
@@ -106,41 +86,47 @@ async function importList(
     total: input.sizeBytes,
   });
   const asJson = given.flag(JSON_OPTION.name);
-  const outcome: Outcome = { lines: [] };
+  const refused: number[] = [];
   let failure: unknown;
-  const body = readLines(input, {
-    signal,
-    onRead: progress.update,
-    onFailure: (error) => failure = error,
-  });
+
+  function report(values: readonly Answer[]): void {
+    progress.clear();
+    if (asJson) terminal.out(formatNdjson(values));
+    for (const { line, detail, ...counts } of values) {
+      if (typeof line === "number") refused.push(line);
+      if (asJson) continue;
+      const remarks = (given.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
+        (signal.aborted ? " (incomplete)" : "");
+      terminal.err(
+        typeof line === "number"
+          ? `line ${line}: ${detail}\n`
+          : `${input.name}: ${describeCounts(counts)}${remarks}\n`,
+      );
+    }
+  }
+
+  const query = { ...pick(given, "dry-run", "dryRun"), ...pick(given, "resubscribe") };
+  const request = {
+    method: "POST",
+    path: withQuery("/changelogs/subscribers/import", query),
+    headers: { "Content-Type": input.format === "csv" ? "text/csv" : "application/x-ndjson" },
+    body: readLines(input, {
+      signal,
+      onRead: progress.update,
+      onFailure: (error) => failure = error,
+    }),
+  } as const;
   try {
     await interruptible(interruption, async () => {
-      const headers = { "Content-Type": format === "csv" ? "text/csv" : "application/x-ndjson" };
-      const query = { ...pick(given, "dry-run", "dryRun"), ...pick(given, "resubscribe") };
-      const path = withQuery("/changelogs/subscribers/import", query);
-      for await (const values of readNdjson(await send({ method: "POST", path, headers, body }))) {
-        progress.clear();
-        if (asJson) terminal.out(formatNdjson(values));
-        else terminal.err(values.map(describeRefused).join(""));
-        for (const value of values) {
-          if (typeof value.line === "number") outcome.lines.push(value.line);
-          else outcome.counts = value;
-        }
-      }
+      for await (const values of readNdjson(await send(request))) report(values);
     });
   } catch (error) {
     failure ??= error;
-  } finally {
-    progress.clear();
   }
-  if (outcome.counts !== undefined && !asJson) {
-    const remarks = (given.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
-      (signal.aborted ? " (incomplete)" : "");
-    terminal.err(`${input.name}: ${describeCounts(outcome.counts)}${remarks}\n`);
-  }
+  progress.clear();
   if (signal.aborted) throw new Error(`interrupted; ${RUN_AGAIN}`);
   if (failure !== undefined) throw explain(failure, input);
-  return outcome;
+  return refused;
 }
 
 function pick(given: Given, flag: string, name = flag): Readonly<Record<string, true>> {
@@ -152,10 +138,6 @@ function explain(failure: unknown, { name }: Input): unknown {
   if (!(failure instanceof RequestError)) return new Error(`${failure.message}; ${RUN_AGAIN}`);
   if (failure.code === "malformed_body") return new UsageError(`${name}: ${failure.message}`);
   return PASSING.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
-}
-
-function describeRefused({ line, detail }: Answer): string {
-  return line === undefined ? "" : `line ${line}: ${detail}\n`;
 }
 
 function describeCounts(counts: Answer): string {

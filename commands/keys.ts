@@ -1,8 +1,8 @@
 import { DEFAULT_SCOPES, SCOPES } from "../model/api_key.ts";
 import { apiCommand } from "./_api_command.ts";
-import type { Answer } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import type { Answer } from "./_request.ts";
 
 /** The commands that manage API keys. */
 export const keyCommands: readonly Command[] = [

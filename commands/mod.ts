@@ -1,6 +1,6 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
-import { type Arguments, parseArguments, readArguments } from "./_arguments.ts";
+import { type Arguments, parseArguments, readArguments, unknownFlag } from "./_arguments.ts";
 import type { Command, Surroundings } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
@@ -51,7 +51,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     out(`boardcast ${version}\n`);
     return 0;
   }
-  const command = findCommand(COMMANDS, words);
+  const command = commandOf(COMMANDS, words) ?? refuseWords(COMMANDS, { ...parsed, words });
   const count = command.name.split(" ").length;
   return await run(command, { ...parsed, words: words.slice(count) }, surroundings);
 }
@@ -85,16 +85,22 @@ function blameVariable({ message }: UsageError, given: Given): UsageError {
 function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
   if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
-  return commandHelp(findCommand(commands, words));
+  return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
 }
 
-function findCommand(commands: readonly Command[], words: readonly string[]): Command {
+function commandOf(commands: readonly Command[], words: readonly string[]): Command | undefined {
   if (words.length === 0) return serveCommand;
-  for (const count of [2, 1]) {
-    const name = words.slice(0, count).join(" ");
-    const command = commands.find((other) => other.name === name);
-    if (command !== undefined) return command;
-  }
+  const names = [words.slice(0, 2).join(" "), words[0]];
+  return commands.find(({ name }) => name === names[0]) ??
+    commands.find(({ name }) => name === names[1]);
+}
+
+/** Says what is wrong with words that name no command. */
+function refuseWords(commands: readonly Command[], { flags, words }: Arguments): never {
+  const options = commands.flatMap((command) => command.options);
+  const flag = flags.find(({ name }) => !options.some((option) => option.name === name));
+  // What stands behind an unknown flag may be its value.
+  if (flag !== undefined) throw unknownFlag("boardcast", flag.raw, options);
   const [word, next] = words;
   const group = groupOf(commands, word);
   const names = (group.length > 0 ? group : commands).map(({ name }) => name);

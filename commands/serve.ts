@@ -5,7 +5,7 @@ import { formatAuthority, reachableOrigin } from "./_address.ts";
 import { showFirstKey } from "./_first_key.ts";
 import { listen, type Listener } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
-import { MAIL_OPTIONS, readMail, type RunningMail } from "./_mail.ts";
+import { MAIL_OPTIONS, readWorker, type RunningWorker } from "./_mail.ts";
 import { type Environment, type Given, optionalChoice, UsageError } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
 import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "./_storage.ts";
@@ -75,6 +75,14 @@ export const serveCommand: Command = {
     },
     ...MAIL_OPTIONS,
     {
+      name: "webhook-allow",
+      value: "HOST:PORT",
+      variable: "BOARDCAST_WEBHOOK_ALLOW",
+      multiple: true,
+      description: "A host and port that webhooks may use, by http too, though it is not public; " +
+        "repeat it for more (in the variable, separate them with commas).",
+    },
+    {
       name: "log",
       value: "text | json | off",
       variable: "BOARDCAST_LOG",
@@ -99,12 +107,7 @@ async function serve(
   const address = { host: given.text("host") ?? "", port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
-  const startMail = given.text("mail") === undefined
-    ? undefined
-    : readMail(given, environment, settings);
-  if (startMail === undefined && given.text("mail-from") !== undefined) {
-    throw new UsageError("--mail-from needs --mail, the relay to send through");
-  }
+  const startWorker = readWorker(given, environment, settings);
   const end = Promise.withResolvers<number>();
   let isStorageOpen = false;
   // No request is in flight before storage is open, and opening may take half a minute.
@@ -117,12 +120,12 @@ async function serve(
   });
   isStorageOpen = true;
   let listener: Listener | undefined;
-  let mail: RunningMail | undefined;
+  let running: RunningWorker | undefined;
   try {
     const signal = stopping.signal;
-    mail = startMail?.(storage, log.worker);
-    const worker = mail?.worker;
-    if (mail !== undefined && settings.publicUrl?.startsWith("http:")) {
+    running = startWorker(storage, log.worker);
+    const { worker } = running;
+    if (worker.sendTest !== undefined && settings.publicUrl?.startsWith("http:")) {
       log.warn("mail programs offer to unsubscribe only where --public-url is https");
     }
     const handler = createHandler({ ...settings, storage, worker, signal, log: log.request });
@@ -135,18 +138,18 @@ async function serve(
     // So that commands on a data folder find the server that holds it.
     await storage.announce?.(baseUrl);
     const url = `http://${formatAuthority(hostname, port)}/`;
-    log.note(`reference at ${baseUrl}/docs, data in ${describeStorage(given)}`);
     log.note(`listening on ${url}`, { url });
+    log.note(`reference at ${baseUrl}/docs, data in ${describeStorage(given)}`);
   } catch (error) {
     await listener?.shutdown();
-    await mail?.close();
+    await running?.close();
     await storage.close();
     throw error;
   }
   const status = await end.promise;
   stopping.abort();
   log.note("stopping");
-  await within(REQUESTS_DEADLINE_MS, Promise.all([listener.shutdown(), mail?.close()]));
+  await within(REQUESTS_DEADLINE_MS, Promise.all([listener.shutdown(), running.close()]));
   await within(CLOSE_DEADLINE_MS, storage.close());
   return status;
 }
@@ -165,6 +168,7 @@ function readSettings(given: Given, environment: Environment): Omit<HandlerOptio
     operatorKey: environment(API_KEY_VARIABLE) || undefined,
     publicUrl: given.text("public-url"),
     title: given.text("title"),
+    webhookAllow: given.texts("webhook-allow"),
   };
   // The handler knows best what it can work with; this one is thrown away.
   try {
@@ -175,6 +179,7 @@ function readSettings(given: Given, environment: Environment): Omit<HandlerOptio
         .replace("Cannot use origin", "--cors-origin can't be")
         .replace("Cannot use publicUrl", "--public-url can't be")
         .replace("Cannot use title: it", "--title")
+        .replace("Cannot use webhookAllow:", "--webhook-allow")
         .replace("Cannot use operatorKey: it", API_KEY_VARIABLE),
     );
   }

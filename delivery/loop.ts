@@ -96,14 +96,18 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
   }
 
   async function run(): Promise<void> {
+    let isFailing = false;
     while (!closing.signal.aborted) {
       nap = new AbortController();
       try {
         if (await channel.isDue()) await takeTurn();
+        isFailing = false;
       } catch (error) {
-        onError(error);
+        // An outage is told of once.
+        if (!isFailing) onError(error);
+        isFailing = true;
       }
-      await clock.sleep(pollMs, AbortSignal.any([closing.signal, nap.signal]));
+      if (!closing.signal.aborted) await clock.sleep(pollMs, nap.signal);
     }
   }
 
@@ -112,6 +116,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     wake: () => nap.abort(),
     close() {
       closing.abort();
+      nap.abort();
       return ended;
     },
   };

@@ -11,6 +11,7 @@ export const SCOPES = [
   "entries:write",
   "subscriptions:read",
   "subscriptions:write",
+  "webhooks:write",
   "keys:write",
   "*",
 ] as const;

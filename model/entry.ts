@@ -1,5 +1,6 @@
 import { randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
+import type { WebhookEvent } from "./webhook.ts";
 
 /** An entry of the changelog as it is stored. */
 export interface Entry {
@@ -17,6 +18,8 @@ export interface Entry {
   readonly publishedAt: string | null;
   /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
   readonly firstPublishedAt: string | null;
+  /** When webhooks are to be told that it has become public, if they were not told yet; or `null`. */
+  readonly announceAt: string | null;
   /** When the entry was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
   /** When the entry last changed (RFC 3339, UTC, milliseconds). */
@@ -30,7 +33,7 @@ export type EntryState = typeof ENTRY_STATES[number];
 export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
 
 /** An entry as the API shows it. */
-export interface ShownEntry extends Omit<Entry, "firstPublishedAt"> {
+export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt"> {
   /** The state at the time of the response. */
   readonly state: EntryState;
 }
@@ -98,6 +101,7 @@ export function publishEntry(current: Entry, from: string, now: string): Entry {
     ...current,
     publishedAt: from,
     firstPublishedAt: wasPublic ? current.firstPublishedAt : from,
+    announceAt: from > now ? from : null,
     updatedAt: now,
   };
 }
@@ -107,7 +111,46 @@ export function unpublishEntry(current: Entry, now: string): Entry {
   if (current.publishedAt === null) return current;
   const wasPublic = current.firstPublishedAt !== null && current.firstPublishedAt <= now;
   const firstPublishedAt = wasPublic ? current.firstPublishedAt : null;
-  return { ...current, publishedAt: null, firstPublishedAt, updatedAt: now };
+  return { ...current, publishedAt: null, firstPublishedAt, announceAt: null, updatedAt: now };
+}
+
+/** An entry before and after a change, and what webhooks are told of it. */
+export interface EntryUpdate {
+  /** The entry before the change, its publication told of. */
+  readonly current: Entry;
+  /** The entry after it; `undefined` where it is removed. */
+  readonly next: Entry | undefined;
+  /** What happened, in this order. */
+  readonly events: readonly WebhookEvent[];
+}
+
+/**
+ * Changes an entry at a time (RFC 3339, UTC, milliseconds), and finds out what webhooks are told: that it
+ * has become public, if its time has come and they were not told yet; then of the change itself.
+ */
+export function changeEntry(
+  stored: Entry,
+  now: string,
+  change: (current: Entry) => Entry | undefined,
+): EntryUpdate {
+  const { announceAt } = stored;
+  const isDue = announceAt !== null && announceAt <= now;
+  const current = isDue ? { ...stored, announceAt: null } : stored;
+  const next = change(current);
+  const events: WebhookEvent[] = [];
+  if (isDue) {
+    events.push({ type: "entry.published", at: announceAt, data: showEntry(stored, now) });
+  }
+  const wasPublic = entryStateAt(current, now) === "published";
+  const isPublic = next !== undefined && entryStateAt(next, now) === "published";
+  if (isPublic && next !== current) {
+    const type = wasPublic ? "entry.updated" : "entry.published";
+    events.push({ type, at: now, data: showEntry(next, now) });
+  } else if (wasPublic && !isPublic) {
+    const draft = next ?? unpublishEntry(current, now);
+    events.push({ type: "entry.unpublished", at: now, data: showEntry(draft, now) });
+  }
+  return { current, next, events };
 }
 
 /** Creates an identifier for an entry, for callers who chose none. */

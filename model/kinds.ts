@@ -5,6 +5,7 @@ import type { Entry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import type { Subscription } from "./subscription.ts";
+import type { Webhook, WebhookMessage } from "./webhook.ts";
 
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = {
@@ -86,6 +87,7 @@ export const ENTRIES: Kind<Entry> = {
     url: "text?",
     publishedAt: "time?",
     firstPublishedAt: "time?",
+    announceAt: "time?",
     createdAt: "time",
     updatedAt: "time",
   },
@@ -93,6 +95,7 @@ export const ENTRIES: Kind<Entry> = {
     byAge: { by: "createdAt" },
     drafts: { where: { publishedAt: null }, by: "createdAt" },
     byPublication: { by: "publishedAt" },
+    byAnnouncement: { by: "announceAt" },
   },
 };
 
@@ -133,6 +136,54 @@ export const DELIVERIES: Kind<Delivery> = {
   },
   indexes: { byNext: { by: "nextAt" }, byCursor: { by: "cursor" } },
   // The cursor is an address.
+  personal: true,
+};
+
+/** The webhooks. */
+export const WEBHOOKS: Kind<Webhook> = {
+  name: "webhooks",
+  key: "webhookId",
+  fields: {
+    webhookId: "text",
+    url: "text",
+    types: "texts",
+    enabled: "boolean",
+    secret: "text",
+    previousSecret: "text?",
+    previousSecretUntil: "time?",
+    failingSince: "time?",
+    createdAt: "time",
+    updatedAt: "time",
+  },
+};
+
+/** The messages to webhooks. */
+export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
+  name: "webhookMessages",
+  key: "messageId",
+  fields: {
+    messageId: "text",
+    webhookId: "text",
+    type: "text",
+    body: "text",
+    state: "text",
+    attempts: "integer",
+    lastStatus: "integer?",
+    lastProblem: "text?",
+    lastAttemptAt: "time?",
+    nextAttemptAt: "time?",
+    createdAt: "time",
+    expiresAt: "time",
+    userEmail: "text?",
+    queuePlace: "text?",
+    listPlace: "text",
+  },
+  indexes: {
+    byQueue: { by: "queuePlace" },
+    byWebhook: { by: "listPlace" },
+    byExpiry: { by: "expiresAt" },
+    byPerson: { by: "userEmail" },
+  },
   personal: true,
 };
 
@@ -193,6 +244,8 @@ export const KINDS: readonly AnyKind[] = [
   ENTRIES,
   CHANGELOGS,
   DELIVERIES,
+  WEBHOOKS,
+  WEBHOOK_MESSAGES,
   DEFERRALS,
   FAILURES,
   LEASES,

@@ -1,6 +1,7 @@
 import { parseHttpUrl } from "./http_url.ts";
 import { isPublicAddress } from "./public_address.ts";
 import { Refusal } from "./refusal.ts";
+import { quote } from "./text.ts";
 
 const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 const AUTHORITY = /^https?:\/\/([^/?#]*)/i;
@@ -38,6 +39,19 @@ export function parseWebhookAllow(text: string): string | Refusal {
   return Number(port) > 0 && URL.canParse(url)
     ? `${new URL(url).hostname}:${Number(port)}`
     : refuse("is not HOST:PORT, like localhost:9000");
+}
+
+/**
+ * Returns the hosts and ports of an option `webhookAllow`, each as {@linkcode parseWebhookAllow} does.
+ * Throws a `TypeError` if it is no list of these.
+ */
+export function readWebhookAllow(texts: readonly string[] = []): readonly string[] {
+  if (!Array.isArray(texts)) throw new TypeError("Cannot use webhookAllow: give an array of texts");
+  return texts.map((text) => {
+    const allowed = parseWebhookAllow(`${text}`);
+    if (!(allowed instanceof Refusal)) return allowed;
+    throw new TypeError(`Cannot use webhookAllow: ${quote(`${text}`)} ${allowed.detail}`);
+  });
 }
 
 /** Refuses every spelling but the normal one: `127.1` or `0x7f.0.0.1` only hide an address. */

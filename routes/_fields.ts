@@ -2,7 +2,7 @@ import { nearest } from "../model/nearest.ts";
 import { Refusal } from "../model/refusal.ts";
 import { quote } from "../model/text.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./_problem.ts";
-import type { Schema } from "./_openapi/schemas.ts";
+import type { Schema } from "./_openapi/schema.ts";
 
 /** A field, described to people and tools. */
 export interface FieldSchema extends Schema {

@@ -6,6 +6,7 @@ import { checkOptionNames } from "../model/option_names.ts";
 import { parseName } from "../model/name.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
 import { Refusal } from "../model/refusal.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
 
@@ -36,8 +37,8 @@ export interface LogEvent {
 export interface HandlerWorker {
   /** Has it look for what is due. */
   wake(): void;
-  /** Has it mail an entry to one address alone. Rejects if the relay can't be used. */
-  sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
+  /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
+  readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
 }
 
 /** Options of {@linkcode createHandler}. */
@@ -62,6 +63,8 @@ export interface HandlerOptions {
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
+  readonly webhookAllow?: readonly string[] | undefined;
   /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
   readonly operatorKey?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
@@ -91,6 +94,7 @@ const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
   worker: true,
   rateLimit: true,
   corsOrigins: true,
+  webhookAllow: true,
   operatorKey: true,
   bodyTimeoutMs: true,
   signal: true,
@@ -128,6 +132,7 @@ export function checkOptions(options: HandlerOptions): void {
       throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
     }
   }
+  readWebhookAllow(options.webhookAllow);
   if (operatorKey !== undefined && typeof operatorKey !== "string") {
     throw new TypeError("Cannot use operatorKey: give a string");
   }
@@ -137,7 +142,7 @@ export function checkOptions(options: HandlerOptions): void {
     throw new TypeError("Cannot use signal: give an AbortSignal");
   }
   const { worker } = options;
-  if (worker !== undefined && typeof worker?.sendTest !== "function") {
+  if (worker !== undefined && typeof worker?.wake !== "function") {
     throw new TypeError("Cannot use worker: give what createWorker returned");
   }
   for (const name of ["log", "clock", "createRequestId"] as const) {

@@ -1,11 +1,11 @@
 import { showDelivery } from "../model/delivery.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
-import type { Entry } from "../model/entry.ts";
+import type { SendOutcome } from "../model/mail_outcome.ts";
 import { type DeliveryAction, getDelivery, steerDelivery } from "../services/deliveries.ts";
 import { getEntry } from "../services/entries.ts";
 import { required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
-import type { HandlerWorker } from "./_options.ts";
+
 import { Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
@@ -75,21 +75,17 @@ export const deliveryOperations: readonly Operation[] = [
     async run({ storage, param: entryId, body: { userEmail }, worker }) {
       const entry = await getEntry(storage, entryId);
       if (entry === undefined) return NO_ENTRY;
-      if (worker === undefined) return NO_MAIL;
-      const problem = await sendTest(worker, entry, userEmail);
+      if (worker?.sendTest === undefined) return NO_MAIL;
+      const problem = await outcomeOf(worker.sendTest(entry, userEmail));
       return jsonReply(200, { entryId, userEmail, sent: problem === null, problem });
     },
   }),
 ];
 
-/** Sends a test mail; returns why it was not taken, or `null`. */
-async function sendTest(
-  worker: HandlerWorker,
-  entry: Entry,
-  userEmail: string,
-): Promise<string | null> {
+/** Returns why a mail was not taken, or `null`. */
+async function outcomeOf(sent: Promise<SendOutcome>): Promise<string | null> {
   try {
-    const outcome = await worker.sendTest(entry, userEmail);
+    const outcome = await sent;
     return outcome.state === "sent" ? null : outcome.text;
   } catch (error) {
     if (error instanceof Error && error.name === "MailerError") return error.message;

@@ -106,6 +106,7 @@ export const entryOperations: readonly Operation[] = [
         url: body.url ?? null,
         publishedAt: null,
         firstPublishedAt: null,
+        announceAt: null,
         createdAt: now.text,
         updatedAt: now.text,
       };

@@ -2,6 +2,7 @@ import { grantsScope, type Scope } from "../model/api_key.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import { DEFAULT_TITLE } from "../model/public_site.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
 import { parseForm } from "./_form.ts";
@@ -26,11 +27,12 @@ import { keyOperations } from "./keys.ts";
 import { openApiOperation } from "./openapi.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
 
-const OPERATIONS: readonly Operation[] = [
+const FIXED_OPERATIONS: readonly Operation[] = [
   ...boardOperations,
   // Before the path of one subscriber, which would fit as well.
   importOperation,
@@ -41,7 +43,7 @@ const OPERATIONS: readonly Operation[] = [
   ...healthOperations,
 ];
 // What else a client sends as its method is its own word, and may be part of another one's body.
-const METHODS = new Set(["HEAD", "OPTIONS", ...OPERATIONS.map(({ method }) => method)]);
+const METHODS = new Set(["HEAD", "OPTIONS", ...FIXED_OPERATIONS.map(({ method }) => method)]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_FIELDS: Fields = {};
@@ -248,10 +250,12 @@ export function createHandler(options: HandlerOptions): Handler {
 }
 
 /** Returns the operations that the options ask for. */
-function operationsOf({ publicUrl, title = DEFAULT_TITLE }: HandlerOptions): readonly Operation[] {
-  if (publicUrl === undefined) return OPERATIONS;
+function operationsOf(options: HandlerOptions): readonly Operation[] {
+  const { publicUrl, title = DEFAULT_TITLE, webhookAllow } = options;
+  const operations = [...FIXED_OPERATIONS, ...webhookOperations(readWebhookAllow(webhookAllow))];
+  if (publicUrl === undefined) return operations;
   const site = { publicUrl, title };
-  return [...OPERATIONS, ...changelogOperations(site), ...unsubscribeOperations(site)];
+  return [...operations, ...changelogOperations(site), ...unsubscribeOperations(site)];
 }
 
 /** Adds the operations that describe all operations, themselves included. */

@@ -145,12 +145,11 @@ export const subscriptionOperations: readonly Operation[] = [
     params: { userEmail: USER_EMAIL },
     successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
     problems: ["subscriber_not_found"],
-    async run({ storage, param }) {
+    async run({ storage, param, now }) {
       const userEmail = parseEmailAddress(param);
-      if (userEmail instanceof Refusal || !await eraseSubscription(storage, userEmail)) {
-        return NOT_FOUND;
-      }
-      return { status: 204 };
+      if (userEmail instanceof Refusal) return NOT_FOUND;
+      const isErased = await eraseSubscription(storage, userEmail, now.text);
+      return isErased ? { status: 204 } : NOT_FOUND;
     },
   }),
 ];

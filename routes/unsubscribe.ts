@@ -1,4 +1,5 @@
-import { createSealerCache, unsubscribeByLink } from "../services/unsubscribe_links.ts";
+import { unsubscribe } from "../services/subscriptions.ts";
+import { createSealerCache } from "../services/unsubscribe_links.ts";
 import type { PublicSite } from "./_changelog/site.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
@@ -62,12 +63,10 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       description:
         "Unsubscribes the owner of the link, in one click (RFC 8058). What the body holds " +
         "does not matter.",
-      run: (context) =>
-        show(
-          context,
-          "done",
-          (userEmail) => unsubscribeByLink(context.storage, userEmail, context.now.text),
-        ),
+      run: (context) => {
+        const link = { source: "link", at: context.now.text } as const;
+        return show(context, "done", (userEmail) => unsubscribe(context.storage, userEmail, link));
+      },
     }),
   ];
 }

@@ -3,15 +3,16 @@ import { advanceDelivery, type Delivery } from "../model/delivery.ts";
 import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import {
   deferMail,
+  type Deferral,
   deferralIdOf,
   isGone,
   noteFailure,
   type SendOutcome,
 } from "../model/mail_outcome.ts";
-import { applySubscriptionChange } from "../model/subscription.ts";
+import { removeAll } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
 import type { Recipient } from "./recipients.ts";
-import { previousAddress } from "./subscriptions.ts";
+import { previousAddress, unsubscribe } from "./subscriptions.ts";
 
 /** What became of a recipient's turn. */
 export interface Result extends Recipient {
@@ -64,16 +65,28 @@ export async function commitProgress(
       }
       cursor = await previousAddress(storage, cursor);
     }
+    const twice = part.filter(({ hadFailure, outcome }) =>
+      hadFailure && outcome.state === "refused"
+    );
+    for (const { userEmail } of twice) await unsubscribeGone(storage, userEmail, now);
     start = end;
   }
   return goesOn;
+}
+
+/** Unsubscribes a person who has no mailbox any more: a step of its own, which webhooks are told of. */
+async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
+  const failure = await storage.get(FAILURES, userEmail);
+  if (failure === undefined || !isGone(failure)) return;
+  await unsubscribe(storage, userEmail, { source: "bounce", at: now });
+  await removeAll(storage, FAILURES, [userEmail]);
 }
 
 type Outcome = "running" | "stopped" | "erased";
 
 function decide(
   found: ProgressFound,
-  { entryId, startedAt }: Delivery,
+  { startedAt }: Delivery,
   results: readonly Result[],
   { cursor, now }: { readonly cursor: string | undefined; readonly now: string },
 ): Decision<ProgressRefs, Outcome> {
@@ -83,50 +96,67 @@ function decide(
   if (cursor !== undefined && found[`subscription ${cursor}`] === undefined) {
     return { answer: "erased" };
   }
-  const put: Put = {};
-  const remove: (keyof ProgressRefs)[] = [];
-  const counts = { sent: 0, failed: 0, deferred: 0 };
-  for (const { userEmail, deferral, outcome } of results) {
+  const changes: Changes = { put: {}, remove: [], counts: { sent: 0, failed: 0, deferred: 0 } };
+  for (const result of results) {
+    const { userEmail, deferral } = result;
     const isStored = deferral === undefined
       ? userEmail <= (current.cursor ?? "")
       : found[`deferral ${userEmail}`]?.place !== deferral.place;
-    if (isStored || (deferral !== undefined && outcome.state === "interrupted")) continue;
-    const subscription = found[`subscription ${userEmail}`];
-    let next = undefined;
-    if (outcome.state === "deferred" || outcome.state === "interrupted") {
-      const attempts = (deferral?.attempts ?? 0) + (outcome.state === "deferred" ? 1 : 0);
-      next = deferMail({ entryId, userEmail }, attempts, now);
-    }
-    if (outcome.state === "sent") {
-      counts.sent++;
-      if (found[`failure ${userEmail}`] !== undefined) remove.push(`failure ${userEmail}`);
-    } else if (
-      next === undefined && (outcome.state === "refused" || outcome.state === "deferred")
-    ) {
-      counts.failed++;
-      if (subscription !== undefined) {
-        const { code, text } = outcome;
-        const noted = { userEmail, entryId, code, text, failedAt: now };
-        const failure = noteFailure(found[`failure ${userEmail}`], noted);
-        if (isGone(failure)) {
-          const change = { userEmail, userName: null, subscribe: false, source: "bounce" } as const;
-          put[`subscription ${userEmail}`] = applySubscriptionChange(subscription, {
-            ...change,
-            at: now,
-          });
-          remove.push(`failure ${userEmail}`);
-        } else put[`failure ${userEmail}`] = failure;
-      }
-    }
-    const isDeferred = next !== undefined && subscription !== undefined &&
-      current.finishedAt === null;
-    if (isDeferred) put[`deferral ${userEmail}`] = next;
-    else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
-    counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
+    if (!isStored) apply(result, { found, current, now }, changes);
   }
+  const { put, remove, counts } = changes;
   const delivery = advanceDelivery(current, { ...counts, cursor: cursor ?? null }, now);
-  put.delivery = delivery;
-  return { answer: delivery.state === "running" ? "running" : "stopped", put, remove };
+  const answer = delivery.state === "running" ? "running" : "stopped";
+  return { answer, put: { ...put, delivery }, remove };
+}
+
+/** What is to be stored, removed and counted. */
+interface Changes {
+  readonly put: Put;
+  readonly remove: (keyof ProgressRefs)[];
+  readonly counts: { sent: number; failed: number; deferred: number };
+}
+
+/** Adds what follows from one result to the changes. */
+function apply(
+  result: Result,
+  { found, current, now }: {
+    readonly found: ProgressFound;
+    readonly current: Delivery;
+    readonly now: string;
+  },
+  { put, remove, counts }: Changes,
+): void {
+  const { userEmail, deferral, outcome } = result;
+  const subscription = found[`subscription ${userEmail}`];
+  const failure = found[`failure ${userEmail}`];
+  const next = nextAttempt(result, current.entryId, now);
+  if (outcome.state === "sent") {
+    counts.sent++;
+    if (failure !== undefined) remove.push(`failure ${userEmail}`);
+  } else if (next === undefined && (outcome.state === "refused" || outcome.state === "deferred")) {
+    counts.failed++;
+    const { code, text } = outcome;
+    const { entryId } = current;
+    const noted = noteFailure(failure, { userEmail, entryId, code, text, failedAt: now });
+    if (subscription !== undefined) put[`failure ${userEmail}`] = noted;
+  }
+  const isDeferred = next !== undefined && subscription !== undefined &&
+    current.finishedAt === null;
+  if (isDeferred) put[`deferral ${userEmail}`] = next;
+  else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
+  counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
+}
+
+/** Returns what a recipient waits for after a result; `undefined` if there is no further attempt. */
+function nextAttempt(
+  { userEmail, deferral, outcome: { state } }: Result,
+  entryId: string,
+  now: string,
+): Deferral | undefined {
+  const attempts = deferral?.attempts ?? 0;
+  if (state === "interrupted") return deferral ?? deferMail({ entryId, userEmail }, attempts, now);
+  return state === "deferred" ? deferMail({ entryId, userEmail }, attempts + 1, now) : undefined;
 }
 
 /** Names the records that some results may change, from `start` on, and how far that goes. */
@@ -135,19 +165,19 @@ function refsTo(
   results: readonly Result[],
   start: number,
 ): { readonly refs: ProgressRefs; readonly end: number } {
-  let refs: ProgressRefs = { delivery: { kind: DELIVERIES, key: entryId } };
+  const refs: { -readonly [N in keyof ProgressRefs]: ProgressRefs[N] } = {
+    delivery: { kind: DELIVERIES, key: entryId },
+  };
   let end = start;
   while (end < results.length && Object.keys(refs).length < MAX_REFS) {
     const { userEmail, deferral, outcome: { state }, hadFailure } = results[end++];
     const isOpen = state !== "sent" && state !== "skipped";
-    const deferralRef = { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) };
-    const failureRef = { kind: FAILURES, key: userEmail };
-    refs = {
-      ...refs,
-      ...(isOpen || deferral !== undefined ? { [`deferral ${userEmail}`]: deferralRef } : {}),
-      ...(isOpen || hadFailure ? { [`failure ${userEmail}`]: failureRef } : {}),
-      ...(isOpen ? refToSubscription(userEmail) : {}),
-    };
+    if (isOpen || deferral !== undefined) {
+      const key = deferralIdOf(entryId, userEmail);
+      refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key };
+    }
+    if (isOpen || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
+    if (isOpen) refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
   }
   return { refs, end };
 }

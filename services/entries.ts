@@ -3,6 +3,7 @@ import { isBoardId } from "../model/board.ts";
 import { cancelDelivery, createDelivery, type Delivery } from "../model/delivery.ts";
 import {
   applyEntryChange,
+  changeEntry,
   type Entry,
   type EntryChange,
   type EntryState,
@@ -13,6 +14,7 @@ import {
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../model/kinds.ts";
 import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
+import { transactAndTell } from "./events.ts";
 
 /** Which entries to list. */
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
@@ -37,6 +39,7 @@ export interface EntryOutcome {
 }
 
 const CHANGELOG_ID = "changelog";
+const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
 /** Returns the entry, or `undefined` if there is none. */
 export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
@@ -95,15 +98,23 @@ export async function updateEntry(
   { change, isExpected }: { readonly change: EntryChange; readonly isExpected: IsExpected<Entry> },
 ): Promise<Entry | ChangeFault> {
   if (!isBoardId(entryId)) return "not_found";
-  return await storage.transact<EntryRefs, Entry | ChangeFault>(
+  const { at } = change;
+  return await transactAndTell<EntryRefs, Entry | ChangeFault>(
+    storage,
     refsTo(entryId),
     (found) =>
-      decideIf(found.entry, isExpected, (current) => {
-        const entry = applyEntryChange(current, change);
-        if (entry === current) return { answer: current };
-        const changelog = advance(found.changelog, change.at, [current]);
-        return { answer: entry, put: { entry, changelog } };
+      decideIf(found.entry, isExpected, (stored) => {
+        const { next, events } = changeEntry(
+          stored,
+          at,
+          (entry) => applyEntryChange(entry, change),
+        );
+        const entry = next ?? stored;
+        if (entry === stored) return { answer: entry };
+        const put = { entry, changelog: advance(found.changelog, at, [stored]) };
+        return { answer: entry, put, events };
       }),
+    { types: ENTRY_EVENTS, at },
   );
 }
 
@@ -114,14 +125,17 @@ export async function deleteEntry(
   { at, isExpected }: { readonly at: string; readonly isExpected: IsExpected<Entry> },
 ): Promise<Entry | ChangeFault> {
   if (!isBoardId(entryId)) return "not_found";
-  return await storage.transact<EntryRefs, Entry | ChangeFault>(
+  return await transactAndTell<EntryRefs, Entry | ChangeFault>(
+    storage,
     refsTo(entryId),
     ({ entry, changelog }) =>
-      decideIf(entry, isExpected, (current) => ({
-        answer: current,
-        put: { changelog: advance(changelog, at, [current]) },
+      decideIf(entry, isExpected, (stored) => ({
+        answer: stored,
+        put: { changelog: advance(changelog, at, [stored]) },
         remove: ["entry", "delivery"],
+        events: changeEntry(stored, at, () => undefined).events,
       })),
+    { types: ENTRY_EVENTS, at },
   );
 }
 
@@ -137,20 +151,23 @@ export async function publish(
 ): Promise<EntryOutcome | undefined> {
   if (!isBoardId(entryId)) return undefined;
   const { from, at } = publication;
-  return await storage.transact<EntryRefs, EntryOutcome | undefined>(
+  return await transactAndTell<EntryRefs, EntryOutcome | undefined>(
+    storage,
     refsTo(entryId),
     ({ entry: current, changelog, delivery: planned }) => {
       if (current === undefined) return { answer: undefined };
       const isPublic = current.publishedAt !== null && current.publishedAt <= at;
       if (isPublic) return { answer: { entry: current, changed: false } };
-      const entry = publishEntry(current, from, at);
+      const { next, events } = changeEntry(current, at, (entry) => publishEntry(entry, from, at));
+      const entry = next ?? current;
       const delivery = planDelivery(entry, planned, publication);
       const changed = entry !== current || delivery !== planned;
       const answer = { entry, changed };
       if (!changed) return { answer };
       const put = { entry, delivery, changelog: advance(changelog, at, [current, entry]) };
-      return { answer, put, remove: delivery === undefined ? ["delivery"] : [] };
+      return { answer, put, remove: delivery === undefined ? ["delivery"] : [], events };
     },
+    { types: ENTRY_EVENTS, at },
   );
 }
 
@@ -164,11 +181,13 @@ export async function unpublish(
   at: string,
 ): Promise<EntryOutcome | undefined> {
   if (!isBoardId(entryId)) return undefined;
-  return await storage.transact<EntryRefs, EntryOutcome | undefined>(
+  return await transactAndTell<EntryRefs, EntryOutcome | undefined>(
+    storage,
     refsTo(entryId),
     ({ entry: current, changelog, delivery }) => {
       if (current === undefined) return { answer: undefined };
-      const entry = unpublishEntry(current, at);
+      const { next, events } = changeEntry(current, at, (entry) => unpublishEntry(entry, at));
+      const entry = next ?? current;
       if (entry === current) return { answer: { entry, changed: false } };
       const hasBegun = delivery !== undefined && delivery.startedAt !== null;
       return {
@@ -179,9 +198,27 @@ export async function unpublish(
           delivery: hasBegun ? cancelDelivery(delivery, at) : undefined,
         },
         remove: hasBegun ? [] : ["delivery"],
+        events,
       };
     },
+    { types: ENTRY_EVENTS, at },
   );
+}
+
+/** Lists some entries that have become public by a time, of which webhooks were not told yet. */
+export async function listUnannounced(storage: Storage, now: string): Promise<readonly Entry[]> {
+  const found = await storage.list(ENTRIES, { index: "byAnnouncement", limit: 10 });
+  return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
+}
+
+/** Tells webhooks that an entry has become public, if it has by now and they were not told yet. */
+export function announceEntry(storage: Storage, entryId: string, now: string): Promise<void> {
+  const refs = { entry: { kind: ENTRIES, key: entryId } };
+  return transactAndTell(storage, refs, ({ entry: stored }) => {
+    if (stored === undefined) return { answer: undefined };
+    const { current, events } = changeEntry(stored, now, (entry) => entry);
+    return { answer: undefined, put: { entry: current }, events };
+  }, { types: ["entry.published"], at: now });
 }
 
 /** Returns the delivery that an entry should have which becomes public for the first time. */

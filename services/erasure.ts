@@ -1,23 +1,54 @@
 import type { Ref, Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/delivery.ts";
-import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import {
+  DEFERRALS,
+  DELIVERIES,
+  FAILURES,
+  SUBSCRIPTIONS,
+  WEBHOOK_MESSAGES,
+} from "../model/kinds.ts";
 import { deferralIdOf } from "../model/mail_outcome.ts";
+import type { Subscription } from "../model/subscription.ts";
+import { removeAll, transactAndTell } from "./events.ts";
 import { previousAddress } from "./subscriptions.ts";
 
-// Two references for each of them fit into a transaction.
+// Two references for each of them fit into a transaction, beside a message for each webhook.
 const MAX_TRACES = 20;
+const MAX_MESSAGES = 100;
 
 /**
- * Removes everything stored about the address, including the opt-out; returns whether there was
- * anything.
+ * Removes everything stored about an address, including the opt-out, at a time (RFC 3339, UTC,
+ * milliseconds); returns whether there was anything. What webhooks are told of it goes once it is told.
  */
-export async function eraseSubscription(storage: Storage, userEmail: string): Promise<boolean> {
+export async function eraseSubscription(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<boolean> {
   let wasThere: boolean | undefined;
   while (true) {
     const traces = await findTraces(storage, userEmail);
     // Once there is no subscription, no delivery leaves more of them.
     if (wasThere !== undefined && traces.entryIds.length === 0) return wasThere;
-    wasThere ??= await erase(storage, userEmail, traces);
+    // The person may subscribe again at once.
+    const isErased = wasThere !== undefined;
+    const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
+    if (known !== undefined) await removeMessages(storage, userEmail);
+    const outcome = await erase(storage, userEmail, { ...traces, known, isErased, at });
+    wasThere ??= outcome;
+  }
+}
+
+/** Removes the messages to webhooks about a person, but those that tell of an erasure. */
+async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
+  for (let after = { by: userEmail, key: "" };;) {
+    const query = { index: "byPerson", after, limit: MAX_MESSAGES };
+    const page = await storage.list(WEBHOOK_MESSAGES, query);
+    const found = page.filter((message) => message.userEmail === userEmail);
+    const removed = found.filter(({ type }) => type !== "subscriber.erased");
+    await removeAll(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
+    if (found.length < MAX_MESSAGES) return;
+    after = { by: userEmail, key: found[MAX_MESSAGES - 1].messageId };
   }
 }
 
@@ -26,6 +57,15 @@ interface Traces {
   readonly entryIds: readonly string[];
   /** What takes the place of the address as a cursor. */
   readonly previous: string | undefined;
+}
+
+/** What is erased, and when. */
+interface Erasure extends Traces {
+  /** The record as it was when the messages about the person were removed. */
+  readonly known: Subscription | undefined;
+  /** Whether the record is erased, and traces alone are left. */
+  readonly isErased: boolean;
+  readonly at: string;
 }
 
 async function findTraces(storage: Storage, userEmail: string): Promise<Traces> {
@@ -46,7 +86,7 @@ async function findTraces(storage: Storage, userEmail: string): Promise<Traces> 
 function erase(
   storage: Storage,
   userEmail: string,
-  { entryIds, previous }: Traces,
+  { known, isErased, entryIds, previous, at }: Erasure,
 ): Promise<boolean | undefined> {
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
@@ -57,7 +97,11 @@ function erase(
       [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
     ])),
   };
-  return storage.transact<EraseRefs, boolean | undefined>(refs, (found) => {
+  const type = "subscriber.erased";
+  return transactAndTell<EraseRefs, boolean | undefined>(storage, refs, (found) => {
+    // A change that came between has messages of its own.
+    const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
+    if (!isErased && !isSame) return { answer: undefined };
     // It was erased as well.
     if (previous !== undefined && found.previous === undefined) return { answer: undefined };
     const put: { [delivery: `delivery ${string}`]: Delivery } = {};
@@ -69,9 +113,11 @@ function erase(
       put[`delivery ${entryId}`] = { ...delivery, deferred, cursor };
     }
     const deferrals = entryIds.map((entryId) => `deferral ${entryId}` as const);
-    const answer = found.subscription !== undefined;
-    return { answer, put, remove: ["subscription", "failure", ...deferrals] };
-  });
+    const answer = known !== undefined;
+    const events = answer ? [{ type, at, data: { userEmail }, userEmail } as const] : [];
+    const records = isErased ? [] : ["subscription", "failure"] as const;
+    return { answer, put, remove: [...records, ...deferrals], events };
+  }, { types: [type], at });
 }
 
 type EraseRefs = {

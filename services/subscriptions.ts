@@ -5,6 +5,8 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from "../model/subscription.ts";
+import type { EventType, WebhookEvent } from "../model/webhook.ts";
+import { transactAndTell } from "./events.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -32,11 +34,41 @@ export function changeSubscription(
   { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<SubscriptionOutcome> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
-  return storage.transact(refs, ({ subscription: previous }) => {
+  const { at, source, subscribe } = change;
+  const type = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
+  const types: readonly EventType[] = source === "import" ? [] : [type];
+  return transactAndTell(storage, refs, ({ subscription: previous }) => {
     const subscription = applySubscriptionChange(previous, change);
     const answer = { subscription, previous, changed: subscription !== previous };
-    return isDryRun ? { answer } : { answer, put: { subscription } };
-  });
+    if (isDryRun) return { answer };
+    const isEvent = subscription.subscribed !== previous?.subscribed;
+    const events = isEvent ? [eventOf(type, subscription, at)] : [];
+    return { answer, put: { subscription }, events };
+  }, { types, at });
+}
+
+/**
+ * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC, milliseconds).
+ * One that was erased stays erased.
+ */
+export function unsubscribe(
+  storage: Storage,
+  userEmail: string,
+  { source, at }: Pick<SubscriptionChange, "source" | "at">,
+): Promise<void> {
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  const type = "subscriber.unsubscribed";
+  return transactAndTell(storage, refs, ({ subscription: current }) => {
+    if (current === undefined || !current.subscribed) return { answer: undefined };
+    const change = { userEmail, userName: null, subscribe: false, source, at };
+    const subscription = applySubscriptionChange(current, change);
+    const events = [eventOf(type, subscription, at)];
+    return { answer: undefined, put: { subscription }, events };
+  }, { types: [type], at });
+}
+
+function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
+  return { type, at, data: subscription, userEmail: subscription.userEmail };
 }
 
 /** Returns the subscription, or `undefined` if the address was never seen. */

@@ -1,7 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
-import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import { createSealer, generateSealKey, type Sealer } from "../model/sealed_text.ts";
-import { applySubscriptionChange } from "../model/subscription.ts";
 import { getSetting } from "./settings.ts";
 
 /** Opens the sealer of the tokens in unsubscribe links, whose key is created once in storage. */
@@ -28,17 +26,4 @@ export async function createUnsubscribeLink(
   userEmail: string,
 ): Promise<string> {
   return `${publicUrl}/unsubscribe/${await sealer.seal(userEmail)}`;
-}
-
-/**
- * Unsubscribes an address whose owner has used the link, at a time (RFC 3339, UTC, milliseconds). One
- * that was erased stays erased.
- */
-export function unsubscribeByLink(storage: Storage, userEmail: string, at: string): Promise<void> {
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
-  return storage.transact(refs, ({ subscription: current }) => {
-    if (current === undefined) return { answer: undefined };
-    const change = { userEmail, userName: null, subscribe: false, source: "link", at } as const;
-    return { answer: undefined, put: { subscription: applySubscriptionChange(current, change) } };
-  });
 }

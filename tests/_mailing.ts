@@ -22,6 +22,8 @@ export interface TestClock {
   settled(): Promise<void>;
   /** Moves on, and resolves when all that waits, waits again. */
   advance(durationMs: number): Promise<void>;
+  /** Moves on while nothing runs, as when a process is suspended. */
+  suspend(durationMs: number): void;
   /** Moves on while mails are under way, and resolves when what follows is stored. */
   tick(durationMs: number): Promise<void>;
   /** How long the worker waits until it goes on, in milliseconds. */
@@ -66,6 +68,9 @@ export function createTestClock(startMs: number = Date.parse(START)): TestClock 
       await settled();
       move(durationMs);
       await settled();
+    },
+    suspend(durationMs) {
+      nowMs += durationMs;
     },
     async tick(durationMs) {
       move(durationMs);

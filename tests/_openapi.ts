@@ -1,7 +1,7 @@
 import type { Handler, HandlerOptions } from "../mod.ts";
 import type { Endpoint } from "../routes/_docs/operation.ts";
 import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
-import type { Schema } from "../routes/_openapi/schemas.ts";
+import type { Schema } from "../routes/_openapi/schema.ts";
 import { FORM, JSON_TYPE } from "./_calls.ts";
 import { createService, OPERATOR_KEY } from "./_service.ts";
 

@@ -19,6 +19,7 @@ const VARIABLES = [
   "MAIL_FROM",
   "MAIL_FOOTER",
   "MAIL_RATE",
+  "WEBHOOK_ALLOW",
   "LOG",
   "API_KEY",
 ];

@@ -35,7 +35,7 @@ describe("boards", () => {
     assertMatch(shown.out, /^boardId {6}ideas\nname {9}My ideas\ndescription {2}-\nurl {10}https/);
     await done(command, "boards create b --name B");
     const { out } = await done(command, "boards list");
-    assertMatch(out, /^ID     NAME {6}URL {11}UPDATED\nb {6}B .*\nideas  My ideas  https:/);
+    assertMatch(out, /^ID {5}NAME {6}URL {11}UPDATED\nb {6}B .*\nideas {2}My ideas {2}https:/);
     await done(command, "boards update ideas --url= --description", "First\nsecond");
     const [board] = await json(command, "boards get ideas");
     assertEquals([board.name, board.url, board.description], ["My ideas", null, "First\nsecond"]);

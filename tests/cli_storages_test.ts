@@ -169,10 +169,13 @@ describe("commands on PostgreSQL", () => {
           assertEquals(status, 0, err);
           return out;
         };
-        const listings = (storage: string) =>
-          Promise.all(["boards", "keys", "subscribers"].map((noun) =>
-            run([noun, "list", "--json", "--storage", storage])
-          ));
+        const listings = async (storage: string) => {
+          let found = "";
+          for (const noun of ["boards", "keys", "subscribers"]) {
+            found += await run([noun, "list", "--json", "--storage", storage]);
+          }
+          return found;
+        };
         await run(["boards", "create", "ideas", "--name", "Ideas", "--storage", old]);
         await run(["keys", "create", "--name", "App", "--storage", old]);
         await run(["subscribers", "import", "-", "--storage", old], `${HEADER}a@x.org,A,true\n`);

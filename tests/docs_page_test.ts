@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHash } from "node:crypto";
+import metadata from "../deno.json" with { type: "json" };
 import { REFUSAL_CODES } from "../model/refusal.ts";
 import { readBaseUrl } from "../routes/_docs/base_url.ts";
 import { renderMarkdown } from "../routes/_docs/markdown.ts";
@@ -49,17 +50,54 @@ describe("the reference page", () => {
     assertEquals(targets.filter((id) => !ids.includes(id)), []);
   });
 
-  it("runs nothing, loads nothing, and allows no style but its own", () => {
+  it("shows the two documented calls first, and operations from create to delete", () => {
+    const ids = [...page.matchAll(/<article id="(\w+)"/g)].map(([, id]) => id);
+    const boards = [
+      "getBoard",
+      "putSubscription",
+      "createBoard",
+      "listBoards",
+      "updateBoard",
+      "deleteBoard",
+    ];
+    assertEquals(ids.slice(0, 6), boards);
+    const sections = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
+    assertEquals(sections.slice(0, 3), ["first-calls", "operations", "boards"]);
+    assertEquals(sections.slice(-3), ["problems", "limits", "clients"]);
+    for (
+      const [id, code] of [["getBoard", "board_not_found"], [
+        "putSubscription",
+        "validation_failed",
+      ]]
+    ) {
+      const [article = ""] = new RegExp(`<article id="${id}"[^]*?</article>`).exec(page) ?? [];
+      for (const caption of [/curl/, /Response 200/, new RegExp(`Response 4\\d\\d · ${code}`)]) {
+        assertMatch(article, caption);
+      }
+      assertStringIncludes(article, escapeHtml(`"code": "${code}",`));
+    }
+  });
+
+  it("shows the version of the package", () => {
+    assertEquals(api.info.version, metadata.version);
+    assertEquals(page.split(`<dd>${metadata.version}</dd>`).length, 2);
+  });
+
+  it("runs and styles nothing but its own, and loads nothing", () => {
     assertEquals(page.slice(0, 15), "<!DOCTYPE html>");
-    const active = /<(?:script|iframe|object|embed|img|form)|\ssrc=|\son\w+=|@import|url\(/gi;
+    const active = /<(?:script(?!>)|iframe|object|embed|img|form)|\ssrc=|\son\w+=|@import|url\(/gi;
     assertEquals(page.match(active), null);
     const links = [...page.matchAll(/<link [^>]*href="([^":]*:)/g)].map(([, scheme]) => scheme);
     assertEquals(links, ["data:"]);
-    const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? "";
-    const hash = createHash("sha256").update(style).digest("base64");
+    const hashOf = (element: string) => {
+      const parts = page.split(new RegExp(`</?${element}>`));
+      assertEquals(parts.length, 3);
+      return `'sha256-${createHash("sha256").update(parts[1]).digest("base64")}'`;
+    };
     const expected: Readonly<Record<string, string>> = {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; ` +
+      "content-security-policy": `default-src 'none'; script-src ${hashOf("script")}; ` +
+        `style-src ${hashOf("style")}; ` +
         "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       "x-frame-options": "DENY",
       "referrer-policy": "no-referrer",
@@ -92,7 +130,7 @@ describe("the reference page", () => {
       ),
     );
     const rendered = renderDocsPage(hostile);
-    assert(!rendered.includes("<script"));
+    assertEquals(rendered.match(/<script/g), ["<script"]);
     assertStringIncludes(rendered, ESCAPED);
   });
 });

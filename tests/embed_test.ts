@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createHandler, type Handler, type HandlerOptions, openMemoryStorage } from "../mod.ts";
 import { BOARDS_PATH } from "./_calls.ts";
-import { createListener } from "./consumers/node_bridge.ts";
+import { createListener } from "../docs/examples/embedding/node_bridge.ts";
 import { neededEnvironment } from "./_environment.ts";
 import { withFolder } from "./_folder.ts";
 import { startProgram, type TestProcess } from "./_process.ts";

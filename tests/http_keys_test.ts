@@ -57,15 +57,11 @@ describe("a new key", () => {
     const INVALID = "invalid_value";
     await forEachRow([
       [{ name: undefined }, { name: "required" }],
-      [{ name: "" }, { name: INVALID }],
-      [{ name: "x".repeat(201) }, { name: "too_long" }],
       [{ scopes: "", expiresIn: "" }, { scopes: INVALID, expiresIn: INVALID }],
       [{ scopes: "boards:read,boards:write" }, { scopes: INVALID }],
       [{ expiresIn: "0s" }, { expiresIn: INVALID }],
       [{ expiresIn: 60 }, { expiresIn: "invalid_type" }],
-      [{ expiresIn: "36501d" }, { expiresIn: INVALID }],
       [{ expiresAt: START }, { expiresAt: INVALID }],
-      [{ expiresAt: "2026-11-22" }, { expiresAt: INVALID }],
       [{ expiresAt: DAY_LATER, expiresIn: "1d" }, { expiresIn: INVALID }],
       [{ expiresAt: START, expiresIn: "1d" }, { expiresAt: INVALID, expiresIn: INVALID }],
       [{ name: null, scopes: "x", expiresAt: START, expiresIn: "0d" }, {

@@ -97,11 +97,8 @@ describe("subscribing", () => {
     await forEachRow([
       [{}, { userEmail: "required", subscribe: "required" }],
       [{ userEmail: null, subscribe: null }, { userEmail: "required", subscribe: "required" }],
-      [{ userEmail: 1, subscribe: true }, { userEmail: "invalid_type" }],
       [{ userEmail: [ANN], subscribe: true }, { userEmail: "invalid_type" }],
-      [{ userEmail: "", subscribe: true }, { userEmail: "invalid_email" }],
       [{ userEmail: "änn@example.com", subscribe: true }, { userEmail: "unsupported_characters" }],
-      [{ userEmail: ANN, subscribe: true, userName: 7 }, { userName: "invalid_type" }],
       [{ userEmail: ANN, subscribe: true, userName: "𝒳".repeat(201) }, { userName: "too_long" }],
       [{ userEmail: "ann", subscribe: "yes", userName: "a\u0007b" }, {
         userEmail: "invalid_email",

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openFileStorage } from "../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { DEFERRALS, DELIVERIES, FAILURES, LEASES } from "../model/kinds.ts";
 import {
@@ -12,6 +13,7 @@ import {
   SENT,
 } from "./_mailing.ts";
 import { type MailingOptions, startMailing } from "./_mailing.ts";
+import { withFolder } from "./_folder.ts";
 import { until } from "./_waiting.ts";
 
 const MINUTE_MS = 60_000;
@@ -119,6 +121,7 @@ describe("a delivery", () => {
       assertEquals(mailing.recipients.includes(last), false, name);
       assertEquals(mailing.recipients.length, 10, name);
       if (expected !== "") assertEquals(await counts(mailing), expected, name);
+      if (name !== "pause") assertEquals(await isStored(mailing.storage, "@"), false, name);
     }
   });
 
@@ -168,14 +171,14 @@ describe("a delivery", () => {
   });
 
   it("keeps to the rate", async () => {
-    await using mailing = await startMailing({ subscribers: addresses(30), mailRatePerSecond: 10 });
+    await using mailing = await startMailing({ subscribers: addresses(30), mailRatePerSecond: 20 });
     const startMs = mailing.clock.now();
-    const done = mailing.publish("a");
-    for (; mailing.recipients.length < 30; await mailing.clock.advance(50)) {
-      const most = (mailing.clock.now() - startMs) / 100;
+    const published = mailing.publish("a");
+    for (; mailing.recipients.length < 30; await mailing.clock.advance(25)) {
+      const most = (mailing.clock.now() - startMs) / 50;
       assert(mailing.recipients.length <= most, `${mailing.recipients.length} of ${most}`);
     }
-    await done;
+    await published;
   });
 });
 
@@ -248,6 +251,14 @@ describe("a recipient's mail", () => {
     }
   });
 
+  it("that is deferred does not count any more when the delivery is cancelled", async () => {
+    await using mailing = await deliver([DEFERRED]);
+    await mailing.publish("a");
+    await mailing.delivery("a", "cancel");
+    await mailing.clock.advance(2 * MINUTE_MS);
+    assertEquals([mailing.recipients, await counts(mailing)], [[BEN], "cancelled 1 0 0"]);
+  });
+
   it("that is deferred is forgotten with its delivery, also where the entry is made again", async () => {
     await using mailing = await deliver([DEFERRED]);
     await mailing.publish("a");
@@ -285,6 +296,9 @@ describe("a relay that can't be used", () => {
     assertEquals(mailing.recipients, subscribers);
     assertEquals((await mailing.delivery("a")).problem, null);
     assertEquals(await counts(mailing), "done 30 0 0");
+    isDown = true;
+    await mailing.publish("b");
+    assertEquals(mailing.clock.waits, [5_000]);
   });
 
   it("repeats nobody whom it took a mail for", async () => {
@@ -340,6 +354,20 @@ describe("a worker", () => {
     // Those that were under way when it lost the lease, and no others.
     assertEquals(mailing.recipients, subscribers.slice(0, 10));
     assertEquals(await counts(mailing), "done 60 0 0");
+  });
+
+  it("sends nothing more when it was suspended for longer than its lease", async () => {
+    const subscribers = addresses(60);
+    const first = gate(10);
+    await using mailing = await startMailing({ subscribers, relay: first.relay });
+    const published = mailing.publish("a");
+    await first.reached;
+    mailing.clock.suspend(25_000);
+    first.release();
+    await published;
+    assertEquals(mailing.recipients, subscribers.slice(0, 10));
+    await mailing.clock.advance(2_000);
+    assertEquals(mailing.recipients, subscribers);
   });
 
   it("repeats nobody when storage fails for a while", async () => {
@@ -424,4 +452,34 @@ describe("erasure during a delivery", () => {
     assertEquals(mailing.recipients, subscribers);
     assertEquals(await counts(mailing), "done 4 0 0");
   });
+
+  it("leaves nothing in the files of file storage", () =>
+    withFolder(async (folder) => {
+      const subscribers = addresses(40);
+      const storage = await openFileStorage(folder);
+      const second = gate(10, (to) => to >= subscribers[10]);
+      const mailing = await startMailing({
+        storage,
+        subscribers,
+        relay: async (mail) => mail.to === subscribers[8] ? DEFERRED : await second.relay(mail),
+      });
+      const people = [subscribers[8], subscribers[9], subscribers[10]];
+      await during(second, mailing, async () => {
+        mailing.clock.tick(1_000);
+        const isCommitted = async () => (await storage.get(DELIVERIES, "a"))?.cursor === people[1];
+        await until(isCommitted);
+        for (const person of people) {
+          const path = `/api/v1/changelogs/subscribers/${person}`;
+          assertEquals((await mailing.service.send("DELETE", path)).status, 204);
+        }
+      });
+      await mailing.worker.close();
+      await storage.close();
+      for await (const { name } of Deno.readDir(folder)) {
+        const text = await Deno.readTextFile(`${folder}/${name}`);
+        for (const person of people) {
+          assertEquals(text.includes(person), false, `${person} ${name}`);
+        }
+      }
+    }));
 });

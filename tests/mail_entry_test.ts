@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
+import { createWorker, openMemoryStorage } from "../mod.ts";
 import type { Mail } from "../delivery/mailer.ts";
 import { composeMessage } from "../delivery/message.ts";
 import { addresses, PUBLIC_URL, REFUSED, SENT, startMailing } from "./_mailing.ts";
@@ -156,5 +157,34 @@ describe("a test mail", () => {
     const response = await send("POST", `${ENTRY}/test`, { json: { userEmail: ANN } });
     const { detail } = await assertProblem(response, 409, "mail_not_configured");
     assertStringIncludes(detail, "relay");
+  });
+});
+
+describe("createWorker", () => {
+  it("refuses options that can't work, and names the one that was meant", () => {
+    const storage = openMemoryStorage();
+    const mailer = { send: () => Promise.resolve(SENT), close: () => Promise.resolve() };
+    const given = { storage, mailer, publicUrl: PUBLIC_URL, from: "news@acme.example" };
+    const rows: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
+      [{ storage: Promise.resolve(storage) }, /storage: give what an adapter opened/],
+      [{ mailer: {} }, /mailer/],
+      [{ publicUrl: "example.com" }, /publicUrl "example.com"/],
+      [{ publicUrl: undefined }, /publicUrl/],
+      [{ from: "Acme" }, /from: it is not a valid e-mail address/],
+      [{ from: undefined }, /from/],
+      [{ from: "A\nB <news@acme.example>" }, /from/],
+      [{ title: "" }, /title/],
+      [{ footer: "a\u0000" }, /footer/],
+      [{ mailRatePerSecond: 0 }, /mailRatePerSecond/],
+      [{ leaseMs: 30_000 }, /leaseMs/],
+      [{ pollMs: 0 }, /pollMs/],
+      [{ clock: 1 }, /clock/],
+      [{ mailrate: 1 }, /did you mean mailRatePerSecond|the options are/],
+    ];
+    for (const [option, expected] of rows) {
+      const options = { ...given, ...option };
+      const { message } = assertThrows(() => createWorker(options as typeof given)) as Error;
+      assertMatch(message, expected);
+    }
   });
 });

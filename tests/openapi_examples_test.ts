@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
 import { type Handler, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import type { HandlerWorker } from "../mod.ts";
 import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
 import { PROBLEM_TYPE } from "../routes/_problem.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
@@ -20,7 +21,9 @@ const SESSION = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
   ...["createKey", "listKeys", "rotateKey", "revokeKey"],
-  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries"],
+  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
+  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
@@ -29,9 +32,14 @@ const SESSION = [
 ];
 // What is drawn at random or follows from what went before, and so can't be as in the example.
 const DIFFERENT = [
-  ...["keyId", "key", "hint", "state", "publishedAt"],
+  ...["webhookId", "secret", "messageId", "keyId", "key", "hint", "state", "publishedAt"],
   ...["sent", "failed", "deferred", "startedAt", "finishedAt"],
 ];
+
+const WORKER: HandlerWorker = {
+  wake() {},
+  sendTest: () => Promise.resolve({ state: "sent" }),
+};
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -57,6 +65,7 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
   entry_not_found: () => provoke("getEntry"),
   delivery_not_found: () => provoke("getDelivery"),
   subscriber_not_found: () => provoke("getSubscriber"),
+  webhook_not_found: () => provoke("getWebhook"),
   key_not_found: () => provoke("revokeKey"),
   method_not_allowed: () =>
     provokeWith("getLiveness", new Request("http://localhost/livez", { method: "POST" })),
@@ -79,6 +88,18 @@ const PROVOCATIONS: Readonly<Record<string, () => Promise<Provoked>>> = {
     const form = { entryId: "dark-mode", title: "Dark mode", body: "" };
     await provoke("createEntry", { form }, handler);
     return provoke("createEntry", { form }, handler);
+  },
+  too_many_webhooks: async () => {
+    const handler = createTestHandler();
+    const form = { url: "https://example.com/" };
+    for (let i = 0; i < 20; i++) await provoke("createWebhook", { form }, handler);
+    return provoke("createWebhook", { form }, handler);
+  },
+  mail_not_configured: async () => {
+    const handler = createTestHandler();
+    const form = { entryId: "dark-mode", title: "Dark mode", body: "" };
+    await provoke("createEntry", { form }, handler);
+    return provoke("testEntry", { form: { userEmail: "ann@example.com" } }, handler);
   },
   precondition_failed: async () => {
     const handler = createTestHandler();
@@ -109,14 +130,16 @@ describe("the examples described", () => {
     const described = all.map(({ operation }) => operation.operationId);
     assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION of this file is to name each");
     for (const index of [0, 1]) {
-      const handler = createTestHandler();
+      const handler = createTestHandler({ worker: WORKER });
       const ids: Record<string, string> = {};
       await forEachRow(SESSION, async (operationId) => {
         const endpoint = find(operationId);
         const call = callOf(endpoint, index);
         const response = await handler(requestOf(api, endpoint, { ...call, params: ids }));
         const content = await checkAnswer(endpoint, response);
-        if (operationId === "createKey") Object.assign(ids, { keyId: content.keyId });
+        for (const name of ["keyId", "webhookId", "messageId"]) {
+          if (typeof content[name] === "string") ids[name] ??= content[name];
+        }
       });
     }
   });

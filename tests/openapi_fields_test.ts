@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
-import type { Schema } from "../routes/_openapi/schemas.ts";
+import type { Schema } from "../routes/_openapi/schema.ts";
 import { FORM, JSON_TYPE } from "./_calls.ts";
 import { type Call, createTestHandler, fieldsOf, parametersOf } from "./_openapi.ts";
 import { readApi, requestOf } from "./_openapi.ts";
@@ -121,7 +121,7 @@ function probes(schema: Schema): readonly Probe[] {
 
 /** Makes text of a length that is acceptable but for its length. */
 function textOf({ format, description = "" }: Schema, length: number): string {
-  if (description.includes("http or https URL")) return "https://example.com/".padEnd(length, "a");
+  if (description.includes("https URL")) return "https://example.com/".padEnd(length, "a");
   if (format === "idn-email") {
     // The part before the @ and every label have limits of their own.
     const domain = `.${"b".repeat(62)}`.repeat(3).slice(1);

@@ -11,6 +11,7 @@ import {
   waitUntilServing,
 } from "./_process.ts";
 import { connect, type RawConnection } from "./_raw.ts";
+import { until } from "./_waiting.ts";
 
 const CONTAINER = {
   skip: canRun("unshare", ["--pid", "--fork", "true"])
@@ -99,8 +100,16 @@ describe("stop", () => {
     await stall(stalled, server);
     server.signal("SIGTERM");
     await server.waitFor("stderr", /stopping/);
-    server.signal("SIGINT");
+    // Signals of the first half second count as one.
+    const started = performance.now();
+    let hasEnded = false;
+    void server.status.then(() => hasEnded = true);
+    await until(() => {
+      if (!hasEnded) server.signal("SIGINT");
+      return hasEnded;
+    });
     assertEquals(await server.status, 1);
+    assert(performance.now() - started < 3_000);
   });
 
   it("the process ends with 0 within 10 s when a body stalls and others hold connections", async () => {

@@ -2,7 +2,6 @@
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { join } from "node:path";
 import { canRun } from "./_process.ts";
 import { runScript, withScene } from "./_snippet_run.ts";
 import { findSnippets } from "./_snippets.ts";
@@ -46,34 +45,4 @@ describe("restoring a backup", {
         assertEquals(output, `${HEADER}bob@x.org,,false\n${erased}`);
       }));
   }
-
-  it("ends the keys that the list shows as revoked or expired", () =>
-    withScene(NO_SERVER, async (scene) => {
-      const run = async (script: string) =>
-        (await runScript(
-          `export STORAGE=${STORAGE} BOARDCAST_STORAGE=${STORAGE}\n${script}`,
-          scene,
-        ))
-          .output;
-      const listed = async () =>
-        (await run("boardcast keys list --json")).trim().split("\n").map((line) =>
-          JSON.parse(line)
-        );
-
-      await run("for name in live revoked expired; do boardcast keys create --name $name; done");
-      await run(`echo '${HEADER}ann@example.com,,true' > optouts-2026-11-21T09.csv`);
-      const changes: Readonly<Record<string, unknown>> = {
-        live: { expiresAt: "9999-12-31T23:59:59.999Z" },
-        revoked: { revokedAt: "2026-11-21T09:00:00.000Z" },
-        expired: { expiresAt: "2026-11-21T09:00:00.000Z" },
-      };
-      const lines = (await listed()).map((key) =>
-        JSON.stringify({ ...key, ...changes[key.name] as object })
-      );
-      const path = join(scene.folder, "work", "keys-2026-11-21T09.ndjson");
-      await Deno.writeTextFile(path, lines.join("\n"));
-      await run(await snippetWith("comm -12", "operations.md"));
-      const ended = (await listed()).filter(({ revokedAt }) => revokedAt !== null);
-      assertEquals(ended.map(({ name }) => name).sort(), ["expired", "revoked"]);
-    }));
 });

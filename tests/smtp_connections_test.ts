@@ -138,6 +138,7 @@ describe("openSmtpMailer", () => {
       await mailer.close();
       await relay.closed(2);
       assertEquals(relay.commands.map((lines) => lines.at(-1)), ["QUIT", "QUIT"]);
+      assertEquals(relay.commands.map(([first]) => first), Array(2).fill("EHLO [127.0.0.1]"));
       await assertRejects(() => mailer.send(mailTo(3)), MailerError, "The mailer is closed");
       await mailer.close();
     });

@@ -44,12 +44,15 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     url text check (char_length(url) between 1 and 2000),
     published_at timestamptz(3),
     first_published_at timestamptz(3),
+    announce_at timestamptz(3),
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
   );
   create index entries_by_age on $schema.entries (created_at, entry_id);
   create index drafts_by_age on $schema.entries (created_at, entry_id) where published_at is null;
   create index entries_by_publication on $schema.entries (published_at, entry_id);
+  create index entries_by_announcement on $schema.entries (announce_at, entry_id)
+    where announce_at is not null;
 
   create table $schema.changelogs (
     changelog_id text collate "C" primary key,
@@ -114,5 +117,42 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     successor_id text collate "C"
   );
   create index api_keys_by_age on $schema.api_keys (created_at, key_id);
+
+  create table $schema.webhooks (
+    webhook_id text collate "C" primary key,
+    url text not null check (char_length(url) between 1 and 2000),
+    types text[] not null check (cardinality(types) > 0),
+    enabled boolean not null,
+    secret text not null,
+    previous_secret text,
+    previous_secret_until timestamptz(3),
+    failing_since timestamptz(3),
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null
+  );
+
+  create table $schema.webhook_messages (
+    message_id text collate "C" primary key,
+    webhook_id text not null,
+    type text not null,
+    body text not null,
+    state text not null,
+    attempts bigint not null,
+    last_status bigint,
+    last_problem text,
+    last_attempt_at timestamptz(3),
+    next_attempt_at timestamptz(3),
+    created_at timestamptz(3) not null,
+    expires_at timestamptz(3) not null,
+    user_email text collate "C",
+    queue_place text collate "C",
+    list_place text collate "C" not null
+  );
+  create index webhook_messages_by_queue on $schema.webhook_messages (queue_place, message_id)
+    where queue_place is not null;
+  create index webhook_messages_by_webhook on $schema.webhook_messages (list_place, message_id);
+  create index webhook_messages_by_expiry on $schema.webhook_messages (expires_at, message_id);
+  create index webhook_messages_by_person on $schema.webhook_messages (user_email, message_id)
+    where user_email is not null;
   `,
 ]);

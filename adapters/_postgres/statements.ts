@@ -4,7 +4,7 @@ import type { AnyKind, FieldType, Item, ListQuery, Position } from "../storage.t
 /** A statement without its parameters: the same object each time, as for a tagged template. */
 export type Statement = TemplateStringsArray;
 /** A parameter of a statement. */
-export type Parameter = string | number | boolean;
+export type Parameter = string | number;
 /** A row that was selected, by the names of its fields. */
 export type Row = Record<string, unknown>;
 
@@ -17,6 +17,9 @@ export interface TableChanges {
   /** The keys of the records that are removed, which are locked. */
   readonly removed: readonly string[];
 }
+
+/** Adds a parameter, and returns what stands for it. */
+type Bind = (value: Parameter, type: string) => string;
 
 /** A statement with its parameters. */
 export type Bound = readonly [Statement, ...Parameter[]];
@@ -112,14 +115,11 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       const { where = {}, by } = checkQuery(kind, query);
       const { after, limit, reverse = false } = query;
       const parameters: Parameter[] = [];
-      const bind = (value: unknown, type: string) =>
-        `$${parameters.push(value as Parameter)}::${type}`;
-      const conditions = Object.entries(where).map(([name, value]) => {
-        const isValue = value === null
-          ? "is null"
-          : `= ${bind(value, TYPES[baseOf(fields[name])])}`;
-        return `${toIdentifier(name)} ${isValue}`;
-      });
+      const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
+      // As literals, like the limit: the server's generic plan would use no index of some rows.
+      const conditions = Object.entries(where).map(([name, value]) =>
+        `${toIdentifier(name)} ${value === null ? "is null" : `= ${toLiteral(value)}`}`
+      );
       // A field may have the name of its column, and show it in another form.
       const order = (by === undefined ? [kind.key] : [by, kind.key])
         .map((name) => `t.${toIdentifier(name)}`);
@@ -129,14 +129,14 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
           ? [bind(after.key, "text")]
           : baseOf(fields[by]) === "time"
           ? bindPlace(after, bind)
-          : [bind(after.by, "text"), bind(after.key, "text")];
+          : [bind(after.by ?? "", "text"), bind(after.key, "text")];
         conditions.push(`(${order.join(", ")}) ${reverse ? "<" : ">"} (${place.join(", ")})`);
       }
       const condition = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
       const way = reverse ? " desc" : "";
       const statement = make(
         `${select} from ${table} as t ${condition}
-         order by ${order.map((column) => column + way).join(", ")} limit ${bind(limit, "int")}`,
+         order by ${order.map((column) => column + way).join(", ")} limit ${limit}`,
       );
       return [statement, ...parameters];
     },
@@ -176,10 +176,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
  * Binds a place among times. One that is no time is the place before the first time whose text comes
  * after it.
  */
-function bindPlace(
-  { key, by = "" }: Position,
-  bind: (value: Parameter, type: string) => string,
-): readonly string[] {
+function bindPlace({ key, by = "" }: Position, bind: Bind): readonly string[] {
   let ms = Date.parse(by);
   const isTime = !Number.isNaN(ms) && new Date(ms).toISOString() === by;
   if (!isTime) {
@@ -208,6 +205,12 @@ function readAs(name: string, type: string): string {
     default:
       return `${column} as "${name}"`;
   }
+}
+
+/** Writes a text, number or boolean without quotes, backslashes and dollars, which mean something. */
+function toLiteral(value: unknown): string {
+  const text = String(value).replace(/['\\$]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
+  return typeof value === "string" ? `E'${text}'` : text;
 }
 
 /** Returns the name of a table or column, in snake_case and quoted. */

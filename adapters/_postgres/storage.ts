@@ -33,7 +33,7 @@ export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
 ): Storage {
-  const calls = createCalls(timeoutMs);
+  const calls = createCalls(timeoutMs, now);
   const pinger = createClient(connect);
   const tables = new Map<string, Table>();
   let pinging: Promise<void> | undefined;
@@ -59,21 +59,28 @@ export function createStorage(
     };
   }
 
-  function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>, call: Call): Promise<A> {
-    const [first] = Object.values(refs);
-    if (first === undefined) {
-      return Promise.resolve(runDecide(refs, decide, () => undefined).answer);
-    }
-    return new Promise<A>((resolve, reject) => {
-      tableOf(first.kind).transact({
-        refs,
-        call,
-        reject,
-        decide: (read) => decideOn(() => runDecide(refs, decide, read), resolve, reject),
+  async function transact<R extends Refs, A>(
+    given: R,
+    decide: Decide<R, A>,
+    call: Call,
+  ): Promise<A> {
+    // The caller's object may change while the transaction waits.
+    const refs = { ...given };
+    checkRefs(refs);
+    const all = Object.values(refs);
+    if (all.length === 0) return runDecide(refs, decide, () => undefined).answer;
+    try {
+      return await new Promise<A>((resolve, reject) => {
+        tableOf(all[0].kind).transact({
+          refs: all,
+          call,
+          reject,
+          decide: (read) => decideOn(() => runDecide(refs, decide, read), resolve, reject),
+        });
       });
-    }).finally(() => {
-      for (const { kind } of Object.values(refs)) tableOf(kind).reads.forget();
-    });
+    } finally {
+      for (const { kind } of all) if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
+    }
   }
 
   async function ping(): Promise<void> {
@@ -93,13 +100,7 @@ export function createStorage(
       calls.run(async (call) => await tableOf(kind).reads.get(key, call) as T | undefined),
     list: <T>(kind: Kind<T>, query: Parameters<Storage["list"]>[1]) =>
       calls.run(async () => await tableOf(kind).reads.list(query) as readonly T[]),
-    transact: (refs, decide) =>
-      calls.run(async (call) => {
-        // The caller's object may change while the transaction waits.
-        const own = { ...refs };
-        checkRefs(own);
-        return await transact(own, decide, call);
-      }),
+    transact: (refs, decide) => calls.run((call) => transact(refs, decide, call)),
     // Those who ask at the same time share one statement: /readyz asks for no key.
     ping: () => calls.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close() {

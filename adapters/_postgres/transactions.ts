@@ -1,14 +1,14 @@
 import { type Change, isKey } from "../records.ts";
-import type { AnyKind, Item, Ref, Refs } from "../storage.ts";
+import type { AnyKind, Item, Ref } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Call } from "./calls.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
 import { isLost, isTransient, tooSlow, toStorageError } from "./errors.ts";
-import { type Bound, COMMIT, type Statements, toArray } from "./statements.ts";
+import { type Bound, COMMIT, ROLLBACK, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */
 export interface Transaction {
-  readonly refs: Refs;
+  readonly refs: readonly Ref[];
   readonly call: Call;
   /** Decides on what `read` finds; may be called several times. Throws nothing. */
   decide(read: (ref: Ref) => Item | undefined): Outcome;
@@ -113,7 +113,7 @@ export function createTransactions(
         await read(send, tables, isExclusive);
         const slotOf = createSlotOf(tables);
         for (const transaction of wanted) {
-          if (Object.values(transaction.refs).some((ref) => slotOf(ref).isTaken)) {
+          if (transaction.refs.some((ref) => slotOf(ref).isTaken)) {
             later.push(transaction);
             continue;
           }
@@ -149,7 +149,7 @@ function createTables(
 ): ReadonlyMap<string, BatchTable> {
   const tables = new Map<string, BatchTable>();
   for (const { refs } of batch) {
-    for (const { kind, key } of Object.values(refs)) {
+    for (const { kind, key } of refs) {
       let table = tables.get(kind.name);
       if (table === undefined) {
         tables.set(kind.name, table = { kind, statements: statementsOf(kind), slots: new Map() });
@@ -172,26 +172,21 @@ async function read(
   tables: ReadonlyMap<string, BatchTable>,
   isExclusive: boolean,
 ): Promise<void> {
-  const sent: Promise<unknown>[] = [];
-  if (isExclusive) {
-    for (const { statements } of tables.values()) sent.push(send(statements.lockCreation));
-  }
-  for (const { kind, statements, slots } of tables.values()) {
-    const keys = toArray(slots.keys());
-    const answers = Promise.all([send(statements.lock, keys), send(statements.exist, keys)]);
-    sent.push(answers.then(([rows, existing]) => {
-      for (const row of rows) {
-        const record = statements.toRecord(row);
-        const slot = slots.get(String(record[kind.key]))!;
-        slot.stored = slot.next = record;
-      }
-      for (const { key } of existing) {
-        const slot = slots.get(String(key))!;
-        slot.isTaken = slot.stored === undefined;
-      }
-    }));
-  }
-  await Promise.all(sent);
+  const all = [...tables.values()];
+  const guards = isExclusive ? all.map(({ statements }) => send(statements.lockCreation)) : [];
+  const locks = all.map(async ({ kind, statements, slots }) => {
+    for (const row of await send(statements.lock, toArray(slots.keys()))) {
+      const record = statements.toRecord(row);
+      const slot = slots.get(String(record[kind.key]))!;
+      slot.stored = slot.next = record;
+    }
+    const missing = [...slots.keys()].filter((key) => slots.get(key)!.stored === undefined);
+    if (missing.length === 0) return;
+    for (const { key } of await send(statements.exist, toArray(missing))) {
+      slots.get(String(key))!.isTaken = true;
+    }
+  });
+  await Promise.all([...guards, ...locks]);
 }
 
 /**
@@ -200,17 +195,16 @@ async function read(
  * where it is created, that fails if another process was first.
  */
 function isUnsure({ refs }: Transaction, { changes }: Outcome, slotOf: SlotOf): boolean {
-  const all = Object.values(refs);
-  return all.some(({ kind, key }) => {
-    const { stored, next } = slotOf({ kind, key });
-    if (stored !== undefined || !isKey(key)) return false;
-    const change = changes.find((change) => change.key === key && change.kind.name === kind.name);
+  return refs.some((ref) => {
+    const { stored, next } = slotOf(ref);
+    if (stored !== undefined || !isKey(ref.key)) return false;
+    const change = changes.find(({ kind, key }) => key === ref.key && kind.name === ref.kind.name);
     const isLeftAbsent = (change === undefined ? next : change.next) === undefined;
-    return isLeftAbsent && (all.length > 1 || next !== undefined);
+    return isLeftAbsent && (refs.length > 1 || next !== undefined);
   });
 }
 
-/** Writes what the decisions left, and commits. */
+/** Writes what the decisions left, and ends the transaction. */
 async function write(send: Send, tables: ReadonlyMap<string, BatchTable>): Promise<void> {
   const writes: Bound[] = [];
   for (const { statements, slots } of tables.values()) {
@@ -228,8 +222,7 @@ async function write(send: Send, tables: ReadonlyMap<string, BatchTable>): Promi
       writes.push(statements.write({ replaced, created, removed }));
     }
   }
-  const sent = [...writes, [COMMIT] satisfies Bound].map((bound) => send(...bound));
-  // Nobody waits for the end of a transaction that wrote nothing.
-  if (writes.length > 0) await Promise.all(sent);
-  else sent[0].catch(() => {});
+  // Nobody waits for the end of a transaction that wrote nothing, and the server not for its disk.
+  if (writes.length === 0) send(ROLLBACK).catch(() => {});
+  else await Promise.all([...writes, [COMMIT] satisfies Bound].map((bound) => send(...bound)));
 }

@@ -54,6 +54,7 @@ export function putSubscription(
   ) return { status: 422, content: { status: 422, code: "validation_failed", errors } };
   const previous = subscriptions.get(userEmail);
   const subscription = applySubscriptionChange(previous, {
+    source: "api",
     userEmail,
     userName: userName || null,
     subscribe,

@@ -7,7 +7,7 @@ const UNKNOWN_HOST = "localhost:8000";
  * request over TLS, and the base path.
  *
  * Both are whatever the client sent. That is sound for text that goes back to that client alone,
- * in an answer that nobody keeps; what does not look like a host is not used at all.
+ * in a response that nobody keeps; what does not look like a host is not used at all.
  */
 export function readBaseUrl(
   request: Pick<Request, "url" | "headers">,

@@ -1,6 +1,6 @@
-import { type Html, markup, separate } from "../_html.ts";
+import { type Html, type HtmlValue, markup, separate } from "../_html.ts";
 import { renderInline } from "./markdown.ts";
-import type { Schema } from "../_openapi/schemas.ts";
+import type { Schema } from "../_openapi/schema.ts";
 
 /** One row in a table of fields. */
 export interface FieldRow {
@@ -10,23 +10,40 @@ export interface FieldRow {
   readonly schema: Schema;
 }
 
+/** Renders a table of two columns, whose headings only screen readers tell. */
+export function renderTable(
+  caption: string,
+  rows: readonly Html[],
+  { columns, kind = "fields" }: { readonly columns: readonly string[]; readonly kind?: string },
+): Html {
+  return markup`<table class="${kind}">
+<caption>${caption}</caption>
+<thead><tr>${columns.map((column) => markup`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows}</tbody>
+</table>`;
+}
+
+/** Renders a row of such a table, with an anchor where there is an `id`. */
+export function renderRow(
+  title: HtmlValue,
+  text: Html,
+  { id }: { readonly id?: string } = {},
+): Html {
+  const anchor = id && markup` id="${id}"`;
+  return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
+}
+
 /** Renders a table of fields, or nothing where there are none. */
 export function renderFields(caption: string, rows: readonly FieldRow[]): Html | undefined {
   if (rows.length === 0) return undefined;
-  return markup`<table>
-<caption>${caption}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows.map(renderField)}</tbody>
-</table>`;
+  return renderTable(caption, rows.map(renderField), { columns: ["Name", "Meaning"] });
 }
 
 function renderField({ name, required, description, schema }: FieldRow): Html {
   const mark = required ? markup` <span class="required">required</span>` : undefined;
-  return markup`
-<tr>
-<th scope="row"><code>${name}</code>${mark} <span class="type">${describeType(schema)}</span></th>
-<td>${renderInline(description)} ${renderRules(schema)}</td>
-</tr>`;
+  const type = markup`<span class="type">${describeType(schema)}</span>`;
+  const meaning = markup`${renderInline(description)} ${renderRules(schema)}`;
+  return renderRow(markup`<code>${name}</code>${mark} ${type}`, meaning);
 }
 
 /** Returns the rows of an object's properties, of which some may be required. */

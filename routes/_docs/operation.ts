@@ -1,4 +1,4 @@
-import { fieldRows, nameOf, renderFields } from "./fields.ts";
+import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
 import { type SampleCall, writeSamples } from "./samples.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
@@ -37,33 +37,39 @@ export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
   );
 }
 
-/** Renders an operation: what it takes and answers, and examples of both. */
-export function renderEndpoint(endpoint: Endpoint, api: OpenApi): Html {
-  const { operation } = endpoint;
-  const { operationId, summary, description } = operation;
+/**
+ * Renders an operation: what it takes and returns, and examples of both; with `problem`, the code
+ * of one, also an example of that.
+ */
+export function renderEndpoint(
+  endpoint: Endpoint,
+  api: OpenApi,
+  { problem }: { readonly problem?: string } = {},
+): Html {
+  const { operationId, summary, description } = endpoint.operation;
   return markup`
-<article id="${operationId}" aria-labelledby="${operationId}-title">
-<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
-<p class="route">${renderRoute(endpoint)}</p>
-<div class="columns">
+<article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
 <div>
+<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+${renderRoute(endpoint)}
 ${renderBlocks(description)}
-${renderParameters(operation, api)}
-${renderAnswers(operation, api)}
+${renderParameters(endpoint.operation, api)}
+${renderResponses(endpoint.operation, api)}
 </div>
 <div class="examples">
 ${renderSamples(endpoint, api)}
-${renderAnswerExample(operation)}
-</div>
+${renderResponseExample(endpoint.operation, api)}
+${problem && renderProblemExample(problem, api)}
 </div>
 </article>`;
 }
 
 /** Renders the method and the path of an operation. */
-function renderRoute({ method, path }: Endpoint): Html {
+export function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
-  return markup`${renderMethod(method)} <code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  const code = markup`<code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
 /** Renders a method. */
@@ -87,7 +93,7 @@ ${renderFields("Request headers", inPlace("header"))}
 ${renderFields(caption, fieldRows(body))}`;
 }
 
-function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
+function renderResponses({ responses }: OperationObject, api: OpenApi): Html {
   const all = Object.entries(responses).map(([status, response]) => ({
     status,
     response: resolve(response, api.components.responses),
@@ -97,21 +103,13 @@ function renderAnswers({ responses }: OperationObject, api: OpenApi): Html {
       .filter((code) => !OF_NO_OPERATION.some((other) => other === code))
       .map((code) => ({ status, code }))
   );
-  return markup`<table class="answers">
-<caption>Responses</caption>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${
-    all.filter(({ status }) => Number(status) < 400).map(({ status, response }) =>
-      markup`
-<tr>
-<th scope="row">${status}</th>
-<td>${renderInline(response.description)} ${renderContentLink(response)} ${
-        renderOwnHeaders(response)
-      }</td>
-</tr>`
-    )
-  }</tbody>
-</table>
+  const rows = all.filter(({ status }) => Number(status) < 400).map(({ status, response }) => {
+    const details = markup`${renderContentLink(response)} ${renderOwnHeaders(response)}`;
+    return renderRow(status, markup`${renderInline(response.description)} ${details}`);
+  });
+  return markup`${
+    renderTable("Responses", rows, { columns: ["Status", "Meaning"], kind: "responses" })
+  }
 <h4>Problems</h4>
 <ul class="codes">${
     problems.map(({ status, code }) =>
@@ -134,15 +132,11 @@ function renderOwnHeaders({ headers }: ResponseObject): Html | undefined {
   return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
 }
 
-/** Renders a call of an operation in every language. */
-export function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
-  const { summary } = endpoint.operation;
+function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
+  const samples = writeSamples(sampleCall(endpoint, api));
   return markup`${
-    writeSamples(sampleCall(endpoint, api)).map(({ id, language, code }) =>
-      renderCode(code, {
-        caption: `${summary} · ${language}`,
-        class: `sample ${id}`,
-      })
+    samples.map(({ id, language, code }) =>
+      renderCode(`${endpoint.operation.summary} · ${language}`, code, { kind: `sample ${id}` })
     )
   }`;
 }
@@ -164,54 +158,53 @@ function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): Sample
   const text = contentType !== undefined && typeof media?.example === "string"
     ? { contentType, content: media.example }
     : undefined;
+  const [, { content = {} }] = successOf(operation, api);
+  const [type] = Object.keys(content);
   return {
     method,
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
     form,
     text,
-    answer: contentOf(operation),
+    response: type === undefined ? undefined : type === JSON_TYPE ? "json" : "text",
   };
 }
 
-function contentOf(operation: OperationObject): SampleCall["answer"] {
-  const [type] = Object.keys(answerOf(operation)?.media ?? {});
-  return type === undefined ? undefined : type === JSON_TYPE ? "json" : "text";
-}
-
-function answerOf({ responses }: OperationObject) {
+function successOf({ responses }: OperationObject, { components }: OpenApi) {
   const [status, response] = Object.entries(responses)[0];
-  if (!("description" in response)) return undefined;
-  return { status, media: response.content ?? {} };
+  return [status, resolve(response, components.responses)] as const;
 }
 
-function renderAnswerExample(operation: OperationObject): Html | undefined {
-  const answer = answerOf(operation);
-  const example = answer?.media[JSON_TYPE]?.example;
-  if (answer === undefined || example === undefined) return undefined;
-  return renderCode(JSON.stringify(example, null, 2), {
-    caption: `${operation.summary} · answer ${answer.status}`,
-    class: "answer",
-  });
+function renderResponseExample(operation: OperationObject, api: OpenApi): Html | undefined {
+  const [status, { content }] = successOf(operation, api);
+  const example = content?.[JSON_TYPE]?.example;
+  return example === undefined ? undefined : renderCode(`Response ${status}`, writeJson(example));
 }
 
-interface CodeOptions {
-  readonly caption: string;
-  readonly class: string;
+function renderProblemExample(code: string, { components }: OpenApi): Html {
+  const value = components.examples[code].value as { readonly status: number };
+  return renderCode(`Response ${value.status} · ${code}`, writeJson(value));
 }
 
-function renderCode(code: string, options: CodeOptions): Html {
-  // Only what has the focus can be scrolled with the keyboard.
+// Short lists and objects within others take one line.
+function writeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /(\{|\[)\n\s+([^{}[\]]{1,120})\n\s+(\}|\])/g,
+    (_, open: string, members: string, close: string) => {
+      const space = open === "{" ? " " : "";
+      return open + space + members.replace(/\n\s+/g, " ") + space + close;
+    },
+  );
+}
+
+function renderCode(caption: string, code: string, { kind = "response" } = {}): Html {
   return markup`
-<figure class="${options.class}">
-<figcaption>${options.caption}</figcaption>
-<pre tabindex="0" role="group" aria-label="${options.caption}"><code>${code}</code></pre>
+<figure class="${kind}">
+<figcaption>${caption}</figcaption>
+<pre><code>${code}</code></pre>
 </figure>`;
 }
 
-function resolve<T extends object>(
-  value: T | Reference,
-  components: Readonly<Record<string, T>>,
-): T {
+function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
   return "$ref" in value ? components[nameOf(value.$ref)] : value;
 }

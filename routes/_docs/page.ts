@@ -1,32 +1,36 @@
-import { fieldRows, renderFields } from "./fields.ts";
+import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
 import {
   BASE_URL_SLOT,
   type Endpoint,
   listEndpoints,
   renderEndpoint,
   renderMethod,
-  renderSamples,
+  renderRoute,
 } from "./operation.ts";
 import { LANGUAGES } from "./samples.ts";
+import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
-import { type Html, markup, separate } from "../_html.ts";
+import { type Html, markup } from "../_html.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
 import type { OpenApi } from "../_openapi/types.ts";
-import type { Schema } from "../_openapi/schemas.ts";
+import type { Schema } from "../_openapi/schema.ts";
 
 /** A part of the page that the contents list. */
 interface Section {
   readonly id: string;
   readonly title: string;
   readonly content: Html;
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints?: readonly Endpoint[];
 }
 
 const ICON = "data:image/svg+xml," + encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#b5401f"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`,
 );
-// The operations whose calls stand at the top.
-const FIRST_CALLS: readonly string[] = ["getBoard", "putSubscription"];
+// The calls that stand at the top, each with the problem of which it shows an example.
+const FIRST_CALLS = new Map([
+  ["getBoard", "board_not_found"],
+  ["putSubscription", "validation_failed"],
+]);
 
 /**
  * Renders the reference page of a description. `{base_url}` stands in it for the URL under which
@@ -34,11 +38,19 @@ const FIRST_CALLS: readonly string[] = ["getBoard", "putSubscription"];
  */
 export function renderDocsPage(api: OpenApi): string {
   const [intro, ...guide] = renderMarkdown(api.info.description);
-  const endpoints = listEndpoints(api);
+  const endpoints = listEndpoints(api).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const first = [...FIRST_CALLS.keys()].flatMap((id) =>
+    endpoints.filter(({ operation }) => operation.operationId === id)
+  );
   const sections = [
-    ...guide.map((section) => guideSection(section, endpoints, api)),
-    ...api.tags.map((tag) => tagSection(tag, endpoints, api)),
+    operationsSection("First calls", first, api),
+    { id: "operations", title: "All operations", content: renderOperations(endpoints, api) },
+    ...api.tags.map(({ name }) => {
+      const inTag = endpoints.filter(({ operation }) => operation.tags.includes(name));
+      return operationsSection(name, inTag.filter((endpoint) => !first.includes(endpoint)), api);
+    }),
     objectsSection(api),
+    ...guide.map((section) => guideSection(section, api)),
   ];
   const page = markup`<!DOCTYPE html>
 <html lang="en">
@@ -55,28 +67,29 @@ export function renderDocsPage(api: OpenApi): string {
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="#top">${api.info.title}</a>
+<button class="menu" type="button" popovertarget="menu">Menu</button>
 ${renderLanguages()}
 </header>
-<nav aria-label="Contents">${renderContents(sections)}</nav>
+<nav id="menu" popover aria-label="Contents">
+<search hidden><label for="search">Search</label>
+<input id="search" type="search" autocomplete="off" spellcheck="false">
+<p id="count" role="status"></p><ul id="found"></ul></search>
+<ul id="contents">${sections.map(renderContents)}</ul>
+</nav>
 <main id="content" tabindex="-1">
-<div class="intro columns" id="top">
-<div>
+<div id="top">
 <h1>${api.info.title}</h1>
 ${intro.content}
 <dl>
 <div><dt>Base URL</dt><dd><code>${BASE_URL_SLOT}</code></dd></div>
 <div><dt>Version</dt><dd>${api.info.version}</dd></div>
-<div><dt>For programs</dt><dd><a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</dd></div>
+<div><dt>For programs</dt><dd><a href="openapi.json">openapi.json</a></dd></div>
+<div><dt><a href="#authentication">API key</a> for the examples</dt><dd><code>export KEY=…</code></dd></div>
 </dl>
-<p>The examples take your API key from the environment: <code>export KEY=…</code> once.</p>
-</div>
-<div class="examples">${
-    endpoints.filter(({ operation }) => FIRST_CALLS.includes(operation.operationId))
-      .map((endpoint) => renderSamples(endpoint, api))
-  }</div>
 </div>
 ${sections.map(renderSection)}
 </main>
+<script>${{ html: DOCS_SCRIPT }}</script>
 </body>
 </html>
 `;
@@ -84,30 +97,20 @@ ${sections.map(renderSection)}
 }
 
 function renderLanguages(): Html {
-  return markup`<fieldset class="languages">
-<legend>Examples in</legend>${
-    LANGUAGES.map(({ id, language }, index) =>
-      markup`<label><input type="radio" name="language" id="in-${id}"${
-        index === 0 ? markup` checked` : ""
-      }><span>${language}</span></label>`
-    )
-  }</fieldset>`;
+  return markup`<label class="languages">Examples in <select>${
+    LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
+  }</select></label>`;
 }
 
-function renderContents(sections: readonly Section[]): Html {
-  return markup`<ul>${
-    sections.map(({ id, title, endpoints }) =>
-      endpoints.length === 0
-        ? markup`<li><a href="#${id}">${title}</a></li>`
-        : markup`<li class="group"><a href="#${id}">${title}</a><ul>${
-          endpoints.map(({ method, operation }) =>
-            markup`<li><a href="#${operation.operationId}"><span>${operation.summary}</span>${
-              renderMethod(method)
-            }</a></li>`
-          )
-        }</ul></li>`
-    )
-  }</ul>`;
+function renderContents({ id, title, endpoints = [] }: Section): Html {
+  const items = endpoints.map(({ method, operation }) =>
+    markup`<li><a href="#${operation.operationId}"><span>${operation.summary}</span>${
+      renderMethod(method)
+    }</a></li>`
+  );
+  return markup`<li><a href="#${id}">${title}</a>${
+    items.length === 0 ? undefined : markup`<ul>${items}</ul>`
+  }</li>`;
 }
 
 function renderSection({ id, title, content }: Section): Html {
@@ -118,46 +121,55 @@ ${content}
 </section>`;
 }
 
-function guideSection(
-  { title, content }: MarkdownSection,
-  endpoints: readonly Endpoint[],
-  api: OpenApi,
-): Section {
-  const tables: Readonly<Record<string, () => Html>> = {
-    Authentication: () => renderScopes(endpoints),
-    Problems: () => renderProblems(api),
-  };
-  return {
-    id: slug(title),
-    title,
-    content: markup`${content}${tables[title]?.()}`,
-    endpoints: [],
-  };
+function guideSection({ title, content }: MarkdownSection, api: OpenApi): Section {
+  const table = title === "Problems" ? renderProblems(api) : undefined;
+  return { id: slug(title), title, content: markup`${content}${table}` };
 }
 
-function tagSection(
-  { name, description }: OpenApi["tags"][number],
-  all: readonly Endpoint[],
-  api: OpenApi,
-): Section {
-  const endpoints = all.filter(({ operation }) => operation.tags.includes(name));
-  const content = markup`<p>${renderInline(description)}</p>
-<ul class="toc">${
-    endpoints.map(({ method, operation }) =>
-      markup`<li><a href="#${operation.operationId}">${
-        renderMethod(method)
-      } ${operation.summary}</a></li>`
+function operationsSection(title: string, endpoints: readonly Endpoint[], api: OpenApi): Section {
+  const description = api.tags.find(({ name }) => name === title)?.description;
+  const content = markup`${description && markup`<p>${renderInline(description)}</p>`}${
+    endpoints.map((endpoint) =>
+      renderEndpoint(endpoint, api, { problem: FIRST_CALLS.get(endpoint.operation.operationId) })
     )
-  }</ul>
-${endpoints.map((endpoint) => renderEndpoint(endpoint, api))}`;
-  return { id: slug(name), title: name, content, endpoints };
+  }`;
+  return { id: slug(title), title, content, endpoints };
+}
+
+// Operations are shown in the order create, list, read, change, delete.
+function rankOf({ method, path }: Endpoint): number {
+  if (method === "DELETE") return 4;
+  if (!path.includes("{")) return method === "GET" ? 1 : 0;
+  return method === "GET" && path.endsWith("}") ? 2 : 3;
+}
+
+function renderOperations(endpoints: readonly Endpoint[], { tags }: OpenApi): Html {
+  const row = (endpoint: Endpoint) => {
+    const { operationId, summary, "x-scope": scope } = endpoint.operation;
+    return markup`
+<tr>
+<th scope="row"><a href="#${operationId}">${summary}</a></th>
+<td>${renderRoute(endpoint)}</td>
+<td>${scope && markup`<code>${breakable(scope)}</code>`}</td>
+</tr>`;
+  };
+  return markup`<table class="operations">
+<thead><tr><th scope="col">Operation</th><th scope="col">Method and path</th><th scope="col">Scope of the key</th></tr></thead>
+${
+    tags.map(({ name }) =>
+      markup`<tbody><tr><th colspan="3" scope="rowgroup">${name}</th></tr>${
+        endpoints.filter(({ operation }) => operation.tags.includes(name))
+          .map(row)
+      }</tbody>`
+    )
+  }</table>`;
 }
 
 function objectsSection({ components }: OpenApi): Section {
   const objects = Object.entries<Schema>(components.schemas)
     .filter(([, schema]) => schema.properties !== undefined);
   // Without the names of the required ones: a mark on all of them would say nothing.
-  const content = markup`<p>What answers carry. Every field is always there.</p>${
+  const content = markup`<p>What responses contain. Every field is always there.</p>${
     objects.map(([name, { description = "", properties }]) =>
       markup`
 <article id="${name}" aria-labelledby="${name}-title">
@@ -167,48 +179,16 @@ ${renderFields("Fields", fieldRows({ properties }))}
 </article>`
     )
   }`;
-  return { id: "objects", title: "Objects", content, endpoints: [] };
-}
-
-function renderScopes(endpoints: readonly Endpoint[]): Html {
-  const byScope = new Map<string, readonly Endpoint[]>();
-  for (const endpoint of endpoints) {
-    const scope = endpoint.operation["x-scope"];
-    if (scope !== undefined) byScope.set(scope, [...byScope.get(scope) ?? [], endpoint]);
-  }
-  const link = ({ operation }: Endpoint) =>
-    markup`<a href="#${operation.operationId}">${operation.summary}</a>`;
-  return markup`<table>
-<caption>Scopes</caption>
-<thead><tr><th scope="col">Scope</th><th scope="col">Opens</th></tr></thead>
-<tbody>${
-    [...byScope].map(([scope, opened]) =>
-      markup`
-<tr>
-<th scope="row"><code>${breakable(scope)}</code></th>
-<td>${separate(" · ", opened.map(link))}</td>
-</tr>`
-    )
-  }</tbody>
-</table>`;
+  return { id: "objects", title: "Objects", content };
 }
 
 function renderProblems({ components }: OpenApi): Html {
-  return markup`<table>
-<caption>Codes</caption>
-<thead><tr><th scope="col">Status and code</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${
-    Object.entries(components.examples).map(([code, { summary, value }]) =>
-      markup`
-<tr id="${code}">
-<th scope="row">${(value as { readonly status: number }).status} <code>${
-        breakable(code)
-      }</code></th>
-<td>${renderInline(summary)}</td>
-</tr>`
-    )
-  }</tbody>
-</table>`;
+  const rows = Object.entries(components.examples).map(([code, { summary, value }]) => {
+    const { status } = value as { readonly status: number };
+    const title = markup`${status} <code>${breakable(code)}</code>`;
+    return renderRow(title, renderInline(summary), { id: code });
+  });
+  return renderTable("Codes", rows, { columns: ["Status and code", "Meaning"] });
 }
 
 // A long code may be broken behind its punctuation.

@@ -5,9 +5,10 @@ import { readBaseUrl } from "./base_url.ts";
 import { escapeHtml } from "../_html.ts";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
+import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
 
-/** Answers with the page, its examples written for where the reader found it. */
+/** Responds with the page, its examples written for where the reader found it. */
 export type DocsPage = (request: Request, basePath: string) => Reply;
 
 /** Renders the reference page of a description, once for all readers. */
@@ -21,11 +22,12 @@ export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
   };
 }
 
-/** Returns the headers of the page, which runs nothing, loads nothing and is framed by nobody. */
+/** Returns the headers of the page, which runs one script, loads nothing and is framed by nobody. */
 async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
+      `script-src 'sha256-${await sha256(DOCS_SCRIPT)}'`,
       `style-src 'sha256-${await sha256(DOCS_STYLE)}'`,
       "img-src data:",
       "base-uri 'none'",

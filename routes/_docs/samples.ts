@@ -7,8 +7,8 @@ export interface SampleCall {
   readonly form?: Readonly<Record<string, string>>;
   /** A body that is no form. */
   readonly text?: { readonly contentType: string; readonly content: string };
-  /** What the answer has in it; absent for nothing. */
-  readonly answer?: "json" | "text";
+  /** What the response contains; absent for nothing. */
+  readonly response?: "json" | "text";
 }
 
 /** A call in one language, whose `id` stands in identifiers and classes. */
@@ -43,56 +43,54 @@ function writeCurl({ method, url, needsKey, form, text }: SampleCall): string {
 }
 
 function writeJavaScript(
-  { method, url, needsKey, form, text, answer }: SampleCall,
+  { method, url, needsKey, form, text, response }: SampleCall,
 ): string {
   const headers = [
     ...(needsKey ? ["Authorization: `Bearer ${process.env.KEY}`"] : []),
     ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
   ];
-  const init = [
-    ...(method === "GET" ? [] : [`  method: "${method}",\n`]),
-    ...(headers.length > 0 ? [`  headers: { ${headers.join(", ")} },\n`] : []),
-    ...(form
-      ? [`  body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  }),\n`]
-      : []),
-    ...(text ? [`  body: ${JSON.stringify(text.content)},\n`] : []),
-  ].join("");
+  const init = writeLines([
+    method !== "GET" && `method: "${method}"`,
+    headers.length > 0 && `headers: { ${headers.join(", ")} }`,
+    form && `body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  })`,
+    text && `body: ${JSON.stringify(text.content)}`,
+  ], "  ");
   // Content that is not read keeps Node from ending.
-  const shown = `response.status${answer ? `, await response.${answer}()` : ""}`;
+  const shown = `response.status${response ? `, await response.${response}()` : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
   return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
 }
 
-function writePython({ method, url, needsKey, form, text, answer }: SampleCall): string {
+function writePython({ method, url, needsKey, form, text, response }: SampleCall): string {
   const headers = [
     ...(needsKey ? [`"Authorization": "Bearer " + os.environ["KEY"]`] : []),
     ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
   ];
   const imports = [
-    ...(answer === "json" ? ["import json"] : []),
+    ...(response === "json" ? ["import json"] : []),
     ...(needsKey ? ["import os"] : []),
     ...(form ? ["from urllib.parse import urlencode"] : []),
     "from urllib.request import Request, urlopen",
   ].join("\n");
-  const request = [
-    `    ${JSON.stringify(url)},\n`,
-    ...(method === "GET" ? [] : [`    method="${method}",\n`]),
-    ...(headers.length > 0 ? [`    headers={${headers.join(", ")}},\n`] : []),
-    ...(form
-      ? [
-        `    data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode(),\n`,
-      ]
-      : []),
-    ...(text ? [`    data=${JSON.stringify(text.content)}.encode(),\n`] : []),
-  ].join("");
+  const request = writeLines([
+    JSON.stringify(url),
+    method !== "GET" && `method="${method}"`,
+    headers.length > 0 && `headers={${headers.join(", ")}}`,
+    form && `data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode()`,
+    text && `data=${JSON.stringify(text.content)}.encode()`,
+  ], "    ");
   const read = { json: ", json.load(response)", text: ", response.read().decode()" };
-  const shown = `response.status${answer ? read[answer] : ""}`;
+  const shown = `response.status${response ? read[response] : ""}`;
   return `${imports}
 
 request = Request(
 ${request})
 with urlopen(request) as response:
     print(${shown})`;
+}
+
+function writeLines(parts: readonly (string | false | undefined)[], indent: string): string {
+  return parts.map((part) => part ? `${indent}${part},\n` : "").join("");
 }
 
 // JSON's text literals are valid in both languages.

@@ -13,7 +13,8 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
-import { type JsonType, type Schema, type SchemaName, schemaRef, SCHEMAS } from "./schemas.ts";
+import { type JsonType, type Schema, schemaRef } from "./schema.ts";
+import { type SchemaName, SCHEMAS } from "./schemas.ts";
 import type {
   OpenApi,
   OperationObject,
@@ -24,7 +25,8 @@ import type {
   ResponseObject,
 } from "./types.ts";
 
-const API_VERSION = "1.0.0";
+// That of the package.
+const VERSION = "0.1.0";
 
 /** Describes operations that are mounted under a base path, as OpenAPI 3.1. */
 export function describeApi(operations: readonly Operation[], basePath: string): OpenApi {
@@ -42,7 +44,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
     openapi: "3.1.0",
     info: {
       title: "Boardcast API",
-      version: API_VERSION,
+      version: VERSION,
       summary: "Feedback boards and changelog subscriptions.",
       description: GUIDE,
       contact: { name: "The operator of this server" },

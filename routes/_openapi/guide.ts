@@ -6,15 +6,15 @@ import { MAX_FIELDS } from "../_form.ts";
 export const GUIDE: string = `
 Feedback boards and changelog subscriptions over HTTP, on your own server.
 
+## Authentication
+
+Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer <API_KEY>\` (RFC 6750). A key allows the operations whose scope it holds; the scope \`*\` stands for all of them. By default, a new key holds \`boards:read\` and \`subscriptions:write\`. If a key is refused, \`WWW-Authenticate\` says why (RFC 6750).
+
 ## Paths and methods
 
 Every API path is under \`/api/v1\` and is matched exactly: case matters, and there are no variants with a trailing slash. Path parameters are percent-encoded UTF-8.
 
 \`HEAD\` responds like \`GET\`, without content. \`OPTIONS\` responds 204, with the methods of the path in \`Allow\`.
-
-## Authentication
-
-Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer <API_KEY>\` (RFC 6750). A key allows the operations whose scope it holds; the scope \`*\` stands for all of them. By default, a new key holds \`boards:read\` and \`subscriptions:write\`. If a key is refused, \`WWW-Authenticate\` says why (RFC 6750).
 
 ## Bodies
 
@@ -38,18 +38,18 @@ Errors are reported as \`application/problem+json\` (RFC 9457). \`code\` is stab
   REFUSAL_CODES.map((code) => `\`${code}\``).join(", ")
 }) and a \`detail\`.
 
-## Clients
-
-Without a proxy in front, the server may answer requests that offer to change to HTTP/2 without TLS with an empty 400. Java's \`HttpClient\` makes that offer: build it with \`.version(HttpClient.Version.HTTP_1_1)\`. \`curl --http2\` does, too.
-
-Scripts in browsers may call from the origins that the operator lists, without cookies. To them, a wrong path looks like a refused origin. Whoever loads the page can read its key.
-
 ## Limits
 
 - A body may have at most ${MAX_BODY_BYTES} bytes and ${MAX_FIELDS} fields, and must be complete within ${
   BODY_TIMEOUT_MS / 1000
 } s.
 - Requests are limited per API key: 100 per second with a burst of 200, unless the operator chose otherwise. \`RateLimit-Policy\` shows the burst (\`q\`) and the seconds in which all of it is granted again (\`w\`), \`RateLimit\` how many requests are left (\`r\`) and the seconds until all are granted again (\`t\`), \`Retry-After\` when to try again.
+
+## Clients
+
+Without a proxy in front, the server may answer requests that offer to change to HTTP/2 without TLS with an empty 400. Java's \`HttpClient\` makes that offer: build it with \`.version(HttpClient.Version.HTTP_1_1)\`. \`curl --http2\` does, too.
+
+Scripts in browsers may call from the origins that the operator lists, without cookies. To them, a wrong path looks like a refused origin. Whoever loads the page can read its key.
 `.trim();
 
 /** The groups of operations, in the order in which they are shown. */
@@ -59,6 +59,8 @@ export const TAGS = {
   "Changelog entries": "What is new, as drafts and in public.",
   "Public changelog":
     "What everybody can read, where the server has a public URL. No key is needed.",
+  "Webhooks":
+    "Where this server sends messages about changes, as Standard Webhooks describes them.",
   "API keys":
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
   "Health": "For process managers and load balancers. No key is needed.",

@@ -1,4 +1,5 @@
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
+import { MAX_WEBHOOKS } from "../../model/webhook.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../_body.ts";
 import { MAX_FIELDS } from "../_form.ts";
 import { type FieldProblem, Problem, type ProblemCode, problemReply } from "../_problem.ts";
@@ -69,6 +70,10 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "The entry has no delivery: it was not published with `notify`, or is not there.",
     detail: "The entry is not being mailed, and was not",
   },
+  webhook_not_found: {
+    meaning: "There is no such webhook, or it has no such message.",
+    detail: "There is no webhook with this webhookId",
+  },
   subscriber_not_found: {
     meaning: "There is no subscriber with this address.",
     detail: "There is no subscriber with this address",
@@ -95,9 +100,13 @@ export const PROBLEM_GUIDE: Readonly<Record<ProblemCode, ProblemGuide>> = {
     meaning: "The `entryId` is already taken.",
     detail: "There already is an entry with the entryId dark-mode",
   },
+  too_many_webhooks: {
+    meaning: `There are ${MAX_WEBHOOKS} webhooks already; delete one first.`,
+    detail: `There are ${MAX_WEBHOOKS} webhooks already`,
+  },
   mail_not_configured: {
     meaning: "The server sends no mail: it has no relay, no sender or no public URL.",
-    detail: "The server has no mail relay to send through",
+    detail: "The server sends no mail: give it a relay, a sender and a public URL",
   },
   precondition_failed: {
     meaning: "What is stored no longer matches `If-Match`: it has changed.",

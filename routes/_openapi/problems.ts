@@ -2,7 +2,7 @@ import type { Operation } from "../_operation.ts";
 import { PROBLEM_TYPE, type ProblemCode, PROBLEMS } from "../_problem.ts";
 import type { ResponseHeaderName } from "./headers.ts";
 import { PROBLEM_GUIDE, problemExample } from "./problem_guide.ts";
-import { schemaRef } from "./schemas.ts";
+import { schemaRef } from "./schema.ts";
 import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
 /** The headers of every answer. */

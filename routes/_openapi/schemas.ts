@@ -13,65 +13,9 @@ import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
-
-/** The types of JSON that schemas name. */
-export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
-
-/** What is used here of JSON Schema (draft 2020-12). */
-export interface Schema {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: JsonType | readonly JsonType[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: unknown;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly examples?: readonly unknown[];
-}
-
-// Naming the record's type makes an error of types of a property that is missing or has gone, and
-// of one that leaves out that the value may be null, or tells it where it can't be.
-type Properties<T> = { readonly [K in keyof Required<T>]: PropertySchema<T[K]> };
-
-interface PropertySchema<V> extends Schema {
-  readonly type: null extends V ? readonly [JsonType, "null"] : Exclude<JsonType, "null">;
-}
-
-/** Refers to one of the {@linkcode SCHEMAS}. */
-export function schemaRef(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function record<T>(description: string, properties: Properties<T>, example: T): Schema {
-  const required = Object.keys(properties);
-  return { description, type: "object", properties, required, examples: [example] };
-}
-
-function page<T>(name: string, example: T): Schema {
-  return record<{ data: readonly T[]; nextCursor: string | null }>("A page of a listing.", {
-    data: { type: "array", items: schemaRef(name) },
-    nextCursor: {
-      description: "What to send as `cursor` for the next page; `null` on the last one.",
-      type: ["string", "null"],
-    },
-  }, { data: [example], nextCursor: null });
-}
-
-const AT = "2026-11-21T10:00:00.000Z";
-const TIME: PropertySchema<string> = { type: "string", format: "date-time" };
-const TIME_OR_NULL: PropertySchema<string | null> = {
-  type: ["string", "null"],
-  format: "date-time",
-};
+import { AT, page, type Properties, record, type Schema, schemaRef } from "./schema.ts";
+import { TIME, TIME_OR_NULL } from "./schema.ts";
+import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
 
 const BOARD_EXAMPLE: Board = {
   boardId: "feature-requests",
@@ -322,6 +266,7 @@ export const SCHEMAS = {
     sent: { description: "Whether the relay took the mail.", type: "boolean" },
     problem: { description: "Why it did not, for people.", type: ["string", "null"] },
   }, { entryId: "dark-mode", userEmail, sent: true, problem: null }),
+  ...WEBHOOK_SCHEMAS,
   Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
   KeyPage: page("Key", KEY_EXAMPLE),
   IssuedKey: record(

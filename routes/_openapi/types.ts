@@ -1,4 +1,4 @@
-import type { Schema } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
 
 /** What is used here of OpenAPI 3.1. */
 export interface OpenApi {

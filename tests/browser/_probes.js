@@ -9,22 +9,7 @@ globalThis.probes = {
 
   focusedText: () => document.activeElement.textContent,
 
-  // Resolves to how far the focused element was scrolled, at once when it was, else within 5 s.
-  // (Playwright's own waiting evaluates text in the page, which the page's policy forbids.)
-  async scrolled() {
-    const deadline = performance.now() + 5_000;
-    while (document.activeElement.scrollLeft === 0 && performance.now() < deadline) {
-      await new Promise(requestAnimationFrame);
-    }
-    return document.activeElement.scrollLeft;
-  },
-
-  // A radio button is drawn by the text beside it.
-  focusOutline() {
-    const { activeElement } = document;
-    const drawn = activeElement.type === "radio" ? activeElement.nextElementSibling : activeElement;
-    return getComputedStyle(drawn).outlineStyle;
-  },
+  focusOutline: () => getComputedStyle(document.activeElement).outlineStyle,
 
   /** Finds text with less contrast than WCAG 2.2 asks for at level AA (1.4.3). */
   poorContrast() {

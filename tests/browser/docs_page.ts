@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { createTestHandler } from "../_openapi.ts";
@@ -11,7 +11,7 @@ import {
 } from "./_browser.ts";
 
 const BACKGROUNDS = { light: "rgb(253, 252, 250)", dark: "rgb(23, 21, 19)" };
-const WIDTHS = [320, 390, 768, 1024, 1440];
+const WIDTHS = [320, 390, 768, 1024, 1440, 1920];
 
 /** Where an element is, in pixels from the top of the window. */
 interface Box {
@@ -58,12 +58,25 @@ describe("The reference page in a browser", () => {
   }
 
   for (const width of [320, 1440]) {
-    it(`shows the heading below the bar when an anchor is followed at ${width}`, async () => {
+    it(`leads from the menu to a heading below the bar at ${width}`, async () => {
       await visit({ width }, async (page) => {
+        if (width === 320) await page.getByRole("button", { name: "Menu" }).click();
         await page.locator('nav a[href="#problems"]').click();
+        assertEquals(await page.locator("nav").isVisible(), width === 1440);
         const heading = await page.evaluate<Box>('probes.boxOf("#problems h2")');
         const bar = await page.evaluate<Box>('probes.boxOf(".bar")');
         assert(heading.top >= bar.bottom && heading.top < 450);
+        await page.locator('nav [aria-current][href="#problems"]').waitFor({ state: "attached" });
+      });
+    });
+  }
+
+  for (const id of ["getBoard", "putSubscription"]) {
+    it(`shows ${id} on one screen`, async () => {
+      await visit({ hash: `#${id}` }, async (page) => {
+        const { top, bottom } = await page.evaluate<Box>(`probes.boxOf("#${id}")`);
+        const bar = await page.evaluate<Box>('probes.boxOf(".bar")');
+        assert(bottom - top <= 900 - bar.bottom, `${bottom - top} pixels`);
       });
     });
   }
@@ -95,12 +108,64 @@ describe("The reference page in a browser", () => {
     });
   });
 
-  it("lets the keyboard scroll code that is wider than its block", async () => {
-    await visit({ width: 320 }, async (page) => {
-      const code = page.locator("#putSubscription .curl pre");
-      await code.focus();
-      await page.keyboard.press("ArrowRight");
-      assert(await page.evaluate<number>("probes.scrolled()") > 0);
+  it("wraps code instead of cutting it off at 390 pixels", async () => {
+    await visit({ width: 390 }, async (page) => {
+      const cut = await page.locator("pre").evaluateAll((blocks) =>
+        blocks.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length
+      );
+      assertEquals(cut, 0);
+    });
+  });
+
+  it("copies the code of a block", async () => {
+    await visit({}, async (page) => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      const block = page.locator("#putSubscription .curl");
+      await block.getByRole("button", { name: "Copy" }).click();
+      await block.getByRole("button", { name: "Copied" }).waitFor();
+      const copied = await page.evaluate("navigator.clipboard.readText()");
+      assertEquals(copied, await block.locator("code").textContent());
+    });
+  });
+
+  it("finds operations, problems and objects by their words", async () => {
+    await visit({}, async (page) => {
+      const results = page.locator("#found a");
+      const searches = Object.entries({
+        "LIST  sub": "listSubscribers",
+        "normalised to nfc": "putSubscription",
+        "429": "rate_limited",
+        "subscriptionresult": "SubscriptionResult",
+      }).sort();
+      for (const [words, first] of searches) {
+        await page.getByLabel("Search").fill(words);
+        assertEquals(await results.first().getAttribute("href"), `#${first}`);
+      }
+      await page.keyboard.press("Enter");
+      assertEquals(new URL(page.url()).hash, "#SubscriptionResult");
+      await page.getByLabel("Search").fill("no such words");
+      assertEquals(await page.getByRole("status").textContent(), "0 found");
+      await page.getByLabel("Search").fill("");
+      assertEquals([await page.locator("#contents").isVisible(), await results.count()], [true, 0]);
+    });
+  });
+
+  it("runs no script but its own", async () => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    const other = { content: "document.title = 'run'" };
+    await assertRejects(() => page.addScriptTag(other), Error, "Content Security Policy");
+    assertEquals(await page.title(), "Boardcast API");
+    await page.close();
+  });
+
+  it("can be read without scripts, with its menu on phones", async () => {
+    await visit({ javaScriptEnabled: false, width: 390 }, async (page) => {
+      assertEquals(await page.getByText("Search", { exact: true }).isVisible(), false);
+      assertEquals(await page.getByRole("button", { name: "Copy" }).count(), 0);
+      assert(await page.locator("#putSubscription .curl pre").isVisible());
+      await page.getByRole("button", { name: "Menu" }).click();
+      assert(await page.locator('nav a[href="#problems"]').isVisible());
     });
   });
 
@@ -108,8 +173,8 @@ describe("The reference page in a browser", () => {
     await visit({ javaScriptEnabled: false }, async (page) => {
       const shown = () => page.locator("#getBoard .sample:visible figcaption").allTextContents();
       assertEquals(await shown(), ["Read a board · curl"]);
-      await page.locator("#in-curl").focus();
-      await page.keyboard.press("ArrowRight");
+      await page.getByLabel("Examples in").focus();
+      await page.keyboard.press("ArrowDown");
       assertEquals(await shown(), ["Read a board · JavaScript"]);
     });
   });
@@ -128,8 +193,8 @@ describe("The reference page in a browser", () => {
 
   it("can be looked at", { skip: SCREENSHOTS ? false : "no folder is named" }, async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [390, 1440]) {
-        for (const hash of ["", "#putSubscription", "#problems"]) {
+      for (const width of [390, 1440, 1920]) {
+        for (const hash of ["", "#putSubscription", "#operations", "#problems"]) {
           const path = `${SCREENSHOTS}/${colorScheme}-${width}${hash.replace("#", "-")}.png`;
           await visit({ colorScheme, width, hash }, (page) => page.screenshot({ path }));
         }

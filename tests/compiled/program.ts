@@ -178,6 +178,7 @@ async function runEachCommand(
   await run(["boards", "update", "ideas", "--description", "What to build"]);
   const board = JSON.parse(await run(["boards", "list", "--json"]));
   assertEquals([board.boardId, board.description], ["ideas", "What to build"]);
+  assertMatch(await run(["boards", "get", "ideas"]), /^boardId +ideas$/m);
   await run(["boards", "delete", "ideas"]);
   assertEquals(await run(["boards", "list", "--json"]), "");
 
@@ -186,6 +187,9 @@ async function runEachCommand(
   await run(["subscribers", "import", file]);
   assertEquals(JSON.parse(await run(["subscribers", "list", "--json"])).userName, "Ann");
   assertMatch(await run(["subscribers", "export", "--format", "csv"]), /ann@example\.com,Ann,true/);
+  await run(["subscribers", "unsubscribe", "ann@example.com"]);
+  assertMatch(await run(["subscribers", "get", "ann@example.com"]), /^subscribed +false$/m);
+  await run(["subscribers", "subscribe", "ann@example.com"]);
   await run(["subscribers", "erase", "ann@example.com"]);
   assertEquals(await run(["subscribers", "list", "--json"]), "");
 }

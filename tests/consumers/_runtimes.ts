@@ -1,7 +1,7 @@
 /** How a project is set up, checked and run on one runtime. */
 export interface Runtime {
   readonly name: string;
-  /** Files of this folder beside the app and the contract. */
+  /** Files of docs/examples/embedding beside the app. */
   readonly sources: readonly string[];
   /** Settings, by the name of their file. */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -15,6 +15,7 @@ import { CONTRACT_KINDS } from "../storage_contract.ts";
 import { createProject, packPackage } from "./_package.ts";
 import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
+const EXAMPLES = "../../docs/examples/embedding";
 const POSTGRES = "postgres@3.4.9";
 const SCHEMA = "boardcast";
 const KEY = "a-key-of-24-characters-or-more";
@@ -155,9 +156,9 @@ describe("npm package", () => {
 });
 
 async function filesOf({ sources, settings }: Runtime): Promise<Record<string, string>> {
-  const read = (name: string) => Deno.readTextFile(new URL(name, import.meta.url));
+  const read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
   const files: Record<string, string> = { [CONTRACT]: await read("contract.ts") };
-  for (const name of ["app.ts", ...sources]) files[name] = await read(name);
+  for (const name of ["app.ts", ...sources]) files[name] = await read(`${EXAMPLES}/${name}`);
   for (const [name, content] of Object.entries(settings)) files[name] = JSON.stringify(content);
   return files;
 }

@@ -49,6 +49,7 @@ export async function prepare(storage: Storage, people: readonly string[]): Prom
     url: null,
     publishedAt: null,
     firstPublishedAt: null,
+    announceAt: null,
     createdAt: at,
     updatedAt: at,
   });

@@ -67,7 +67,7 @@ describe("while 10,000 mails are sent", () => {
       for (let i = PEOPLE.length - 1; i > sink.ledger.length; i -= 20) {
         const person = PEOPLE[i];
         if (i % 40 < 20) {
-          await eraseSubscription(storage, person);
+          await eraseSubscription(storage, person, new Date().toISOString());
           erased.push(person);
         } else {
           const at = new Date().toISOString();

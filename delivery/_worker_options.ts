@@ -1,0 +1,151 @@
+import type { Storage } from "../adapters/storage.ts";
+import { parseName } from "../model/name.ts";
+import { checkOptionNames } from "../model/option_names.ts";
+import { checkPublicUrl, DEFAULT_TITLE } from "../model/public_site.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
+import { Refusal } from "../model/refusal.ts";
+import { parseText } from "../model/text.ts";
+import type { Letterhead } from "./entry_mail.ts";
+import { parseMailbox } from "./mailbox.ts";
+import type { Mailer } from "./mailer.ts";
+
+/** Options of `createWorker`. */
+export interface WorkerOptions {
+  /** Where records are kept. The worker does not close it. */
+  readonly storage: Storage;
+  /** What passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
+  readonly mailer?: Mailer | undefined;
+  /** The address of the service as the world sees it, like `https://example.com/feedback`; for mail. */
+  readonly publicUrl?: string | undefined;
+  /** Whom mails come from, like `Acme <news@example.com>`; for mail. */
+  readonly from?: string | undefined;
+  /** The title of the changelog. Default: `Changelog`. */
+  readonly title?: string | undefined;
+  /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
+  readonly footer?: string | undefined;
+  /**
+   * How many mails are sent a second, by all workers on the storage together; `false` for as many as
+   * the relay takes. Default: 10.
+   */
+  readonly mailRatePerSecond?: number | false | undefined;
+  /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
+  readonly webhookAllow?: readonly string[] | undefined;
+  /**
+   * How long workers wait for one that crashed before another takes over, in milliseconds, from 100 to
+   * 25,000; the same for all workers on the storage. Default: 20,000.
+   */
+  readonly leaseMs?: number | undefined;
+  /** How often the worker checks what is due, in milliseconds, up to the default: 2,000. */
+  readonly pollMs?: number | undefined;
+  /** Called when something happens, without personal data. Default: nothing is logged. */
+  readonly log?: ((event: WorkerEvent) => void) | undefined;
+  /** The time, in milliseconds since 1970. Default: `Date.now`. */
+  readonly clock?: (() => number) | undefined;
+  /**
+   * Resolves after some milliseconds of that clock, or as soon as the signal is aborted. Default: a
+   * timer.
+   */
+  readonly sleep?: ((durationMs: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** What happened in a worker: no personal data, and no content. */
+export interface WorkerEvent {
+  /** `error` if something failed; it is tried again. */
+  readonly level: "info" | "error";
+  /** What the worker was delivering. */
+  readonly channel: "mail" | "webhooks";
+  /** The entry that is mailed; `null` where it is about none. */
+  readonly entryId: string | null;
+  /**
+   * What happened to its delivery: it has `started`, was found too late and is `held`, is
+   * `obstructed` as the relay can't be used, or is `done`; `failed` where storage did.
+   */
+  readonly event: "started" | "held" | "obstructed" | "done" | "failed";
+  /** What was thrown, for `error`. */
+  readonly error?: unknown;
+}
+
+const OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
+  storage: true,
+  mailer: true,
+  publicUrl: true,
+  from: true,
+  title: true,
+  footer: true,
+  mailRatePerSecond: true,
+  webhookAllow: true,
+  leaseMs: true,
+  pollMs: true,
+  log: true,
+  clock: true,
+  sleep: true,
+};
+const DEFAULT_RATE_PER_SECOND = 10;
+const MAX_RATE_PER_SECOND = 1_000_000;
+const DEFAULT_LEASE_MS = 20_000;
+const MIN_LEASE_MS = 100;
+const MAX_LEASE_MS = 25_000;
+const DEFAULT_POLL_MS = 2_000;
+const FOOTER_MAX_CODE_POINTS = 1_000;
+
+/** The options of a worker, with what stands for those that are left out. */
+export interface WorkerSettings {
+  /** What is on each mail; `undefined` without a mailer. */
+  readonly letterhead: Letterhead | undefined;
+  readonly ratePerSecond: number | false;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  /** Hosts and ports that webhooks may use though they are not public. */
+  readonly allow: readonly string[];
+}
+
+/** Reads options. Throws a `TypeError` or `RangeError` for those that can't work. */
+export function readOptions(options: WorkerOptions): WorkerSettings {
+  const { storage, mailer, publicUrl, from, title = DEFAULT_TITLE, footer = "" } = options ?? {};
+  if (typeof storage?.transact !== "function") {
+    throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
+  }
+  if (mailer !== undefined && typeof mailer?.send !== "function") {
+    throw new TypeError("Cannot use mailer: give what openSmtpMailer returned, or your own");
+  }
+  checkOptionNames(options, Object.keys(OPTIONS));
+  for (const name of ["log", "clock", "sleep"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function") {
+      throw new TypeError(`Cannot use ${name}: give a function`);
+    }
+  }
+  const { mailRatePerSecond: ratePerSecond = DEFAULT_RATE_PER_SECOND } = options;
+  const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS } = options;
+  if (ratePerSecond !== false && !(ratePerSecond > 0 && ratePerSecond <= MAX_RATE_PER_SECOND)) {
+    throw new RangeError(
+      `Cannot use mailRatePerSecond: it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`,
+    );
+  }
+  if (!(leaseMs >= MIN_LEASE_MS && leaseMs <= MAX_LEASE_MS)) {
+    throw new RangeError(`Cannot use leaseMs: it must be from ${MIN_LEASE_MS} to ${MAX_LEASE_MS}`);
+  }
+  if (!(pollMs >= 1 && pollMs <= DEFAULT_POLL_MS)) {
+    throw new RangeError(`Cannot use pollMs: it must be from 1 to ${DEFAULT_POLL_MS}`);
+  }
+  const settings = {
+    ratePerSecond,
+    leaseMs,
+    pollMs,
+    allow: readWebhookAllow(options.webhookAllow),
+  };
+  if (mailer === undefined) return { letterhead: undefined, ...settings };
+  checkPublicUrl(publicUrl);
+  const footerLimits = { maxCodePoints: FOOTER_MAX_CODE_POINTS, multiline: true };
+  const letterhead = {
+    publicUrl: `${publicUrl}`,
+    from: accept("from", parseMailbox(`${from}`)),
+    title: accept("title", parseName(`${title}`)),
+    footer: accept("footer", parseText(`${footer}`, footerLimits)),
+  };
+  return { letterhead, ...settings };
+}
+
+function accept<T>(name: string, value: T | Refusal): T {
+  if (value instanceof Refusal) throw new TypeError(`Cannot use ${name}: it ${value.detail}`);
+  return value;
+}

@@ -1,0 +1,118 @@
+import type { Storage } from "../adapters/storage.ts";
+import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
+import {
+  applyVerdict,
+  placeOf,
+  recordAttempt,
+  type Webhook,
+  type WebhookMessage,
+} from "../model/webhook.ts";
+import { judgeAttempt, type WebhookAttempt } from "../model/webhook_retry.ts";
+import { forgetWebhooks, getWebhooks } from "./events.ts";
+import type { FencedTransact } from "./leases.ts";
+
+/** An attempt that ended, and the fate that its retry draws. */
+export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
+  /** From 0 to 1: how the pause before the next attempt varies. */
+  readonly chance: number;
+}
+
+// With the lease, as many as one transaction may refer to.
+const REMOVED_AT_ONCE = 99;
+
+/** Returns the webhooks that are enabled, as they were within the last second. */
+export async function listEnabled(storage: Storage, now: string): Promise<readonly Webhook[]> {
+  return (await getWebhooks(storage, Date.parse(now))).filter(({ enabled }) => enabled);
+}
+
+/** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
+export async function hasDue(storage: Storage, now: string): Promise<boolean> {
+  for (const { webhookId } of await listEnabled(storage, now)) {
+    if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
+  }
+  return false;
+}
+
+/** Tells whether there is a message whose time is over. */
+export async function hasExpired(storage: Storage, now: string): Promise<boolean> {
+  const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byExpiry", limit: 1 });
+  return first !== undefined && first.expiresAt <= now;
+}
+
+/** Lists messages to a webhook that are due at a time (RFC 3339, UTC, milliseconds). */
+export async function listDue(
+  storage: Storage,
+  webhookId: string,
+  { now, limit }: { readonly now: string; readonly limit: number },
+): Promise<readonly WebhookMessage[]> {
+  const after = { by: placeOf(webhookId, ""), key: "" };
+  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit });
+  return page.filter((message) => message.webhookId === webhookId && isDue(message, now));
+}
+
+/** Returns a message if it still is due at a time: it may have been erased since it was listed. */
+export async function getDue(
+  storage: Storage,
+  messageId: string,
+  now: string,
+): Promise<WebhookMessage | undefined> {
+  const message = await storage.get(WEBHOOK_MESSAGES, messageId);
+  return message !== undefined && isDue(message, now) ? message : undefined;
+}
+
+/** Stores what an attempt came to; nothing if the message was removed meanwhile. */
+export async function saveAttempt(
+  storage: Storage,
+  transact: FencedTransact,
+  { messageId, webhookId }: Pick<WebhookMessage, "messageId" | "webhookId">,
+  { at, outcome, chance }: EndedAttempt,
+): Promise<void> {
+  const refs = {
+    message: { kind: WEBHOOK_MESSAGES, key: messageId },
+    webhook: { kind: WEBHOOKS, key: webhookId },
+  };
+  const isDisabled = await transact(refs, ({ message: current, webhook }) => {
+    if (current === undefined) return { answer: false };
+    if (webhook === undefined) return { answer: false, remove: ["message"] };
+    const { failingSince } = webhook;
+    const attempts = current.attempts + 1;
+    const verdict = judgeAttempt({ attempts, at, outcome, failingSince }, () => chance);
+    const message = recordAttempt(current, verdict, { at, outcome });
+    // What tells of an erasure names the person, too.
+    const isOver = current.type === "subscriber.erased" && message.state !== "waiting";
+    const changed = applyVerdict(webhook, verdict, at);
+    return {
+      answer: changed.enabled !== webhook.enabled,
+      put: { message: isOver ? undefined : message, webhook: changed },
+      remove: isOver ? ["message"] : [],
+    };
+  });
+  if (isDisabled) forgetWebhooks(storage);
+}
+
+/** Removes messages whose time is over (RFC 3339, UTC, milliseconds). */
+export async function removeExpired(
+  storage: Storage,
+  transact: FencedTransact,
+  now: string,
+): Promise<void> {
+  for (;;) {
+    const page = await storage.list(WEBHOOK_MESSAGES, {
+      index: "byExpiry",
+      limit: REMOVED_AT_ONCE,
+    });
+    const keys = page.filter(({ expiresAt }) => expiresAt <= now).map((one) => one.messageId);
+    if (keys.length === 0) return;
+    const refs = Object.fromEntries(keys.map((key) => [key, { kind: WEBHOOK_MESSAGES, key }]));
+    const isLeft = (message: WebhookMessage | undefined) => message && message.expiresAt > now;
+    const isRemoved = await transact(refs, (found) => ({
+      answer: true,
+      remove: keys.filter((key) => !isLeft(found[key])),
+    }));
+    if (!isRemoved || keys.length < page.length) return;
+  }
+}
+
+function isDue({ nextAttemptAt }: WebhookMessage, now: string): boolean {
+  return nextAttemptAt !== null && nextAttemptAt <= now;
+}

@@ -1,0 +1,130 @@
+import { Webhook as Verifier } from "standardwebhooks";
+import type { Turn } from "../delivery/loop.ts";
+import { createWebhookChannel, type WebhookChannel } from "../delivery/webhook_channel.ts";
+import { openMemoryStorage, type Storage } from "../mod.ts";
+import type { ShownMessage, ShownWebhook } from "../model/webhook.ts";
+import type { WebhookOutcome } from "../model/webhook_retry.ts";
+import { createService, readJson, START, type TestService } from "./_service.ts";
+
+/** The path of all webhooks. */
+export const WEBHOOKS = "/api/v1/webhooks";
+/** Where webhooks under test point, which nothing connects to. */
+export const ENDPOINT = "https://hooks.example.com/in";
+
+/** A webhook as it is shown once. */
+export type NewWebhook = ShownWebhook & { readonly secret: string };
+
+/** What was posted. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** When, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly text: string;
+  readonly message: { readonly type: string; readonly timestamp: string; readonly data: unknown };
+}
+
+/** A service in memory whose webhooks are sent to by a script. */
+export interface WebhookService extends Omit<TestService, "advance"> {
+  /** All that was posted, in order. */
+  readonly posts: readonly Post[];
+  readonly channel: WebhookChannel;
+  /** The turn that deliveries have. */
+  readonly turn: Turn;
+  create(json?: Record<string, unknown>): Promise<NewWebhook>;
+  /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
+  deliver(): Promise<readonly Post[]>;
+  /** Moves the clock on. */
+  advance(durationMs: number): void;
+  messages(webhookId: string): Promise<readonly ShownMessage[]>;
+  webhook(webhookId: string): Promise<ShownWebhook>;
+  /** Has the sender stop. */
+  stop(): void;
+}
+
+/** Creates a service; `answer` says what a post comes to, by default 204. */
+export function createWebhookService(
+  answer: (post: Post) => WebhookOutcome | Promise<WebhookOutcome> = () => ({ status: 204 }),
+  storage: Storage = openMemoryStorage(),
+): WebhookService {
+  let nowMs = Date.parse(START);
+  const clock = () => nowMs;
+  const service = createService({ storage, clock, publicUrl: "https://example.com" });
+  const posts: Post[] = [];
+  const stopping = new AbortController();
+  const turn: Turn = {
+    transact: storage.transact,
+    signal: stopping.signal,
+    isOn: () => !stopping.signal.aborted,
+  };
+  const channel = createWebhookChannel({
+    storage,
+    poster: {
+      post(url, headers, body) {
+        const text = new TextDecoder().decode(body);
+        const post = { url, headers, atMs: nowMs, text, message: JSON.parse(text) };
+        posts.push(post);
+        return Promise.resolve(answer(post));
+      },
+      close() {},
+    },
+    clock: {
+      now: clock,
+      sleep: (_durationMs, signal) => {
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    },
+    random: () => 0.5,
+    pollMs: 1_000,
+  });
+
+  return {
+    ...service,
+    posts,
+    channel,
+    turn,
+    advance: (durationMs) => void (nowMs += durationMs),
+    stop: () => stopping.abort(),
+    async create(json = {}) {
+      const response = await service.send("POST", WEBHOOKS, { json: { url: ENDPOINT, ...json } });
+      return await readJson<NewWebhook>(response, 201);
+    },
+    async deliver() {
+      const first = posts.length;
+      if (await channel.isDue()) await channel.run(turn);
+      return posts.slice(first);
+    },
+    async messages(webhookId) {
+      const response = await service.send("GET", `${WEBHOOKS}/${webhookId}/messages?limit=100`);
+      return (await readJson<{ data: ShownMessage[] }>(response)).data;
+    },
+    async webhook(webhookId) {
+      return await readJson<ShownWebhook>(await service.send("GET", `${WEBHOOKS}/${webhookId}`));
+    },
+  };
+}
+
+/** Subscribes or unsubscribes an address. */
+export async function subscribe(
+  { send }: Pick<TestService, "send">,
+  userEmail: string,
+  subscribed = true,
+): Promise<void> {
+  const form = { userEmail, subscribe: `${subscribed}` };
+  await readJson(await send("PUT", "/api/v1/changelogs/subscribe", { form }));
+}
+
+/** Tells whether a post is signed with a secret, at the time at which it was made. */
+export function isSignedWith(secret: string, { atMs, headers, text }: Post): boolean {
+  const { now } = Date;
+  Date.now = () => atMs;
+  try {
+    new Verifier(secret).verify(text, { ...headers });
+    return true;
+  } catch (error) {
+    if (String(error).includes("No matching signature")) return false;
+    throw error;
+  } finally {
+    Date.now = now;
+  }
+}

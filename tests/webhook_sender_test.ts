@@ -1,0 +1,206 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import type { ShownMessage } from "../model/webhook.ts";
+import type { WebhookOutcome } from "../model/webhook_retry.ts";
+import { readJson } from "./_service.ts";
+import { turns, until } from "./_waiting.ts";
+import { createWebhookService, isSignedWith, subscribe, WEBHOOKS } from "./_webhooks.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NEVER = new Promise<WebhookOutcome>(() => {});
+
+async function subscribeMany(
+  service: ReturnType<typeof createWebhookService>,
+  count: number,
+): Promise<void> {
+  for (let i = 0; i < count; i++) await subscribe(service, `user${i}@example.com`);
+}
+
+describe("the sender of webhooks", () => {
+  it("signs what it sends, with two secrets for a day after a rotation", async () => {
+    const service = createWebhookService();
+    const { webhookId, secret: old } = await service.create();
+    const path = `${WEBHOOKS}/${webhookId}`;
+    const send = async () => {
+      await service.send("POST", `${path}/test`);
+      return (await service.deliver())[0];
+    };
+    const first = await send();
+    const { headers } = first;
+    assertEquals(headers["content-type"], "application/json");
+    assertEquals(headers["user-agent"], "boardcast");
+    assertEquals(first.message.type, "test");
+    assert(isSignedWith(old, first));
+    const rotated = await service.send("POST", `${path}/rotate`);
+    const { secret } = await readJson<{ secret: string }>(rotated);
+    service.advance(DAY_MS - 1);
+    const second = await send();
+    assertEquals([isSignedWith(old, second), isSignedWith(secret, second)], [true, true]);
+    service.advance(1);
+    const third = await send();
+    assertEquals([isSignedWith(old, third), isSignedWith(secret, third)], [false, true]);
+  });
+
+  it("delivers everything in the end when an endpoint is down for an hour", async () => {
+    let isDown = true;
+    const service = createWebhookService(() => isDown ? { problem: "down" } : { status: 200 });
+    const { webhookId, secret } = await service.create();
+    await subscribeMany(service, 300);
+    const delivered = new Map<string, string>();
+    for (let minute = 0; minute < 240; minute++) {
+      isDown = minute < 60;
+      for (const post of await service.deliver()) {
+        assert(isSignedWith(secret, post));
+        if (!isDown) delivered.set(post.headers["webhook-id"], post.text);
+      }
+      service.advance(MINUTE_MS);
+    }
+    assertEquals(delivered.size, 300);
+    assertEquals(new Set(delivered.values()).size, 300);
+    const ids = new Set(service.posts.map(({ headers }) => headers["webhook-id"]));
+    assertEquals(ids.size, 300);
+    const [{ state, attempts, lastStatus, lastProblem, nextAttemptAt }] = await service.messages(
+      webhookId,
+    );
+    assertEquals([state, lastStatus, lastProblem, nextAttemptAt], ["delivered", 200, null, null]);
+    assert(attempts > 1);
+    assertEquals((await service.webhook(webhookId)).failingSince, null);
+  });
+
+  it("sends 2 at a time to each endpoint, and holds up nobody for one that never answers", async () => {
+    const service = createWebhookService(({ url }) => {
+      return url.endsWith("silent") ? NEVER : { status: 200 };
+    });
+    const silent = await service.create({ url: "https://example.com/silent" });
+    const quick = await service.create({ url: "https://example.com/quick" });
+    await subscribeMany(service, 250);
+    service.channel.run(service.turn);
+    const count = (end: string) => service.posts.filter(({ url }) => url.endsWith(end)).length;
+    await until(() => count("quick") === 250);
+    assertEquals(count("silent"), 2);
+    await until(async () =>
+      (await service.messages(quick.webhookId)).every(({ state }) => state === "delivered")
+    );
+    const waiting = await service.messages(silent.webhookId);
+    assert(waiting.every(({ state }) => state === "waiting"));
+  });
+
+  it("has 16 attempts in flight at most, and leaves out no webhook", async () => {
+    const open: (() => void)[] = [];
+    const service = createWebhookService(() => {
+      return new Promise((resolve) => open.push(() => resolve({ status: 200 })));
+    });
+    for (let i = 0; i < 12; i++) await service.create({ url: `https://example.com/${i}` });
+    await subscribeMany(service, 5);
+    const ended = service.channel.run(service.turn);
+    for (let left = 12 * 5; left > 0; left -= 16) {
+      await until(() => open.length === Math.min(16, left));
+      // Nothing more comes before one of them ends.
+      service.channel.wake();
+      await turns();
+      assertEquals(open.length, Math.min(16, left));
+      for (const end of open.splice(0)) end();
+    }
+    await ended;
+    assertEquals(new Set(service.posts.map(({ headers }) => headers["webhook-id"])).size, 60);
+    assertEquals(new Set(service.posts.map(({ url }) => url)).size, 12);
+  });
+
+  it("disables a webhook that is gone, or fails for 5 days", async () => {
+    let outcome: WebhookOutcome = { status: 410 };
+    const service = createWebhookService(() => outcome);
+    const { webhookId } = await service.create();
+    const path = `${WEBHOOKS}/${webhookId}`;
+    await subscribe(service, "ann@example.com");
+    await service.deliver();
+    const gone = await service.webhook(webhookId);
+    assertEquals([gone.enabled, gone.failingSince], [false, "2026-11-21T10:00:00.000Z"]);
+    const [{ state, lastStatus }] = await service.messages(webhookId);
+    assertEquals([state, lastStatus], ["failed", 410]);
+    await subscribe(service, "ann@example.com", false);
+    assertEquals((await service.messages(webhookId)).length, 1);
+
+    const enabled = await service.send("PATCH", path, { json: { enabled: true } });
+    assertEquals((await readJson(enabled)).failingSince, null);
+    outcome = { problem: "down" };
+    for (let hour = 0; hour <= 5 * 24; hour++) {
+      assertEquals((await service.webhook(webhookId)).enabled, true);
+      await service.send("POST", `${path}/test`);
+      await service.deliver();
+      service.advance(HOUR_MS);
+    }
+    assertEquals((await service.webhook(webhookId)).enabled, false);
+  });
+
+  it("sends a message again when asked to, with the same id", async () => {
+    const service = createWebhookService();
+    const { webhookId } = await service.create();
+    await subscribe(service, "ann@example.com");
+    const [first] = await service.deliver();
+    const id = first.headers["webhook-id"];
+    const retry = await service.send("POST", `${WEBHOOKS}/${webhookId}/messages/${id}/retry`);
+    assertEquals((await readJson<ShownMessage>(retry)).state, "waiting");
+    const [second] = await service.deliver();
+    assertEquals([second.headers["webhook-id"], second.text], [id, first.text]);
+    const [{ state, attempts }] = await service.messages(webhookId);
+    assertEquals([state, attempts], ["delivered", 2]);
+  });
+
+  it("forgets messages after 7 days", async () => {
+    const service = createWebhookService(({ url }) => ({ status: url.endsWith("up") ? 200 : 500 }));
+    const up = await service.create({ url: "https://example.com/up" });
+    const off = await service.create({ url: "https://example.com/down" });
+    await subscribeMany(service, 150);
+    await service.send("PATCH", `${WEBHOOKS}/${off.webhookId}`, { json: { enabled: false } });
+    await service.deliver();
+    service.advance(7 * DAY_MS - 1);
+    await service.deliver();
+    assertEquals((await service.messages(up.webhookId)).length, 100);
+    service.advance(2 * HOUR_MS);
+    await service.deliver();
+    for (const { webhookId } of [up, off]) assertEquals(await service.messages(webhookId), []);
+  });
+
+  it("takes being stopped for no failure of the endpoint", async () => {
+    const ended = Promise.withResolvers<WebhookOutcome>();
+    const service = createWebhookService(() => ended.promise);
+    const { webhookId } = await service.create();
+    await subscribe(service, "ann@example.com");
+    const run = service.channel.run(service.turn);
+    await until(() => service.posts.length === 1);
+    service.stop();
+    ended.resolve({ problem: "the sender has stopped" });
+    await run;
+    const [{ state, attempts }] = await service.messages(webhookId);
+    assertEquals([state, attempts], ["waiting", 0]);
+  });
+
+  it("sends nothing more once storage has failed, until its next turn", async () => {
+    let [fails, isUp] = [false, false];
+    const memory = openMemoryStorage();
+    const storage: Storage = {
+      ...memory,
+      transact: (refs, decide) =>
+        fails
+          ? Promise.reject(new StorageError("unavailable", "Down"))
+          : memory.transact(refs, decide),
+    };
+    const service = createWebhookService(() => {
+      fails = !isUp;
+      return { status: 200 };
+    }, storage);
+    const { webhookId } = await service.create();
+    await subscribeMany(service, 40);
+    await assertRejects(() => service.deliver(), StorageError);
+    const unsaved = service.posts.length;
+    assert(unsaved <= 16, `${unsaved}`);
+    isUp = true;
+    fails = false;
+    await service.deliver();
+    assert((await service.messages(webhookId)).every(({ state }) => state === "delivered"));
+    assertEquals(service.posts.length, 40 + unsaved);
+  });
+});
