@@ -17,7 +17,16 @@ async function build(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(ignoreMissing);
   const paths = Object.values(config.exports).map((path) => path.replace(/^\.\//, ""));
   await runDeno([
-    ...["bundle", "--quiet", "--platform", "deno", "--code-splitting", "--external", PEER],
+    ...[
+      "bundle",
+      "--quiet",
+      "--lock=deno.lock",
+      "--platform",
+      "deno",
+      "--code-splitting",
+      "--external",
+      PEER,
+    ],
     ...["--outdir", folder, ...paths],
   ]);
   for (const [path, text] of await declareModules(paths)) {

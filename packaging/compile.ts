@@ -29,7 +29,7 @@ const PERMISSIONS = [
  */
 export async function bundle(folder: string): Promise<string> {
   const split = ["--platform", "deno", "--code-splitting", "--outdir", folder];
-  await runDeno(["bundle", "--quiet", ...split, "server.ts"]);
+  await runDeno(["bundle", "--quiet", "--lock=deno.lock", ...split, "server.ts"]);
   for (const path of await listFiles(folder)) {
     await forgetCache(path);
     // The program holds the times of its files, too: equal sources are to make equal programs.
