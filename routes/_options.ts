@@ -10,7 +10,7 @@ import { readWebhookAllow } from "../model/webhook_url.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
 
-/** What the handler logs about a request: no personal data, key texts, queries or content. */
+/** What the handler logs about a request: no personal data, secrets, queries or content. */
 export interface LogEvent {
   /** `error` if the service is at fault. */
   readonly level: "info" | "error";

@@ -1,20 +1,20 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
-import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
-import { createCors } from "./_cors.ts";
 import { DEFAULT_TITLE } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, readBody } from "./_body.ts";
+import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
-import { checkValues, type Fields, type RawValues, type Values } from "./_fields.ts";
-import { parseForm } from "./_form.ts";
+import type { Fields, Values } from "./_fields.ts";
 import { instant } from "./_instant.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
-import { Problem, problemReply, unavailable, validationFailed } from "./_problem.ts";
+import { Problem, problemReply, unavailable } from "./_problem.ts";
+import { joinProblems, readQuery } from "./_query.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import type { Reply } from "./_reply.ts";
 import { createResponse, isStream, onEnd } from "./_response.ts";
-import { createRouter, type Match, queryOf } from "./_router.ts";
+import { createRouter, type Match } from "./_router.ts";
 import { openStream } from "./_stream.ts";
 import { boardOperations } from "./boards.ts";
 import { changelogOperations } from "./changelog.ts";
@@ -46,7 +46,6 @@ const FIXED_OPERATIONS: readonly Operation[] = [
 const METHODS = new Set(["HEAD", "OPTIONS", ...FIXED_OPERATIONS.map(({ method }) => method)]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
-const NO_FIELDS: Fields = {};
 const NO_VALUES: Values<Fields> = {};
 const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
@@ -279,26 +278,6 @@ function answerOtherMethod(method: string, allow: string): Reply | Problem {
   return new Problem("method_not_allowed", `This path allows ${allow}`, {
     headers: { Allow: allow },
   });
-}
-
-function readQuery(url: string, operation: Operation): Values<Fields> | Problem {
-  const { scope, ignoresUnknown, query: fields = NO_FIELDS } = operation;
-  // Whoever links to a page or watches over a process may add what they like.
-  const isStrict = scope !== undefined && !ignoresUnknown;
-  if (fields === NO_FIELDS && !isStrict) return NO_VALUES;
-  let values: RawValues["values"];
-  try {
-    values = parseForm(queryOf(url), isStrict ? undefined : Object.keys(fields));
-  } catch (error) {
-    return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
-  }
-  return checkValues(fields, { kind: "text", values });
-}
-
-/** Names the bad fields of query and body at once, unless the body could not even be read. */
-function joinProblems(query: Problem, body: Problem): Problem {
-  if (body.errors === undefined) return body;
-  return validationFailed([...query.errors ?? [], ...body.errors]);
 }
 
 function toProblem(error: unknown): Problem {

@@ -6,7 +6,7 @@ const folder = process.env.DATA;
 const storage = folder ? await openFileStorage(folder) : openMemoryStorage();
 const server = Bun.serve({
   port: Number(process.env.PORT ?? 8000),
-  // Longer than a body may take, so that the handler's own answer comes first.
+  // Longer than a body may take, so that the handler's own response comes first.
   idleTimeout: 30,
   fetch: createApp(storage),
 });
