@@ -29,6 +29,8 @@ const OPERATIONS = [
   ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["createWebhook", "listWebhooks", "getWebhook", "updateWebhook", "rotateWebhook"],
+  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
   ...["eraseSubscriber", "getLiveness", "getReadiness", "getRoot", "getOpenApi", "getDocs"],
 ];
 // A redirect has no status of the 200s.
@@ -124,9 +126,13 @@ describe("The OpenAPI description in the hands of others", () => {
       const page = await (await fetch(`${url}/docs`)).text();
       const { keyId } = await post("keys", { name: "Web app" });
       const token = await (await openLinkSealer(storage)).seal("ann@example.com");
+      const { webhookId } = await post("webhooks", { url: "https://example.com/hooks" });
+      const { messageId } = await post(`webhooks/${webhookId}/test`, {});
       const samples = OPERATIONS.map((operation) =>
         readSample(page, operation, id).replace(/(?<=\/keys\/)\w+/, keyId)
           .replace(/(?<=\/unsubscribe\/)\w+/, token)
+          .replace(/(?<=\/webhooks\/)\w+/, webhookId)
+          .replace(/(?<=\/messages\/)\w+/, messageId)
       );
       failed.length = 0;
       const [command, ...args] = writeCommand(samples);
