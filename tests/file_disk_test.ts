@@ -89,7 +89,8 @@ describe("the disk of this machine", () => {
     await Deno.chown(folder, OWNER, OWNER);
     // With no permission but those for the folder, and long enough to compact the journal.
     await runWriter(folder, { killAfter: 1_000 });
-    const names = await namesIn(folder);
+    // What was cut off before it had its name has no owner yet, and is removed by the next start.
+    const names = (await namesIn(folder)).filter((name) => !name.endsWith(".tmp"));
     assertEquals(names.some((name) => name.startsWith("snapshot-")), true, `${names}`);
     for (const name of names) {
       const { uid, gid } = await Deno.stat(`${folder}/${name}`);
