@@ -49,7 +49,7 @@ export function runDecide<R extends Refs, A>(
     const next: unknown = put[name];
     if (next === undefined || next === found[name]) continue;
     const { kind, key } = refOf(refs, name);
-    const record = copyRecord(kind, next);
+    const record = copyRecord(kind, next, found[name]);
     if (record[kind.key] !== key) throw new TypeError(`Cannot store "${name}" under another key`);
     changes.push({ kind, key, next: record });
   }
@@ -79,26 +79,37 @@ export function checkRefs(refs: Refs): void {
 /**
  * Returns a frozen copy of a record. Throws a `TypeError` unless it has the fields of its kind and no
  * others, each with a value of its type: texts without NUL and lone surrogates, whole numbers, times
- * in RFC 3339 (UTC, milliseconds), values that JSON can write; what it is ordered by as keys are.
+ * in RFC 3339 (UTC, milliseconds), values that JSON can write; what it is ordered by as keys are. What
+ * it has in common with `previous`, a record that was copied before, is taken from there.
  */
-export function copyRecord(kind: AnyKind, record: unknown): Item {
+export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Item {
   if (!isItem(record)) throw new TypeError(`Cannot store a ${typeof record} in ${kind.name}`);
-  const ordered: Record<string, unknown> = {};
+  const copy: Record<string, unknown> = {};
+  let count = 0;
   for (const name in kind.fields) {
     const value = record[name];
+    count++;
+    if (previous !== undefined && previous[name] === value && value !== undefined) {
+      copy[name] = previous[name];
+      continue;
+    }
     if (!fits(kind.fields[name], value)) {
       throw new TypeError(`Cannot store in ${kind.name}: ${name} is no ${kind.fields[name]}`);
     }
-    ordered[name] = value;
+    copy[name] = copyValue(value);
   }
-  if (Object.keys(record).length > Object.keys(ordered).length) {
+  if (Object.keys(record).length > count) {
     throw new TypeError(`Cannot store in ${kind.name}: it has a field that the kind lacks`);
   }
   checkOrderedBy(kind, kind.key, record);
   for (const name in kind.indexes) checkOrderedBy(kind, kind.indexes[name].by, record);
-  // A copy of each text, too: engines have a part of a text keep all that it was cut from in memory.
-  const copy: Item = JSON.parse(JSON.stringify(ordered));
-  return freeze(copy);
+  return Object.freeze(copy);
+}
+
+// Texts, too: engines have a part of a text keep all that it was cut from in memory.
+function copyValue(value: unknown): unknown {
+  const isCopied = typeof value === "string" || (typeof value === "object" && value !== null);
+  return isCopied ? freeze(JSON.parse(JSON.stringify(value))) : value;
 }
 
 function checkOrderedBy(kind: AnyKind, field: string | undefined, record: Item): void {
