@@ -27,6 +27,8 @@ const REMEMBERED_MS = 1_000;
 interface Remembered {
   readonly atMs: number;
   readonly webhooks: Promise<readonly Webhook[]>;
+  /** Whether it is known that there are none. */
+  isNone: boolean;
 }
 
 interface Told<A> {
@@ -42,13 +44,25 @@ const listeners = new WeakMap<Storage, Set<() => void>>();
  * be told of what happened. Where none does, it costs nothing more. A webhook that another process
  * changed may be taken as it was 1 s before.
  */
-export async function transactAndTell<R extends Refs, A>(
+export function transactAndTell<R extends Refs, A>(
+  storage: Storage,
+  refs: R,
+  decide: (found: Found<R>) => ToldDecision<R, A>,
+  telling: Telling,
+): Promise<A> {
+  const isNone = findRemembered(storage, Date.parse(telling.at))?.isNone;
+  return telling.types.length === 0 || isNone
+    ? storage.transact(refs, decide)
+    : transactAndTellAny(storage, refs, decide, telling);
+}
+
+async function transactAndTellAny<R extends Refs, A>(
   storage: Storage,
   refs: R,
   decide: (found: Found<R>) => ToldDecision<R, A>,
   { types, at }: Telling,
 ): Promise<A> {
-  const webhooks = types.length === 0 ? [] : await getWebhooks(storage, Date.parse(at));
+  const webhooks = await getWebhooks(storage, Date.parse(at));
   const messages = new Map<string, Ref<Kind<WebhookMessage>>>();
   for (const webhook of webhooks) {
     if (!webhook.enabled) continue;
@@ -110,10 +124,16 @@ function refToMessage(): Ref<Kind<WebhookMessage>> {
 
 /** Returns all webhooks, as they were within the last second of a time (in milliseconds since 1970). */
 export function getWebhooks(storage: Storage, atMs: number): Promise<readonly Webhook[]> {
-  const known = remembered.get(storage);
-  if (known !== undefined && Math.abs(atMs - known.atMs) < REMEMBERED_MS) return known.webhooks;
+  const known = findRemembered(storage, atMs);
+  if (known !== undefined) return known.webhooks;
   const webhooks = storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS });
-  remembered.set(storage, { atMs, webhooks });
-  webhooks.catch(() => forgetWebhooks(storage));
+  const looked: Remembered = { atMs, webhooks, isNone: false };
+  remembered.set(storage, looked);
+  webhooks.then(({ length }) => looked.isNone = length === 0, () => forgetWebhooks(storage));
   return webhooks;
+}
+
+function findRemembered(storage: Storage, atMs: number): Remembered | undefined {
+  const known = remembered.get(storage);
+  return known !== undefined && Math.abs(atMs - known.atMs) < REMEMBERED_MS ? known : undefined;
 }
