@@ -1,4 +1,3 @@
-import { openSmtpMailer } from "../delivery/smtp.ts";
 import { createWorker, openMemoryStorage, type Storage, type Worker } from "../mod.ts";
 import type { WorkerOptions } from "../mod.ts";
 import { within } from "./_deadline.ts";
@@ -60,11 +59,11 @@ export interface WorkerSettings {
  * Reads the flags about mail, without which the worker only sends messages to webhooks. Throws a
  * {@linkcode UsageError} that says what is missing or wrong.
  */
-export function readWorker(
+export async function readWorker(
   given: Given,
   environment: Environment,
   { publicUrl, title, webhookAllow }: WorkerSettings,
-): StartWorker {
+): Promise<StartWorker> {
   const from = given.text("mail-from");
   if (given.text("mail") === undefined) {
     if (from !== undefined) {
@@ -90,6 +89,8 @@ export function readWorker(
     footer: given.text("mail-footer"),
     mailRatePerSecond: readMailRate(given),
   };
+  // A server without mail starts sooner without it.
+  const { openSmtpMailer } = await import("../delivery/smtp.ts");
   const open = () => openSmtpMailer(given.text("mail") ?? "", { password });
   // They know best what they can work with; these are thrown away.
   try {

@@ -107,7 +107,7 @@ async function serve(
   const address = { host: given.text("host") ?? "", port: readPort(given) };
   const stopping = new AbortController();
   const settings = readSettings(given, environment);
-  const startWorker = readWorker(given, environment, settings);
+  const startWorker = await readWorker(given, environment, settings);
   const end = Promise.withResolvers<number>();
   let isStorageOpen = false;
   // No request is in flight before storage is open, and opening may take half a minute.
