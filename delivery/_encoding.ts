@@ -1,10 +1,9 @@
-import { Buffer } from "node:buffer";
-
 // RFC 2047, section 2, allows 75; so a first one fits on a line beside the longest field name here.
 const MAX_ENCODED_BYTES = 39;
 const SHORT_WORDS = /^[!-~]{1,60}(?: [!-~]{1,60})*$/;
 // RFC 5322, section 3.2.3.
 const ATOMS = /^[\w!#$%&'*+/=?^`{|}~ -]+$/;
+const utf8 = new TextEncoder();
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9-]*$/;
 const FIELD_VALUE = /^[!-~]+(?: [!-~]+)*$/;
 const MAX_LINE = 76;
@@ -59,17 +58,15 @@ function encodeWords(text: string): string {
   if (/\p{Cc}/u.test(text)) {
     throw new TypeError("Cannot write a title or name that has control characters into a header");
   }
-  const chunks: string[] = [];
-  let chunk = "";
+  // Each byte is a character here, as `btoa` takes them. A word ends between characters of the text.
+  const words: string[] = [];
   for (const character of text) {
-    if (Buffer.byteLength(chunk + character) > MAX_ENCODED_BYTES) {
-      chunks.push(chunk);
-      chunk = "";
-    }
-    chunk += character;
+    const bytes = String.fromCharCode(...utf8.encode(character));
+    const word = (words.at(-1) ?? "") + bytes;
+    if (words.length === 0 || word.length > MAX_ENCODED_BYTES) words.push(bytes);
+    else words[words.length - 1] = word;
   }
-  if (chunk !== "") chunks.push(chunk);
-  return chunks.map((part) => `=?UTF-8?B?${Buffer.from(part).toString("base64")}?=`).join(" ");
+  return words.map((bytes) => `=?UTF-8?B?${btoa(bytes)}?=`).join(" ");
 }
 
 /** Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF at the ends of lines. */

@@ -3,11 +3,9 @@ import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
 import type { Letterhead } from "./entry_mail.ts";
-import { type Addressee, prepareEntryMail } from "./entry_mail.ts";
-import { type Loop, startLoop } from "./loop.ts";
-import { createMailChannel } from "./mail_channel.ts";
+import type { Addressee } from "./entry_mail.ts";
+import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
-import { startWebhooks } from "./webhooks.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./_worker_options.ts";
 
 export type { WorkerEvent, WorkerOptions } from "./_worker_options.ts";
@@ -67,6 +65,11 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   function startMail(mailer: Mailer, letterhead: Letterhead) {
+    const modules = Promise.all([
+      import("./entry_mail.ts"),
+      import("./mail_channel.ts"),
+      import("./loop.ts"),
+    ]);
     const channel = "mail";
     async function address(userEmail: string): Promise<Addressee> {
       const sealer = await getSealer(storage);
@@ -74,30 +77,37 @@ export function createWorker(options: WorkerOptions): Worker {
       return { userEmail, unsubscribeUrl: url };
     }
     const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
-    const mail = createMailChannel({
-      storage,
-      mailer,
-      clock,
-      address,
-      onError,
-      letterhead,
-      ratePerSecond,
-      onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
-    });
     return {
-      ...startLoop(mail, { ...common, pollMs, onError }),
+      ...startLate(async () => {
+        const [, { createMailChannel }, { startLoop }] = await modules;
+        const mail = createMailChannel({
+          storage,
+          mailer,
+          clock,
+          address,
+          onError,
+          letterhead,
+          ratePerSecond,
+          onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
+        });
+        return startLoop(mail, { ...common, pollMs, onError });
+      }),
       async sendTest(entry: Entry, userEmail: string) {
+        const [{ prepareEntryMail }] = await modules;
         const write = prepareEntryMail(entry, letterhead, { test: randomText(16) });
         return await mailer.send(await write(await address(userEmail)));
       },
     };
   }
 
-  const webhooks = startWebhooks({
-    ...common,
-    pollMs,
-    allow,
-    onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
+  const webhooks = startLate(async () => {
+    const { startWebhooks } = await import("./webhooks.ts");
+    return startWebhooks({
+      ...common,
+      pollMs,
+      allow,
+      onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
+    });
   });
   const mail = mailer && letterhead && startMail(mailer, letterhead);
   const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
@@ -107,6 +117,15 @@ export function createWorker(options: WorkerOptions): Worker {
     async close() {
       await Promise.all(loops.map((loop) => loop.close()));
     },
+  };
+}
+
+/** Starts a loop once its modules are loaded: a server listens sooner if that comes later. */
+function startLate(start: () => Promise<Loop>): Loop {
+  const loop = start();
+  return {
+    wake: () => void loop.then((started) => started.wake()),
+    close: async () => (await loop).close(),
   };
 }
 

@@ -40,10 +40,7 @@ interface OpenRecord {
 }
 
 const NOT_UTF8 = new Refusal("unsupported_characters", "is not valid UTF-8");
-const TOO_LONG = new Refusal(
-  "too_long",
-  `is longer than ${RECORD_MAX_LENGTH.toLocaleString("en")} characters`,
-);
+const TOO_LONG = new Refusal("too_long", "is longer than 65,536 characters");
 const TOO_LONG_QUOTED = new Refusal("too_long", `${TOO_LONG.detail}; is a quote left open?`);
 const NEVER_CLOSED = new Refusal("invalid_value", "has a quote that is never closed");
 const MISPLACED = new Refusal(
