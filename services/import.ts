@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.ts";
-import { changeSubscription, type SubscriptionOutcome } from "./subscriptions.ts";
+import { changeSubscriptions, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
 export type ImportCounts = Record<Fate | "refused", number>;
@@ -27,15 +27,18 @@ export class UnusableFile extends Error {
   override readonly name = "UnusableFile";
 }
 
-// How many changes are under way at once, so that storage can share the cost of making them durable;
-// few enough to be done well within the deadline of one.
-const MAX_IN_FLIGHT = 2_000;
-const BATCH_SIZE = 500;
+// Changes that are under way at once share the cost of being made durable; few enough to be done well
+// within their deadline.
+const MAX_ROWS_IN_FLIGHT = 2_000;
+const MAX_ADDRESSES_PER_CHANGE = 100;
 
-/** Rows that follow each other in a file. */
+/** Rows that follow each other in a file, and are imported at once. */
 interface Batch {
-  readonly rows: readonly ImportRow[];
+  /** Those that change subscriptions; all of one address are in one part, in their order. */
+  readonly parts: readonly (readonly ImportRow[])[];
   readonly refused: readonly RefusedRow[];
+  readonly size: number;
+  add(row: ImportRow | RefusedRow): void;
 }
 
 /** Creates counts of nothing. */
@@ -44,104 +47,108 @@ export function createCounts(): ImportCounts {
 }
 
 /**
- * Imports the rows of a file while it arrives, and passes on those that are refused. The changes of one
- * address are made in the order of the rows. If reading or a change fails, what is under way is
- * finished and counted, and the error thrown; for a file that can't be used, {@linkcode UnusableFile}.
+ * Imports the rows of a file while it arrives, in their order, and passes on those that are refused. If
+ * reading or a change fails, what is under way is finished and counted, and the error thrown; for a file
+ * that can't be used, {@linkcode UnusableFile}.
  */
 export async function* importSubscriptions(
   storage: Storage,
   file: { readonly chunks: AsyncIterable<Uint8Array>; readonly reader: RowReader },
   { resubscribe, isDryRun, now, counts }: ImportOptions,
 ): AsyncGenerator<readonly RefusedRow[]> {
-  const inFlight: StartedBatch[] = [];
-  let rowsInFlight = 0;
-  // The last changes of addresses, among them all that are in flight.
-  let [recent, older] = [new Map<string, Promise<unknown>>(), new Map<string, Promise<unknown>>()];
+  let next = createBatch();
+  let isIdle = true;
+  let batch: Promise<readonly RefusedRow[]> = Promise.resolve([]);
 
-  function change(row: ImportRow, at: string): Promise<SubscriptionOutcome> {
-    const { userEmail } = row;
-    const requested = { ...row, source: "import", at, keepUnsubscribed: !resubscribe } as const;
-    const before = recent.get(userEmail) ?? older.get(userEmail);
-    const outcome = before === undefined
-      ? changeSubscription(storage, requested, { isDryRun })
-      : before.then(() => changeSubscription(storage, requested, { isDryRun }));
-    recent.set(userEmail, outcome);
-    return outcome;
-  }
-
-  function start(batch: Batch): void {
-    if (recent.size > MAX_IN_FLIGHT) [recent, older] = [new Map(), recent];
+  async function changeAll(rows: readonly ImportRow[]): Promise<void> {
     const at = now();
-    const outcomes = batch.rows.map((row) => change(row, at));
-    const all = Promise.all(outcomes);
-    // A failure is handled when the batch is finished; until then nothing waits for it.
-    all.catch(() => {});
-    inFlight.push({ ...batch, outcomes, all });
-    rowsInFlight += batch.rows.length + batch.refused.length;
+    const keepUnsubscribed = !resubscribe;
+    const changes = rows.map((
+      row,
+    ) => ({ ...row, source: "import", at, keepUnsubscribed } as const));
+    const outcomes = await changeSubscriptions(storage, changes, { isDryRun });
+    outcomes.forEach((outcome, index) => counts[fateOf(rows[index], outcome)]++);
   }
 
-  async function finishFirst(): Promise<readonly RefusedRow[]> {
-    const { rows, refused, outcomes, all } = inFlight.shift()!;
-    rowsInFlight -= rows.length + refused.length;
-    const done = await all.catch(() => settle(outcomes));
-    for (let at = 0; at < done.length; at++) {
-      const outcome = done[at];
-      if (outcome !== undefined) counts[fateOf(rows[at], outcome)]++;
-    }
-    // Throws what failed.
-    await all;
+  async function carryOut({ parts, refused }: Batch): Promise<readonly RefusedRow[]> {
+    const results = await Promise.allSettled(parts.map(changeAll));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
     counts.refused += refused.length;
     return refused;
   }
 
+  function start(): void {
+    isIdle = false;
+    batch = carryOut(next).finally(() => isIdle = true);
+    // A failure is met when the next batch is to start; until then nothing waits for it.
+    batch.catch(() => {});
+    next = createBatch();
+  }
+
   try {
-    for await (const batch of readBatches(file.chunks, file.reader)) {
-      start(batch);
-      while (rowsInFlight > MAX_IN_FLIGHT) yield await finishFirst();
+    for await (const rows of readRows(file.chunks, file.reader)) {
+      for (const row of rows) {
+        next.add(row);
+        if (next.size < MAX_ROWS_IN_FLIGHT) continue;
+        yield await batch;
+        start();
+      }
+      // What arrives while one batch is under way makes up the next.
+      if (!isIdle) continue;
+      yield await batch;
+      start();
     }
-    while (inFlight.length > 0) yield await finishFirst();
+    yield await batch;
+    start();
+    yield await batch;
   } finally {
-    while (inFlight.length > 0) await finishFirst().catch(() => {});
+    await batch.catch(() => {});
   }
 }
 
-interface StartedBatch extends Batch {
-  readonly outcomes: readonly Promise<SubscriptionOutcome>[];
-  readonly all: Promise<readonly SubscriptionOutcome[]>;
+function createBatch(): Batch {
+  const parts: ImportRow[][] = [];
+  const refused: RefusedRow[] = [];
+  const partOf = new Map<string, ImportRow[]>();
+  let size = 0;
+  return {
+    parts,
+    refused,
+    get size() {
+      return size;
+    },
+    add(row) {
+      size++;
+      if ("line" in row) return void refused.push(row);
+      let part = partOf.get(row.userEmail);
+      if (part === undefined) {
+        if (partOf.size % MAX_ADDRESSES_PER_CHANGE === 0) parts.push([]);
+        partOf.set(row.userEmail, part = parts.at(-1)!);
+      }
+      part.push(row);
+    },
+  };
 }
 
-/** Waits for all outcomes; one that failed is `undefined`. */
-async function settle(
-  outcomes: readonly Promise<SubscriptionOutcome>[],
-): Promise<readonly (SubscriptionOutcome | undefined)[]> {
-  const results = await Promise.allSettled(outcomes);
-  return results.map((result) => result.status === "fulfilled" ? result.value : undefined);
-}
-
-async function* readBatches(
+async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   reader: RowReader,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<readonly (ImportRow | RefusedRow)[]> {
   const splitter = createRecordSplitter(reader);
-  for await (const chunk of chunks) yield* readRecords(splitter.push(chunk), reader);
-  yield* readRecords(splitter.end(), reader);
+  for await (const chunk of chunks) yield readAll(splitter.push(chunk), reader);
+  yield readAll(splitter.end(), reader);
   const fault = reader.end();
   if (fault !== undefined) throw new UnusableFile(fault.detail);
 }
 
-function* readRecords(records: readonly TextRecord[], reader: RowReader): Generator<Batch> {
-  for (let start = 0; start < records.length; start += BATCH_SIZE) {
-    const rows: ImportRow[] = [];
-    const refused: RefusedRow[] = [];
-    for (const record of records.slice(start, start + BATCH_SIZE)) {
-      const row = reader.read(record);
-      if (row === undefined) continue;
-      if (row instanceof Refusal) throw new UnusableFile(row.detail);
-      if ("line" in row) refused.push(row);
-      else rows.push(row);
-    }
-    yield { rows, refused };
+function readAll(records: readonly TextRecord[], reader: RowReader): (ImportRow | RefusedRow)[] {
+  const rows: (ImportRow | RefusedRow)[] = [];
+  for (const record of records) {
+    const row = reader.read(record);
+    if (row instanceof Refusal) throw new UnusableFile(row.detail);
+    if (row !== undefined) rows.push(row);
   }
+  return rows;
 }
 
 function fateOf(

@@ -24,27 +24,66 @@ export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
   readonly subscribed?: boolean | undefined;
 }
 
-/**
- * Creates or updates the subscription of one address, in one atomic step; in a dry run, only tells
- * what that would come to.
- */
+/** Creates or updates the subscription of one address, in one atomic step. */
 export function changeSubscription(
   storage: Storage,
   change: SubscriptionChange,
-  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<SubscriptionOutcome> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
-  const { at, source, subscribe } = change;
+  const { at, subscribe } = change;
   const type = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
-  const types: readonly EventType[] = source === "import" ? [] : [type];
   return transactAndTell(storage, refs, ({ subscription: previous }) => {
-    const subscription = applySubscriptionChange(previous, change);
-    const answer = { subscription, previous, changed: subscription !== previous };
-    if (isDryRun) return { answer };
+    const answer = applyTo(previous, change);
+    const { subscription } = answer;
     const isEvent = subscription.subscribed !== previous?.subscribed;
     const events = isEvent ? [eventOf(type, subscription, at)] : [];
     return { answer, put: { subscription }, events };
-  }, { types, at });
+  }, { types: [type], at });
+}
+
+/**
+ * Makes changes of up to 100 addresses that no webhook is told of, in their order and in one atomic
+ * step; in a dry run, only tells what they would come to.
+ */
+export async function changeSubscriptions(
+  storage: Storage,
+  changes: readonly SubscriptionChange[],
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<readonly SubscriptionOutcome[]> {
+  const emails = new Set(changes.map(({ userEmail }) => userEmail));
+  if (isDryRun) {
+    const found = await Promise.all(
+      Array.from(emails, async (email) => [email, await getSubscription(storage, email)] as const),
+    );
+    return applyAll(Object.fromEntries(found), changes);
+  }
+  const refs = Object.fromEntries(
+    Array.from(emails, (key) => [key, { kind: SUBSCRIPTIONS, key }] as const),
+  );
+  return await storage.transact(refs, (found) => {
+    const next = { ...found };
+    return { answer: applyAll(next, changes), put: next };
+  });
+}
+
+/** Applies changes to the subscriptions that are stored for their addresses. */
+function applyAll(
+  stored: Record<string, Subscription | undefined>,
+  changes: readonly SubscriptionChange[],
+): readonly SubscriptionOutcome[] {
+  return changes.map((change) => {
+    const outcome = applyTo(stored[change.userEmail], change);
+    stored[change.userEmail] = outcome.subscription;
+    return outcome;
+  });
+}
+
+function applyTo(
+  previous: Subscription | undefined,
+  change: SubscriptionChange,
+): SubscriptionOutcome {
+  const subscription = applySubscriptionChange(previous, change);
+  return { subscription, previous, changed: subscription !== previous };
 }
 
 /**

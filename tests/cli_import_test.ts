@@ -129,7 +129,7 @@ describe("subscribers import", () => {
 
   it("says what to do when storage fails on the way", async () => {
     const storage = openMemoryStorage();
-    let left = 700;
+    let left = 7;
     const failing: Storage = {
       ...storage,
       transact: (refs, decide) =>

@@ -195,12 +195,12 @@ async function read(
  * where it is created, that fails if another process was first.
  */
 function isUnsure({ refs }: Transaction, { changes }: Outcome, slotOf: SlotOf): boolean {
+  const changed = new Map(changes.map((change) => [slotOf(change), change.next]));
   return refs.some((ref) => {
-    const { stored, next } = slotOf(ref);
-    if (stored !== undefined || !isKey(ref.key)) return false;
-    const change = changes.find(({ kind, key }) => key === ref.key && kind.name === ref.kind.name);
-    const isLeftAbsent = (change === undefined ? next : change.next) === undefined;
-    return isLeftAbsent && (refs.length > 1 || next !== undefined);
+    const slot = slotOf(ref);
+    if (slot.stored !== undefined || !isKey(ref.key)) return false;
+    const isLeftAbsent = (changed.has(slot) ? changed.get(slot) : slot.next) === undefined;
+    return isLeftAbsent && (refs.length > 1 || slot.next !== undefined);
   });
 }
 
