@@ -8,7 +8,7 @@ export async function describeMachine(): Promise<string> {
   const system = `${Deno.build.os} ${Deno.osRelease().replace(/-.*/, "")}`;
   return `Deno ${Deno.version.deno}, Node ${node}, wrk ${wrk}, on ${system}, ` +
     `${navigator.hardwareConcurrency} cores of ${cpu}, ${memoryGib} GiB; ` +
-    `load average at the start ${load}. Client and server share the machine.`;
+    `load average at the start ${load}.`;
 }
 
 async function nameOfProcessor(): Promise<string> {
