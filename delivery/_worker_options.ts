@@ -5,7 +5,7 @@ import { checkPublicUrl, DEFAULT_TITLE } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseText } from "../model/text.ts";
-import type { Letterhead } from "./entry_mail.ts";
+import type { MailSettings } from "./entry_mail.ts";
 import { parseMailbox } from "./mailbox.ts";
 import type { Mailer } from "./mailer.ts";
 
@@ -91,7 +91,7 @@ const FOOTER_MAX_CODE_POINTS = 1_000;
 /** The options of a worker, with what stands for those that are left out. */
 export interface WorkerSettings {
   /** What is on each mail; `undefined` without a mailer. */
-  readonly letterhead: Letterhead | undefined;
+  readonly mailSettings: MailSettings | undefined;
   readonly ratePerSecond: number | false;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -133,16 +133,16 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
     pollMs,
     allow: readWebhookAllow(options.webhookAllow),
   };
-  if (mailer === undefined) return { letterhead: undefined, ...settings };
+  if (mailer === undefined) return { mailSettings: undefined, ...settings };
   checkPublicUrl(publicUrl);
   const footerLimits = { maxCodePoints: FOOTER_MAX_CODE_POINTS, multiline: true };
-  const letterhead = {
+  const mailSettings = {
     publicUrl: `${publicUrl}`,
     from: accept("from", parseMailbox(`${from}`)),
     title: accept("title", parseName(`${title}`)),
     footer: accept("footer", parseText(`${footer}`, footerLimits)),
   };
-  return { letterhead, ...settings };
+  return { mailSettings, ...settings };
 }
 
 function accept<T>(name: string, value: T | Refusal): T {

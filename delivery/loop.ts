@@ -1,5 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
-import { acquireLease, fence, type FencedTransact, keepLease } from "../services/leases.ts";
+import { acquireLease, fence, type FencedTransact, renewLease } from "../services/leases.ts";
 
 /** The time, and how it is waited for. */
 export interface Clock {
@@ -33,7 +33,7 @@ export interface LoopOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   /** What this process calls itself. */
-  readonly holder: string;
+  readonly owner: string;
   /** How long another process waits after this one crashed, in milliseconds. */
   readonly leaseMs: number;
   /** How often it is checked what is due, in milliseconds. */
@@ -52,7 +52,7 @@ export interface Loop {
 
 /** Runs a channel whenever something is due and no other process runs it, until it is closed. */
 export function startLoop(channel: Channel, options: LoopOptions): Loop {
-  const { storage, clock, holder, leaseMs, pollMs, onError } = options;
+  const { storage, clock, owner, leaseMs, pollMs, onError } = options;
   const closing = new AbortController();
   let nap = new AbortController();
 
@@ -61,7 +61,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
   async function takeTurn(): Promise<void> {
     // From before the request: the lease ends no earlier in storage.
     let endMs = clock.now() + leaseMs;
-    const request = { holder, now: timeAfter(0), durationMs: leaseMs };
+    const request = { owner, now: timeAfter(0), durationMs: leaseMs };
     const lease = await acquireLease(storage, channel.name, request);
     if (lease === undefined) return;
     const over = new AbortController();
@@ -72,7 +72,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
         if (over.signal.aborted) return;
         const nextMs = clock.now() + leaseMs;
         try {
-          if (await keepLease(storage, lease!, timeAfter(leaseMs))) endMs = nextMs;
+          if (await renewLease(storage, lease!, timeAfter(leaseMs))) endMs = nextMs;
           else over.abort();
         } catch (error) {
           onError(error);
@@ -91,7 +91,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     } finally {
       over.abort();
       await renewed;
-      await keepLease(storage, lease, timeAfter(0));
+      await renewLease(storage, lease, timeAfter(0));
     }
   }
 

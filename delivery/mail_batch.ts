@@ -3,7 +3,7 @@ import type { Delivery } from "../model/delivery.ts";
 import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { commitProgress, type Result } from "../services/delivery_progress.ts";
 import type { Recipient } from "../services/recipients.ts";
-import type { Addressee, EntryLetter } from "./entry_mail.ts";
+import type { Addressee, WriteMail } from "./entry_mail.ts";
 import type { Clock, Turn } from "./loop.ts";
 import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
 import type { Pace } from "./pace.ts";
@@ -12,7 +12,7 @@ import type { Pace } from "./pace.ts";
 export interface MailBatch {
   readonly delivery: Delivery;
   readonly recipients: readonly Recipient[];
-  readonly write: EntryLetter;
+  readonly write: WriteMail;
 }
 
 /** What mails are sent with. */

@@ -1,23 +1,23 @@
 import {
   cancelDelivery,
   type Delivery,
+  finishDelivery,
   holdDelivery,
   isLate,
   obstructDelivery,
-  settleDelivery,
   startDelivery,
 } from "../model/delivery.ts";
 import { changeDelivery, nextDelivery } from "../services/deliveries.ts";
 import { getEntry } from "../services/entries.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
-import { type Letterhead, prepareEntryMail } from "./entry_mail.ts";
+import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Turn } from "./loop.ts";
 import { clean, type MailTools, sendBatch } from "./mail_batch.ts";
 import { createPace, type Pace } from "./pace.ts";
 
 /** How mails of entries are sent. */
 export interface MailChannelOptions extends MailTools {
-  readonly letterhead: Letterhead;
+  readonly mailSettings: MailSettings;
   /** How many mails a second, or `false` for as many as the relay takes. */
   readonly ratePerSecond: number | false;
   /** Told what happens to a delivery. */
@@ -39,7 +39,7 @@ const MAX_PAUSE_MS = 300_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
-  const { storage, clock, letterhead, ratePerSecond, onEvent } = options;
+  const { storage, clock, mailSettings, ratePerSecond, onEvent } = options;
   const time = () => new Date(clock.now()).toISOString();
   let pauseMs = MIN_PAUSE_MS;
 
@@ -61,11 +61,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const recipients = await listRecipients(storage, delivery, { now: time(), limit: BATCH_SIZE });
     if (recipients.length === 0) {
       const retryAt = await nextRetry(storage, entryId);
-      const settled = await change(delivery, (now) => settleDelivery(now, retryAt, time()));
+      const settled = await change(delivery, (now) => finishDelivery(now, retryAt, time()));
       if (settled?.state === "done") onEvent({ entryId, state: "done" });
       return;
     }
-    const batch = { delivery, recipients, write: prepareEntryMail(entry, letterhead) };
+    const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
     const { wasTaken, failure } = await sendBatch(batch, { turn, pace }, options);
     if (wasTaken) pauseMs = MIN_PAUSE_MS;
     if (failure === undefined || !turn.isOn()) return;

@@ -6,7 +6,7 @@
 import { parseEmailAddress } from "../model/email_address.ts";
 import { type Channel, openChannel } from "./_smtp/channel.ts";
 import { type Envelope, type Session, startSession } from "./_smtp/session.ts";
-import { readTarget } from "./_smtp/target.ts";
+import { parseSmtpUrl } from "./_smtp/relay.ts";
 import { type Mail, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
 import { composeMessage } from "./message.ts";
 
@@ -77,18 +77,18 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   } = options;
   requireTimeout(timeoutMs, MAX_TIMEOUT_MS);
   requireTimeout(idleTimeoutMs, MAX_IDLE_TIMEOUT_MS);
-  const target = readTarget(url, options.password);
+  const relay = parseSmtpUrl(url, options.password);
   const channels = new Set<Channel>();
   const idle = new Map<Session, ReturnType<typeof setTimeout>>();
   let isClosed = false;
 
   async function connect(): Promise<Session> {
     if (isClosed) throw new MailerError("The mailer is closed");
-    const channel = openChannel(target, { timeoutMs, ca: options.tls?.ca });
+    const channel = openChannel(relay, { timeoutMs, ca: options.tls?.ca });
     channels.add(channel);
     channel.closed.then(() => channels.delete(channel));
     try {
-      return await startSession(channel, target);
+      return await startSession(channel, relay);
     } catch (error) {
       channel.destroy(error as Error);
       throw error;

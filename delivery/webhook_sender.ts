@@ -123,7 +123,7 @@ export function createWebhookSender(
     if (sent === undefined || ("problem" in sent.outcome && turn.signal.aborted)) return;
     // While this is stored, the endpoint may have the next one.
     refill().catch(fail);
-    const ended = { at: now(), outcome: sent.outcome, chance: random() };
+    const ended = { at: now(), outcome: sent.outcome, jitter: random() };
     await saveAttempt(storage, turn.transact, sent.message, ended);
   }
 

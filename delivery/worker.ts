@@ -2,7 +2,7 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
-import type { Letterhead } from "./entry_mail.ts";
+import type { MailSettings } from "./entry_mail.ts";
 import { type Addressee, prepareEntryMail } from "./entry_mail.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { createMailChannel } from "./mail_channel.ts";
@@ -51,10 +51,10 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { letterhead, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
+  const { mailSettings, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
   const { storage, mailer, log = () => {} } = options;
   const clock = { now: options.clock ?? Date.now, sleep: options.sleep ?? sleep };
-  const common = { storage, clock, holder: randomText(16), leaseMs };
+  const common = { storage, clock, owner: randomText(16), leaseMs };
   const getSealer = createSealerCache();
 
   function report(event: Omit<WorkerEvent, "level">): void {
@@ -66,11 +66,11 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  function startMail(mailer: Mailer, letterhead: Letterhead) {
+  function startMail(mailer: Mailer, mailSettings: MailSettings) {
     const channel = "mail";
     async function address(userEmail: string): Promise<Addressee> {
       const sealer = await getSealer(storage);
-      const url = await createUnsubscribeLink(sealer, letterhead.publicUrl, userEmail);
+      const url = await createUnsubscribeLink(sealer, mailSettings.publicUrl, userEmail);
       return { userEmail, unsubscribeUrl: url };
     }
     const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
@@ -80,14 +80,14 @@ export function createWorker(options: WorkerOptions): Worker {
       clock,
       address,
       onError,
-      letterhead,
+      mailSettings,
       ratePerSecond,
       onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
     });
     return {
       ...startLoop(mail, { ...common, pollMs, onError }),
       async sendTest(entry: Entry, userEmail: string) {
-        const write = prepareEntryMail(entry, letterhead, { test: randomText(16) });
+        const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
         return await mailer.send(await write(await address(userEmail)));
       },
     };
@@ -99,7 +99,7 @@ export function createWorker(options: WorkerOptions): Worker {
     allow,
     onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
   });
-  const mail = mailer && letterhead && startMail(mailer, letterhead);
+  const mail = mailer && mailSettings && startMail(mailer, mailSettings);
   const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
   return {
     wake: () => loops.forEach((loop) => loop.wake()),

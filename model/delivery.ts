@@ -143,7 +143,7 @@ export function obstructDelivery(current: Delivery, problem: string, now: string
 }
 
 /** Has a delivery that has passed everybody wait for a retry; without one, it is done. */
-export function settleDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
+export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
   if (retryAt !== null) return { ...current, problem: null, nextAt: retryAt };
   const rest = { problem: null, nextAt: null, cursor: null, deferred: 0 };
   return { ...current, ...rest, state: "done", finishedAt: now };

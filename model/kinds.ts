@@ -222,7 +222,7 @@ export interface Lease {
   /** What is to be done. */
   readonly leaseId: string;
   /** Who does it. */
-  readonly holder: string;
+  readonly owner: string;
   /** The fencing token: greater each time the lease is acquired. */
   readonly token: number;
   /** Until when, unless it is renewed (RFC 3339, UTC, milliseconds). */
@@ -233,7 +233,7 @@ export interface Lease {
 export const LEASES: Kind<Lease> = {
   name: "leases",
   key: "leaseId",
-  fields: { leaseId: "text", holder: "text", token: "integer", expiresAt: "time" },
+  fields: { leaseId: "text", owner: "text", token: "integer", expiresAt: "time" },
 };
 
 /** All kinds, keys last: storage in which a copy is incomplete lets no app in. */

@@ -1,4 +1,4 @@
-import { addMs } from "./time.ts";
+import { addMs, placeOf } from "./time.ts";
 
 /** What became of a mail. */
 export type SendOutcome =
@@ -54,11 +54,6 @@ export function deferralIdOf(entryId: string, userEmail: string): string {
   return `${entryId}/${userEmail}`;
 }
 
-/** Returns the place of what is due at a time among the deferrals of an entry. */
-export function placeOf(entryId: string, at: string): string {
-  return `${entryId}/${at}`;
-}
-
 /** Returns when the deferral is due (RFC 3339, UTC, milliseconds). */
 export function dueAtOf({ entryId, place }: Deferral): string {
   return place.slice(entryId.length + 1);
@@ -77,7 +72,7 @@ export function deferMail(
 }
 
 /** Notes that a person was refused a mail; `previous` is what was noted last. */
-export function noteFailure(
+export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
 ): Failure {
@@ -86,6 +81,6 @@ export function noteFailure(
 }
 
 /** Tells whether a person has been refused so often that there can be no such mailbox. */
-export function isGone({ bounces }: Failure): boolean {
+export function hasNoMailbox({ bounces }: Failure): boolean {
   return bounces >= MAX_BOUNCES;
 }

@@ -50,6 +50,11 @@ export function addMs(at: string, durationMs: number): string {
   return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
 }
 
+/** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
+export function placeOf(id: string, at: string): string {
+  return `${id}/${at}`;
+}
+
 // Date rolls 30 February over to March instead of refusing it.
 function isCalendarDate(match: RegExpExecArray): boolean {
   const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match.slice(1)

@@ -1,8 +1,8 @@
-import { randomText } from "./random.ts";
-import { Refusal } from "./refusal.ts";
-import { quote } from "./text.ts";
-import { addMs } from "./time.ts";
-import type { WebhookAttempt, WebhookVerdict } from "./webhook_retry.ts";
+import { generateId } from "./record_id.ts";
+import type { Refusal } from "./refusal.ts";
+import { parseWords } from "./text.ts";
+import { addMs, placeOf } from "./time.ts";
+import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
 /** What webhooks tell of. */
 export const EVENT_TYPES = [
@@ -125,16 +125,10 @@ export const MAX_WEBHOOKS = 20;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MESSAGE_KEPT_MS = 7 * DAY_MS;
 const ROTATION_OVERLAP_MS = DAY_MS;
-const ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
-
-/** Creates the identifier of a webhook. */
-export function generateWebhookId(): string {
-  return randomText(16, ID_ALPHABET);
-}
 
 /** Creates the identifier of a message. */
 export function generateMessageId(): string {
-  return `msg_${randomText(24, ID_ALPHABET)}`;
+  return `msg_${generateId(24)}`;
 }
 
 /** Returns a webhook as the API shows it. */
@@ -149,11 +143,6 @@ export function showMessage(message: WebhookMessage): ShownMessage {
   const { lastAttemptAt, nextAttemptAt, createdAt } = message;
   const last = { lastStatus, lastProblem, lastAttemptAt };
   return { messageId, type, state, attempts, ...last, nextAttemptAt, createdAt };
-}
-
-/** Returns a place among the messages of a webhook, in the order of a time. */
-export function placeOf(webhookId: string, at: string): string {
-  return `${webhookId}/${at}`;
 }
 
 /** Creates a message of something that happened, to be sent from `now` on (RFC 3339). */
@@ -192,7 +181,7 @@ export function scheduleMessage(message: WebhookMessage, nextAttemptAt: string):
 /** Records an attempt, which ended at a time (RFC 3339, UTC, milliseconds), and what follows from it. */
 export function recordAttempt(
   message: WebhookMessage,
-  { state, nextAttemptAt }: Pick<WebhookVerdict, "state" | "nextAttemptAt">,
+  { state, nextAttemptAt }: Pick<RetryDecision, "state" | "nextAttemptAt">,
   { at, outcome }: Pick<WebhookAttempt, "at" | "outcome">,
 ): WebhookMessage {
   const tried: WebhookMessage = {
@@ -241,9 +230,9 @@ export function applyWebhookChange(current: Webhook, change: WebhookChange): Web
 }
 
 /** Applies what follows from an attempt to its webhook; returns `current` itself if nothing changes. */
-export function applyVerdict(
+export function applyRetryDecision(
   current: Webhook,
-  { failingSince, disable }: Pick<WebhookVerdict, "failingSince" | "disable">,
+  { failingSince, disable }: Pick<RetryDecision, "failingSince" | "disable">,
   at: string,
 ): Webhook {
   if (disable && current.enabled) {
@@ -254,12 +243,5 @@ export function applyVerdict(
 
 /** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
 export function parseEventTypes(text: string): readonly EventType[] | Refusal {
-  const named = text.split(" ").filter((word) => word !== "");
-  const types = EVENT_TYPES.filter((type) => named.includes(type));
-  const unknown = named.find((word) => !EVENT_TYPES.some((type) => type === word));
-  if (unknown === undefined && types.length > 0) return types;
-  const fault = unknown === undefined
-    ? "names no type"
-    : `names the unknown type ${quote(unknown)}`;
-  return new Refusal("invalid_value", `${fault}; the types are ${EVENT_TYPES.join(", ")}`);
+  return parseWords(text, EVENT_TYPES, "type");
 }

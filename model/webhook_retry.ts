@@ -26,7 +26,7 @@ export interface WebhookAttempt {
 }
 
 /** What follows from an attempt. */
-export interface WebhookVerdict {
+export interface RetryDecision {
   /** The state of the message: `waiting` for another attempt, or done with. */
   readonly state: "delivered" | "waiting" | "failed";
   /** When the next attempt is due (RFC 3339, UTC, milliseconds); `null` unless the message is `waiting`. */
@@ -58,7 +58,7 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
  * 0 to 1), but not before `Retry-After` is over or 24 h have passed. When the last attempt fails,
  * the message has failed. A 410, or 5 days in which every attempt failed, disables the endpoint.
  */
-export function judgeAttempt(attempt: WebhookAttempt, random: () => number): WebhookVerdict {
+export function decideRetry(attempt: WebhookAttempt, random: () => number): RetryDecision {
   const { attempts, at, outcome, failingSince } = attempt;
   const { status = 0, retryAfterMs = 0 } = "status" in outcome ? outcome : {};
   if (status >= 200 && status <= 299) {

@@ -5,20 +5,20 @@ import {
   deferMail,
   type Deferral,
   deferralIdOf,
-  isGone,
-  noteFailure,
+  hasNoMailbox,
+  recordFailure,
   type SendOutcome,
 } from "../model/mail_outcome.ts";
-import { removeAll } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
 import type { Recipient } from "./recipients.ts";
+import { removeRecords } from "./records.ts";
 import { previousAddress, unsubscribe } from "./subscriptions.ts";
 
-/** What became of a recipient's turn. */
+/** What became of a mail to a recipient. */
 export interface Result extends Recipient {
-  /** `skipped`: is not subscribed any more; `interrupted`: nobody knows, and it is to be tried again. */
+  /** `skipped`: is not subscribed any more; `interrupted`: not known, and to be tried again. */
   readonly outcome: SendOutcome | { readonly state: "skipped" | "interrupted" };
-  /** Whether a failure was noted of the person before. */
+  /** Whether a failure was recorded for the person before. */
   readonly hadFailure: boolean;
 }
 
@@ -31,7 +31,7 @@ type ProgressRefs = {
 type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
 
-// A transaction has 100; those of the last result, the cursor, the delivery and the lease come on top.
+// A transaction has 100, among them those of the last result, the cursor, the delivery and the lease.
 const MAX_REFS = 90;
 
 /**
@@ -74,12 +74,12 @@ export async function commitProgress(
   return goesOn;
 }
 
-/** Unsubscribes a person who has no mailbox any more: a step of its own, which webhooks are told of. */
+/** Unsubscribes a person who has no mailbox any more, in a step of its own, which causes an event. */
 async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
   const failure = await storage.get(FAILURES, userEmail);
-  if (failure === undefined || !isGone(failure)) return;
+  if (failure === undefined || !hasNoMailbox(failure)) return;
   await unsubscribe(storage, userEmail, { source: "bounce", at: now });
-  await removeAll(storage, FAILURES, [userEmail]);
+  await removeRecords(storage, FAILURES, [userEmail]);
 }
 
 type Outcome = "running" | "stopped" | "erased";
@@ -92,7 +92,7 @@ function decide(
 ): Decision<ProgressRefs, Outcome> {
   const current = found.delivery;
   if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
-  // The cursor is an address, too: it must not outlive the erasure of the person.
+  // The cursor is an address, which must not outlive the erasure of the person.
   if (cursor !== undefined && found[`subscription ${cursor}`] === undefined) {
     return { answer: "erased" };
   }
@@ -138,8 +138,8 @@ function apply(
     counts.failed++;
     const { code, text } = outcome;
     const { entryId } = current;
-    const noted = noteFailure(failure, { userEmail, entryId, code, text, failedAt: now });
-    if (subscription !== undefined) put[`failure ${userEmail}`] = noted;
+    const recorded = recordFailure(failure, { userEmail, entryId, code, text, failedAt: now });
+    if (subscription !== undefined) put[`failure ${userEmail}`] = recorded;
   }
   const isDeferred = next !== undefined && subscription !== undefined &&
     current.finishedAt === null;

@@ -5,15 +5,15 @@ import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.
 import { changeSubscription, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
-export type ImportCounts = Record<Fate | "refused", number>;
+export type ImportCounts = Record<RowOutcome | "refused", number>;
 
-type Fate = "added" | "changed" | "unchanged" | "keptUnsubscribed";
+type RowOutcome = "added" | "changed" | "unchanged" | "keptUnsubscribed";
 
 /** How rows are imported. */
 export interface ImportOptions {
   /** Whether a row may subscribe an address again that is stored as unsubscribed. */
   readonly resubscribe: boolean;
-  /** Whether nothing is changed, but only found out what would be. */
+  /** Whether nothing is changed, and only counted what would be. */
   readonly isDryRun: boolean;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
   readonly now: () => string;
@@ -27,8 +27,8 @@ export class UnusableFile extends Error {
   override readonly name = "UnusableFile";
 }
 
-// How many changes are under way at once, so that storage can share the cost of making them durable;
-// few enough to be done well within the deadline of one.
+// Many, so that changes share the cost of becoming durable, and few enough to be done well within the
+// deadline of one.
 const MAX_IN_FLIGHT = 2_000;
 const BATCH_SIZE = 500;
 
@@ -55,7 +55,7 @@ export async function* importSubscriptions(
 ): AsyncGenerator<readonly RefusedRow[]> {
   const inFlight: StartedBatch[] = [];
   let rowsInFlight = 0;
-  // The last changes of addresses, among them all that are in flight.
+  // The last change of each address, among them all that are in flight.
   let [recent, older] = [new Map<string, Promise<unknown>>(), new Map<string, Promise<unknown>>()];
 
   function change(row: ImportRow, at: string): Promise<SubscriptionOutcome> {
@@ -74,7 +74,7 @@ export async function* importSubscriptions(
     const at = now();
     const outcomes = batch.rows.map((row) => change(row, at));
     const all = Promise.all(outcomes);
-    // A failure is handled when the batch is finished; until then nothing waits for it.
+    // A failure is handled when the batch is finished, and until then it is no unhandled rejection.
     all.catch(() => {});
     inFlight.push({ ...batch, outcomes, all });
     rowsInFlight += batch.rows.length + batch.refused.length;
@@ -83,12 +83,10 @@ export async function* importSubscriptions(
   async function finishFirst(): Promise<readonly RefusedRow[]> {
     const { rows, refused, outcomes, all } = inFlight.shift()!;
     rowsInFlight -= rows.length + refused.length;
-    const done = await all.catch(() => settle(outcomes));
-    for (let at = 0; at < done.length; at++) {
-      const outcome = done[at];
-      if (outcome !== undefined) counts[fateOf(rows[at], outcome)]++;
+    for (const [at, result] of (await Promise.allSettled(outcomes)).entries()) {
+      if (result.status === "fulfilled") counts[outcomeOf(rows[at], result.value)]++;
     }
-    // Throws what failed.
+    // Rejects if a change failed.
     await all;
     counts.refused += refused.length;
     return refused;
@@ -108,14 +106,6 @@ export async function* importSubscriptions(
 interface StartedBatch extends Batch {
   readonly outcomes: readonly Promise<SubscriptionOutcome>[];
   readonly all: Promise<readonly SubscriptionOutcome[]>;
-}
-
-/** Waits for all outcomes; one that failed is `undefined`. */
-async function settle(
-  outcomes: readonly Promise<SubscriptionOutcome>[],
-): Promise<readonly (SubscriptionOutcome | undefined)[]> {
-  const results = await Promise.allSettled(outcomes);
-  return results.map((result) => result.status === "fulfilled" ? result.value : undefined);
 }
 
 async function* readBatches(
@@ -144,10 +134,10 @@ function* readRecords(records: readonly TextRecord[], reader: RowReader): Genera
   }
 }
 
-function fateOf(
+function outcomeOf(
   { subscribe }: ImportRow,
   { subscription, previous, changed }: SubscriptionOutcome,
-): Fate {
+): RowOutcome {
   if (previous === undefined) return "added";
   if (subscribe && !subscription.subscribed) return "keptUnsubscribed";
   return changed ? "changed" : "unchanged";

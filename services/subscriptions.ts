@@ -6,7 +6,7 @@ import {
   type SubscriptionChange,
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook.ts";
-import { transactAndTell } from "./events.ts";
+import { transactWithEvents } from "./events.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -37,7 +37,7 @@ export function changeSubscription(
   const { at, source, subscribe } = change;
   const type = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
   const types: readonly EventType[] = source === "import" ? [] : [type];
-  return transactAndTell(storage, refs, ({ subscription: previous }) => {
+  return transactWithEvents(storage, refs, ({ subscription: previous }) => {
     const subscription = applySubscriptionChange(previous, change);
     const answer = { subscription, previous, changed: subscription !== previous };
     if (isDryRun) return { answer };
@@ -58,7 +58,7 @@ export function unsubscribe(
 ): Promise<void> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const type = "subscriber.unsubscribed";
-  return transactAndTell(storage, refs, ({ subscription: current }) => {
+  return transactWithEvents(storage, refs, ({ subscription: current }) => {
     if (current === undefined || !current.subscribed) return { answer: undefined };
     const change = { userEmail, userName: null, subscribe: false, source, at };
     const subscription = applySubscriptionChange(current, change);
@@ -102,7 +102,7 @@ export async function* readSubscriptions(
   }
 }
 
-/** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */
+/** Returns the greatest stored address below one: as a cursor of a delivery, it means the same. */
 export async function previousAddress(
   storage: Storage,
   userEmail: string,

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { MailerError } from "../mailer.ts";
 import { readReply, type Reply } from "./replies.ts";
-import type { SmtpTarget } from "./target.ts";
+import type { SmtpRelay } from "./relay.ts";
 
 /** How connections are made. */
 export interface ChannelOptions {
@@ -41,8 +41,8 @@ const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
 const GRACE_MS = 1_000;
 
 /** Opens a connection; the first reply can be awaited at once. */
-export function openChannel(target: SmtpTarget, options: ChannelOptions): Channel {
-  const { host, port } = target;
+export function openChannel(relay: SmtpRelay, options: ChannelOptions): Channel {
+  const { host, port } = relay;
   const { timeoutMs } = options;
   const tls: ConnectionOptions = {
     host,
@@ -116,7 +116,7 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
     }));
   }
 
-  const first = target.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
+  const first = relay.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
   // Nagle's algorithm would hold back the end of a message until what is before it is acknowledged.
   adopt(first.setNoDelay(true));
   return {

@@ -2,7 +2,7 @@ import { MailerError, type SendOutcome } from "../mailer.ts";
 import type { Channel } from "./channel.ts";
 import { type Extensions, greet } from "./greeting.ts";
 import { type Reply, toMailerError, toOutcome } from "./replies.ts";
-import type { SmtpTarget } from "./target.ts";
+import type { SmtpRelay } from "./relay.ts";
 
 /** A message and its way. */
 export interface Envelope {
@@ -41,8 +41,8 @@ const TOO_LARGE: SendOutcome = {
 const PATIENCE_AT_THE_END = 10;
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
-export async function startSession(channel: Channel, target: SmtpTarget): Promise<Session> {
-  return createSession(channel, await greet(channel, target));
+export async function startSession(channel: Channel, relay: SmtpRelay): Promise<Session> {
+  return createSession(channel, await greet(channel, relay));
 }
 
 function createSession(channel: Channel, extensions: Extensions): Session {

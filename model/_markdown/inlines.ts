@@ -1,7 +1,7 @@
 import { assemble, type Bracket, type Piece } from "./assemble.ts";
 import { ESCAPE_HERE, matchFrom, unescapeText } from "./characters.ts";
 import { pairRuns, readRun, type Run } from "./emphasis.ts";
-import { encodeImageUrl, encodeLinkUrl, encodeUrl, readTarget } from "./target.ts";
+import { encodeImageUrl, encodeLinkUrl, encodeUrl, readInlineLink } from "./link.ts";
 import type { MarkdownInline } from "./tree.ts";
 
 const PLAIN = /[^\n\\`*_[\]!<&]+/y;
@@ -93,11 +93,11 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
     const isLink = bracket?.text === "[";
     const isBarred = isLink && brackets.length < barred;
     barred = Math.min(barred, brackets.length);
-    const found = bracket && !isBarred ? readTarget(source, offset + 1) : undefined;
+    const found = bracket && !isBarred ? readInlineLink(source, offset + 1) : undefined;
     if (bracket === undefined || found === undefined) return readText(offset);
     const { destination, title, end } = found;
     const url = isLink ? encodeLinkUrl(destination) : encodeImageUrl(destination);
-    bracket.target = { url, title };
+    bracket.link = { url, title };
     pairRuns(runs.splice(bracket.runCount));
     pieces.push({ type: "bracket_end" });
     if (isLink) barred = brackets.length;

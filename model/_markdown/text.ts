@@ -1,4 +1,4 @@
-import { encodeUrl } from "./target.ts";
+import { encodeUrl } from "./link.ts";
 import type { MarkdownBlock, MarkdownInline, MarkdownList, MarkdownTree } from "./tree.ts";
 
 /** Options of {@linkcode renderText}. */
