@@ -42,9 +42,10 @@ export function prepareEntryMail(
   const body = parseMarkdown(entry.body);
   const links = [link("Read it on the web", entryAddress(mailSettings, entry))];
   if (url !== null) links.push(link("Learn more", url));
-  const end: MarkdownBlock[] = [{ type: "paragraph", children: inLines(links) }, {
-    type: "thematic_break",
-  }];
+  const end: MarkdownBlock[] = [
+    { type: "paragraph", children: inLines(links) },
+    { type: "thematic_break" },
+  ];
   if (footer !== "") {
     end.push({ type: "paragraph", children: inLines(footer.split(/\r\n?|\n/).map(text)) });
   }

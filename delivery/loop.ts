@@ -18,9 +18,9 @@ export interface Channel {
   run(turn: Turn): Promise<void>;
 }
 
-/** The time in which a process may deliver. */
+/** The time in which a process may deliver: while it has the lease. */
 export interface Turn {
-  /** Changes storage while the lease is held; else changes nothing and resolves to `undefined`. */
+  /** Changes storage, unless the lease is lost; then resolves to `undefined`. */
   readonly transact: FencedTransact;
   /** Aborted when nothing more must be started: the worker closes, or the lease is lost. */
   readonly signal: AbortSignal;
@@ -32,13 +32,13 @@ export interface Turn {
 export interface LoopOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** What this process calls itself. */
+  /** The name under which this process acquires leases. */
   readonly owner: string;
   /** How long another process waits after this one crashed, in milliseconds. */
   readonly leaseMs: number;
   /** How often it is checked what is due, in milliseconds. */
   readonly pollMs: number;
-  /** Told of what failed; it is tried again. */
+  /** Called with what failed; it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -54,12 +54,12 @@ export interface Loop {
 export function startLoop(channel: Channel, options: LoopOptions): Loop {
   const { storage, clock, owner, leaseMs, pollMs, onError } = options;
   const closing = new AbortController();
-  let nap = new AbortController();
+  let pause = new AbortController();
 
   const timeAfter = (durationMs: number) => new Date(clock.now() + durationMs).toISOString();
 
   async function takeTurn(): Promise<void> {
-    // From before the request: the lease ends no earlier in storage.
+    // Counted from before the request, so that it ends no later than in storage.
     let endMs = clock.now() + leaseMs;
     const request = { owner, now: timeAfter(0), durationMs: leaseMs };
     const lease = await acquireLease(storage, channel.name, request);
@@ -98,25 +98,25 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
   async function run(): Promise<void> {
     let isFailing = false;
     while (!closing.signal.aborted) {
-      nap = new AbortController();
+      pause = new AbortController();
       try {
         if (await channel.isDue()) await takeTurn();
         isFailing = false;
       } catch (error) {
-        // An outage is told of once.
+        // An outage is reported once.
         if (!isFailing) onError(error);
         isFailing = true;
       }
-      if (!closing.signal.aborted) await clock.sleep(pollMs, nap.signal);
+      if (!closing.signal.aborted) await clock.sleep(pollMs, pause.signal);
     }
   }
 
   const ended = run();
   return {
-    wake: () => nap.abort(),
+    wake: () => pause.abort(),
     close() {
       closing.abort();
-      nap.abort();
+      pause.abort();
       return ended;
     },
   };

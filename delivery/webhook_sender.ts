@@ -8,21 +8,19 @@ import type { WebhookPoster } from "./post_webhook.ts";
 
 /** What messages are sent with. */
 export interface WebhookTools {
-  /** Where the messages are. */
   readonly storage: Storage;
-  /** What posts them. */
   readonly poster: WebhookPoster;
   readonly clock: Clock;
-  /** Returns a number from 0 to 1, by which pauses vary. */
+  /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;
 }
 
 /** Sends messages to webhooks in one turn. */
 export interface WebhookSender {
-  /** Sends what is due; resolves when the attempts are under way, each of which is followed by others. */
+  /** Starts to send what is due; each attempt that ends makes room for the next. */
   send(): Promise<void>;
   /** Resolves when no attempt is in flight; rejects if storage has failed. */
-  settle(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 /** The messages of one webhook. */
@@ -46,7 +44,7 @@ export function createWebhookSender(
   let failure: { readonly error: unknown } | undefined;
   let filling: Promise<void> | undefined;
   let isStale = false;
-  let turnsTaken = 0;
+  let firstAt = 0;
 
   const now = () => new Date(clock.now()).toISOString();
 
@@ -75,9 +73,9 @@ export function createWebhookSender(
   /** Starts attempts until no more may be in flight, or no more messages are due. */
   async function fill(): Promise<void> {
     const webhooks = await listEnabled(storage, now());
-    // Each time another comes first: beside many slow ones, the last gets its turn, too.
-    turnsTaken++;
-    for (let at = turnsTaken, idle = 0; idle < webhooks.length; at++) {
+    // Each time another webhook comes first, so that many slow ones leave room for the last.
+    firstAt++;
+    for (let at = firstAt, idle = 0; idle < webhooks.length; at++) {
       if (inFlight.size >= MAX_IN_FLIGHT || failure !== undefined || !turn.isOn()) return;
       const webhook = webhooks[at % webhooks.length];
       const message = await take(webhook);
@@ -86,7 +84,7 @@ export function createWebhookSender(
     }
   }
 
-  /** Fills once more if that is under way already, as it may have passed over what is free now. */
+  /** Fills once more if that is under way already: it may have passed over a webhook that is free now. */
   function refill(): Promise<void> {
     isStale = true;
     filling ??= fillUntilFresh();
@@ -119,9 +117,9 @@ export function createWebhookSender(
 
   async function tryOnce(webhook: Webhook, messageId: string): Promise<void> {
     const sent = await sendOnce(webhook, messageId).finally(() => queueOf(webhook).inFlight--);
-    // To be cut off is no failure of the endpoint.
+    // An attempt that this process cut off is no failure of the endpoint.
     if (sent === undefined || ("problem" in sent.outcome && turn.signal.aborted)) return;
-    // While this is stored, the endpoint may have the next one.
+    // The next message need not wait until the outcome is stored.
     refill().catch(fail);
     const ended = { at: now(), outcome: sent.outcome, jitter: random() };
     await saveAttempt(storage, turn.transact, sent.message, ended);
@@ -155,7 +153,7 @@ export function createWebhookSender(
       for (const queue of queues.values()) queue.mayHaveMore = true;
       await refill();
     },
-    async settle() {
+    async drain() {
       while (inFlight.size > 0) await Promise.all(inFlight.values());
       if (failure !== undefined) throw failure.error;
     },

@@ -2,19 +2,18 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
-import type { MailSettings } from "./entry_mail.ts";
-import { type Addressee, prepareEntryMail } from "./entry_mail.ts";
+import { type Addressee, type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { createMailChannel } from "./mail_channel.ts";
 import type { Mailer } from "./mailer.ts";
-import { startWebhooks } from "./webhooks.ts";
+import { startWebhooks } from "./webhook_channel.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./_worker_options.ts";
 
 export type { WorkerEvent, WorkerOptions } from "./_worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
 export interface Worker {
-  /** Looks at once for what is due, as after a publication in the same process. */
+  /** Checks at once what is due, as after a publication in the same process. */
   wake(): void;
   /**
    * Mails an entry to one address alone, marked as a test. Rejects as `send` of a mailer does;
@@ -23,7 +22,7 @@ export interface Worker {
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
-   * too long, close the mailer: it gives them up. Messages to webhooks are cut off, and sent again later.
+   * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
    */
   close(): Promise<void>;
 }

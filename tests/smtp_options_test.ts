@@ -61,10 +61,10 @@ describe("openSmtpMailer", () => {
   it("refuses options that there are not", () => {
     const misspelt: readonly (readonly [string, object])[] = [
       ["pasword", { pasword: "a" }],
-      ["tls.key", { tls: { key: "a" } }],
+      ["key", { tls: { key: "a" } }],
     ];
     for (const [name, options] of misspelt) {
-      assertThrows(() => openSmtpMailer("smtp://a", options), TypeError, `the option ${name}`);
+      assertThrows(() => openSmtpMailer("smtp://a", options), TypeError, `the option "${name}"`);
     }
   });
 

@@ -23,7 +23,7 @@ export function parseSmtpUrl(text: string, password: string | undefined): SmtpRe
   const defaultPort = DEFAULT_PORTS.get(url?.protocol ?? "");
   if (url === undefined || defaultPort === undefined) throw unreadable();
   const { hostname, port, pathname, search, hash } = url;
-  // A password with a bare question mark leaves its end and the host behind that.
+  // After a bare question mark in a password, the parser takes the rest for a query.
   const isWhole = pathname.length < 2 && hash === "" && !search.includes("@");
   if (!HOST.test(hostname) || !isWhole || port === "0") throw unreadable();
   return {
