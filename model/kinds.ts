@@ -202,7 +202,7 @@ export const DEFERRALS: Kind<Deferral> = {
   personal: true,
 };
 
-/** The last mail to each person who was refused it. */
+/** The last mails that were refused, by person. */
 export const FAILURES: Kind<Failure> = {
   name: "failures",
   key: "userEmail",
@@ -217,11 +217,11 @@ export const FAILURES: Kind<Failure> = {
   personal: true,
 };
 
-/** Which of the processes on one storage does what only one may do at a time. */
+/** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
   readonly leaseId: string;
-  /** Who does it. */
+  /** The process that has the lease. */
   readonly owner: string;
   /** The fencing token: greater each time the lease is acquired. */
   readonly token: number;
