@@ -136,7 +136,6 @@ export function isLiveKey(key: ApiKey, now: string): boolean {
 /** A key as it may be shown: without its hash and its successor. */
 export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
-/** Returns a key as it may be shown. */
 export function showKey(key: ApiKey): ShownKey {
   const { hash: _, successorId: __, ...shown } = key;
   return shown;

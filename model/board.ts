@@ -23,11 +23,9 @@ export interface BoardChange {
   /** `null` or empty for none. */
   readonly description?: string | null;
   readonly url?: string | null;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** The maximum number of code points in the description of a board. */
 export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
 /**

@@ -1,6 +1,5 @@
 import { addMs } from "./time.ts";
 
-/** The states of a delivery. */
 export const DELIVERY_STATES = [
   "waiting",
   "running",
@@ -43,7 +42,6 @@ export interface Delivery {
 /** A delivery as the API shows it. */
 export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "cursor">;
 
-/** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {
   const { dueAt: _dueAt, nextAt: _nextAt, cursor: _cursor, ...shown } = delivery;
   return shown;
@@ -90,9 +88,7 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
 export interface DeliveryProgress {
   /** The greatest address that is done, if there are new ones. */
   readonly cursor: string | null;
-  /** How many more mails were sent. */
   readonly sent: number;
-  /** How many more recipients were refused for good. */
   readonly failed: number;
   /** How many more recipients, or fewer, are tried again later. */
   readonly deferred: number;
@@ -111,7 +107,6 @@ export function holdDelivery(current: Delivery): Delivery {
   return { ...current, state: "held", problem, nextAt: null };
 }
 
-/** Starts a delivery at a time. */
 export function startDelivery(current: Delivery, now: string): Delivery {
   return { ...current, state: "running", startedAt: now, nextAt: now };
 }

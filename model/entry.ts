@@ -11,7 +11,7 @@ export interface Entry {
   readonly body: string;
   /** Up to 5 words of `[a-z0-9-]{1,40}`. */
   readonly labels: readonly string[];
-  /** Where more is told: an absolute http or https URL, up to 2,000 characters; or `null`. */
+  /** Where to read more: an absolute http or https URL, up to 2,000 characters; or `null`. */
   readonly url: string | null;
   /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
   readonly publishedAt: string | null;
@@ -28,7 +28,6 @@ export interface Entry {
 /** Whether an entry is public; `scheduled` if it will be. */
 export type EntryState = typeof ENTRY_STATES[number];
 
-/** The states of an entry. */
 export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
 
 /** An entry as the API shows it. */
@@ -43,15 +42,11 @@ export interface EntryChange {
   readonly body?: string | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly url?: string | null | undefined;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** The maximum number of bytes in the body of an entry, in UTF-8. */
 export const ENTRY_BODY_MAX_BYTES = 32_768;
-/** The maximum number of labels of an entry. */
 export const ENTRY_MAX_LABELS = 5;
-/** The pattern that every label matches. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 
 const LABEL = new RegExp(LABEL_PATTERN);

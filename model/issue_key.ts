@@ -14,7 +14,6 @@ export interface KeyRequest {
 export interface IssuedKey {
   /** The secret: what is sent as the bearer token. */
   readonly secret: string;
-  /** The record to store. */
   readonly key: ApiKey;
 }
 

@@ -101,9 +101,9 @@ export const ENTRIES: Kind<Entry> = {
 
 /** What is known of the changelog as a whole. */
 export interface Changelog {
-  /** There is one: `changelog`. */
+  /** Always `changelog`. */
   readonly changelogId: string;
-  /** How often an entry that is no draft was changed; what is public is kept until this changes. */
+  /** Grows with each change of an entry that is no draft: public pages are cached until then. */
   readonly version: number;
   /** When a public entry last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
@@ -236,7 +236,7 @@ export const LEASES: Kind<Lease> = {
   fields: { leaseId: "text", owner: "text", token: "integer", expiresAt: "time" },
 };
 
-/** All kinds, keys last: storage in which a copy is incomplete lets no app in. */
+/** All kinds. Keys come last, so that storage in which a copy is incomplete accepts no caller. */
 export const KINDS: readonly AnyKind[] = [
   SETTINGS,
   BOARDS,

@@ -28,7 +28,6 @@ export interface SubscriptionChange {
   readonly userName: string | null;
   readonly subscribe: boolean;
   readonly source: SubscriptionSource;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
   readonly createdAt?: string | undefined;

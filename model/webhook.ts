@@ -14,7 +14,6 @@ export const EVENT_TYPES = [
   "subscriber.erased",
 ] as const;
 
-/** One of the {@linkcode EVENT_TYPES}. */
 export type EventType = typeof EVENT_TYPES[number];
 
 /** An endpoint to which messages about events are sent. Times are RFC 3339, UTC, with milliseconds. */
@@ -46,11 +45,9 @@ export interface WebhookChange {
   readonly url?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
   readonly enabled?: boolean | undefined;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** The states of a message. */
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
 /**
@@ -65,7 +62,6 @@ export interface WebhookMessage {
   /** What is signed and sent: JSON with `type`, `timestamp` and `data`. */
   readonly body: string;
   readonly state: typeof MESSAGE_STATES[number];
-  /** How many attempts were made. */
   readonly attempts: number;
   /** The status of the last response; `null` if there was none. */
   readonly lastStatus: number | null;
@@ -105,31 +101,26 @@ export interface WebhookEvent {
   readonly type: WebhookMessage["type"];
   /** When it happened (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** Plain data. */
   readonly data: unknown;
   /** The address of the person it is about; absent or `null`: it is about nobody. */
   readonly userEmail?: string | null;
 }
 
-/** The maximum number of webhooks. */
 export const MAX_WEBHOOKS = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MESSAGE_KEPT_MS = 7 * DAY_MS;
 const ROTATION_OVERLAP_MS = DAY_MS;
 
-/** Creates the identifier of a message. */
 export function generateMessageId(): string {
   return `msg_${generateId(24)}`;
 }
 
-/** Returns a webhook as the API shows it. */
 export function showWebhook(webhook: Webhook): ShownWebhook {
   const { secret: _1, previousSecret: _2, previousSecretUntil: _3, ...shown } = webhook;
   return shown;
 }
 
-/** Returns a message as the API shows it. */
 export function showMessage(message: WebhookMessage): ShownMessage {
   const { messageId, type, state, attempts, lastStatus, lastProblem } = message;
   const { lastAttemptAt, nextAttemptAt, createdAt } = message;

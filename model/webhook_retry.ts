@@ -12,7 +12,6 @@ export type WebhookOutcome =
     readonly problem: string;
   };
 
-/** An attempt to deliver a message. */
 export interface WebhookAttempt {
   /** How many attempts the message has had, this one included. */
   readonly attempts: number;
@@ -25,13 +24,11 @@ export interface WebhookAttempt {
 
 /** What is decided after an attempt. */
 export interface RetryDecision {
-  /** The state of the message. */
   readonly state: "delivered" | "waiting" | "failed";
   /** When the next attempt is due (RFC 3339, UTC, milliseconds); `null` unless the message is `waiting`. */
   readonly nextAttemptAt: string | null;
   /** Since when every attempt at the endpoint has failed; `null` if this one succeeded. */
   readonly failingSince: string | null;
-  /** Whether the endpoint is to be disabled. */
   readonly disable: boolean;
 }
 

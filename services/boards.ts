@@ -5,12 +5,10 @@ import { isId } from "../model/record_id.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { insertRecord } from "./records.ts";
 
-/** Returns the board, or `undefined` if there is none. */
 export async function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
   return isId(boardId) ? await storage.get(BOARDS, boardId) : undefined;
 }
 
-/** Lists boards in ascending order of `boardId`. */
 export function listBoards(storage: Storage, query: ListQuery): Promise<readonly Board[]> {
   return storage.list(BOARDS, query);
 }

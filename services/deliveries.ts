@@ -5,7 +5,6 @@ import { isId } from "../model/record_id.ts";
 import type { FencedTransact } from "./leases.ts";
 import { replaceRecord } from "./records.ts";
 
-/** What can be asked of a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel";
 
 const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) => Delivery>> = {
@@ -14,7 +13,6 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
   cancel: cancelDelivery,
 };
 
-/** Returns the delivery of an entry, or `undefined` if there is none. */
 export async function getDelivery(
   storage: Storage,
   entryId: string,

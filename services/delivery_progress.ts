@@ -110,14 +110,12 @@ function decide(
   return { answer, put: { ...put, delivery }, remove };
 }
 
-/** What is to be stored, removed and counted. */
 interface Changes {
   readonly put: Put;
   readonly remove: (keyof ProgressRefs)[];
   readonly counts: { sent: number; failed: number; deferred: number };
 }
 
-/** Adds what follows from one result to the changes. */
 function apply(
   result: Result,
   { found, current, now }: {

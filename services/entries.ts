@@ -17,7 +17,6 @@ import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "./events.ts";
 import { insertRecord } from "./records.ts";
 
-/** Which entries to list. */
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
   /** Only those in this state; absent: all. */
   readonly state?: EntryState | undefined;
@@ -42,7 +41,6 @@ export interface EntryOutcome {
 const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
-/** Returns the entry, or `undefined` if there is none. */
 export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
   return isId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
 }
@@ -66,7 +64,7 @@ export async function listEntries(
   if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
   if (state === "published") {
     const end = { key: "", by: addMs(now, 1) };
-    // Anybody can make up a position that lies behind what is still scheduled.
+    // A position that a caller made up must not show what is still scheduled.
     const isPublic = page.after?.by !== undefined && page.after.by < end.by;
     const after = isPublic ? page.after : end;
     return await storage.list(ENTRIES, { ...query, after, index: "byPublication" });

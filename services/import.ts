@@ -9,7 +9,6 @@ export type ImportCounts = Record<RowOutcome | "refused", number>;
 
 type RowOutcome = "added" | "changed" | "unchanged" | "keptUnsubscribed";
 
-/** How rows are imported. */
 export interface ImportOptions {
   /** Whether a row may subscribe an address again that is stored as unsubscribed. */
   readonly resubscribe: boolean;
@@ -23,7 +22,6 @@ export interface ImportOptions {
 
 /** Why a file can't be imported at all. */
 export class UnusableFile extends Error {
-  /** Always `UnusableFile`. */
   override readonly name = "UnusableFile";
 }
 
@@ -32,13 +30,11 @@ export class UnusableFile extends Error {
 const MAX_IN_FLIGHT = 2_000;
 const BATCH_SIZE = 500;
 
-/** Rows that follow each other in a file. */
 interface Batch {
   readonly rows: readonly ImportRow[];
   readonly refused: readonly RefusedRow[];
 }
 
-/** Creates counts of nothing. */
 export function createCounts(): ImportCounts {
   return { added: 0, changed: 0, unchanged: 0, keptUnsubscribed: 0, refused: 0 };
 }

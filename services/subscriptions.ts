@@ -18,7 +18,6 @@ export interface SubscriptionOutcome {
   readonly changed: boolean;
 }
 
-/** Which subscriptions to list. */
 export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
   /** Only those in this state; absent: all. */
   readonly subscribed?: boolean | undefined;
@@ -71,7 +70,6 @@ function eventOf(type: EventType, subscription: Subscription, at: string): Webho
   return { type, at, data: subscription, userEmail: subscription.userEmail };
 }
 
-/** Returns the subscription, or `undefined` if the address was never seen. */
 export function getSubscription(
   storage: Storage,
   userEmail: string,
@@ -79,7 +77,6 @@ export function getSubscription(
   return storage.get(SUBSCRIPTIONS, userEmail);
 }
 
-/** Lists subscriptions in ascending order of `userEmail`. */
 export function listSubscriptions(
   storage: Storage,
   { subscribed, ...query }: SubscriptionQuery,

@@ -20,12 +20,10 @@ const COUNT = { kind: SETTINGS, key: "webhookCount" } as const;
 // Comes after every time.
 const AFTER_TIMES = "~";
 
-/** Lists webhooks in ascending order of `webhookId`. */
 export function listWebhooks(storage: Storage, query: ListQuery): Promise<readonly Webhook[]> {
   return storage.list(WEBHOOKS, query);
 }
 
-/** Returns the webhook, or `undefined` if there is none. */
 export async function getWebhook(
   storage: Storage,
   webhookId: string,

@@ -22,7 +22,7 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
   const pieces: Piece[] = [];
   const runs: Run[] = [];
   const brackets: Bracket[] = [];
-  // The first brackets, this many, have a link after them, and links don't contain links.
+  // So many brackets, from the first, can't start a link, as one follows them: links don't nest.
   let barred = 0;
   const lastTicks = new Map<number, number>();
   for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);

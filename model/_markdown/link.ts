@@ -4,7 +4,6 @@ import { matchFrom, unescapeText } from "./characters.ts";
 export interface InlineLink {
   /** Without escapes and entities, else as it was written. */
   readonly destination: string;
-  /** The title, or empty. */
   readonly title: string;
   /** The offset after the closing parenthesis. */
   readonly end: number;
