@@ -8,6 +8,7 @@ import {
   startDelivery,
 } from "../model/delivery.ts";
 import { changeDelivery, nextDelivery } from "../services/deliveries.ts";
+import { MAX_RESULTS } from "../services/delivery_progress.ts";
 import { getEntry } from "../services/entries.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
 import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
@@ -32,8 +33,6 @@ export interface MailEvent {
   readonly error?: unknown;
 }
 
-// After a crash, at most these mails are repeated.
-const BATCH_SIZE = 100;
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 
@@ -57,7 +56,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       await change(delivery, (current) => cancelDelivery(current, time()));
       return;
     }
-    const recipients = await listRecipients(storage, delivery, { now: time(), limit: BATCH_SIZE });
+    const recipients = await listRecipients(storage, delivery, { now: time(), limit: MAX_RESULTS });
     if (recipients.length === 0) {
       const retryAt = await nextRetry(storage, entryId);
       const finished = await change(delivery, (now) => finishDelivery(now, retryAt, time()));
