@@ -1,6 +1,6 @@
 import { type Item, StorageError } from "../storage.ts";
 import type { Clock } from "./clock.ts";
-import { type Folder, snapshotName } from "./folder.ts";
+import { fileName, type Folder } from "./folder.ts";
 import type { Journal } from "./journal.ts";
 import { createJournalFile } from "./journal_file.ts";
 import type { Recovered } from "./recovery.ts";
@@ -93,7 +93,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     await journal.rotate(() => createJournalFile(folder, number + 1, header));
     number++;
     let bytes = 0;
-    const { file, publish } = await folder.prepare(snapshotName(number), async (file) => {
+    const { file, publish } = await folder.prepare(fileName("snapshot", number), async (file) => {
       bytes = await writeSnapshot(file, { store, seq, keys }, records);
     });
     await publish();

@@ -4,6 +4,9 @@ import type { Lock } from "./lock.ts";
 const NUMBERED = /^(snapshot|journal)-(\d{1,15})\.jsonl?$/;
 const TEMPORARY = /^(?:snapshot|journal)-.*\.tmp$/;
 
+/** The files that have a number. */
+export type FileType = "snapshot" | "journal";
+
 /** A file that was written in full under another name, and is still open. */
 export interface PreparedFile {
   readonly file: DiskFile;
@@ -22,7 +25,7 @@ export interface Folder {
   /** Removes the files that were to be put in place, whoever prepared them. */
   removeTemporary(): Promise<void>;
   /** Returns the numbers of the files of a type, in ascending order. */
-  list(type: "snapshot" | "journal"): Promise<readonly number[]>;
+  list(type: FileType): Promise<readonly number[]>;
   /** Reads a file, makes it durable, and watches it from then on. */
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
   /** Writes a file under another name and makes it durable; if that fails, it is removed. */
@@ -37,14 +40,9 @@ export interface Folder {
   close(): Promise<void>;
 }
 
-/** Returns the name of a snapshot. */
-export function snapshotName(number: number): string {
-  return `snapshot-${number}.json`;
-}
-
-/** Returns the name of the journal that continues the snapshot of the same number. */
-export function journalName(number: number): string {
-  return `journal-${number}.jsonl`;
+/** Returns the name of a snapshot, or of the journal that continues the snapshot of this number. */
+export function fileName(type: FileType, number: number): string {
+  return `${type}-${number}.${type === "journal" ? "jsonl" : "json"}`;
 }
 
 /** Opens a folder whose lock this process owns. */

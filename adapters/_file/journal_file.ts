@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { freeze } from "../records.ts";
 import type { Item } from "../storage.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
-import { type Folder, journalName } from "./folder.ts";
+import { fileName, type Folder } from "./folder.ts";
 import type { NextJournalFile } from "./journal.ts";
 import {
   checkHeader,
@@ -131,7 +131,7 @@ export async function createJournalFile(
   header: JournalHeader,
   replaced?: JournalContent,
 ): Promise<NextJournalFile> {
-  const name = journalName(number);
+  const name = fileName("journal", number);
   const first = encodeLine({ boardcast: "journal", version: FORMAT_VERSION, ...header });
   const { start, end } = replaced ?? { start: 0, end: 0 };
   const prepared = await folder.prepare(name, async (file) => {

@@ -1,5 +1,5 @@
 import { randomText } from "../../model/random.ts";
-import { type Folder, journalName, snapshotName } from "./folder.ts";
+import { fileName, type Folder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
 import { damaged, type RecordSink } from "./lines.ts";
@@ -34,7 +34,8 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   const newest = (await folder.list("snapshot")).at(-1);
   const snapshot = newest === undefined
     ? undefined
-    : await folder.read(snapshotName(newest), (file, path) => readSnapshot(file, path, sink));
+    : await folder.read(fileName("snapshot", newest), (file, path) =>
+      readSnapshot(file, path, sink));
   const first = newest ?? 0;
   const journals = (await folder.list("journal")).filter((found) => found >= first);
   let store = snapshot?.store;
@@ -47,7 +48,7 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   for (const found of journals) {
     const isNext = found === (last === undefined ? first : number + 1);
     number = found;
-    last = await folder.read(journalName(number), async (file, path) => {
+    last = await folder.read(fileName("journal", number), async (file, path) => {
       if (!isNext) throw damaged(path, "what it continues is missing");
       const content = await readJournal(file, path, sink);
       store ??= content.header.store;
