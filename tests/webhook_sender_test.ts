@@ -4,7 +4,7 @@ import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import type { ShownMessage } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { readJson } from "./_service.ts";
-import { turns, until } from "./_waiting.ts";
+import { until } from "./_waiting.ts";
 import { createWebhookService, isSignedWith, subscribe, WEBHOOKS } from "./_webhooks.ts";
 
 const MINUTE_MS = 60_000;
@@ -86,6 +86,75 @@ describe("the sender of webhooks", () => {
     );
     const waiting = await service.messages(silent.webhookId);
     assert(waiting.every(({ state }) => state === "waiting"));
+  });
+
+  it("disables a webhook that is gone, or fails for 5 days", async () => {
+    let outcome: WebhookOutcome = { status: 410 };
+    const service = createWebhookService(() => outcome);
+    const { webhookId } = await service.create();
+    const path = `${WEBHOOKS}/${webhookId}`;
+    await subscribe(service, "ann@example.com");
+    await service.deliver();
+    const gone = await service.webhook(webhookId);
+    assertEquals([gone.enabled, gone.failingSince], [false, "2026-11-21T10:00:00.000Z"]);
+    const [{ state, lastStatus }] = await service.messages(webhookId);
+    assertEquals([state, lastStatus], ["failed", 410]);
+    await subscribe(service, "ann@example.com", false);
+    assertEquals((await service.messages(webhookId)).length, 1);
+
+    const enabled = await service.send("PATCH", path, { json: { enabled: true } });
+    assertEquals((await readJson(enabled)).failingSince, null);
+    outcome = { problem: "down" };
+    for (let hour = 0; hour <= 5 * 24; hour++) {
+      assertEquals((await service.webhook(webhookId)).enabled, true);
+      await service.send("POST", `${path}/test`);
+      await service.deliver();
+      service.advance(HOUR_MS);
+    }
+    assertEquals((await service.webhook(webhookId)).enabled, false);
+  });
+
+  it("sends a message again when asked to, with the same id", async () => {
+    const service = createWebhookService();
+    const { webhookId } = await service.create();
+    await subscribe(service, "ann@example.com");
+    const [first] = await service.deliver();
+    const id = first.headers["webhook-id"];
+    const retry = await service.send("POST", `${WEBHOOKS}/${webhookId}/messages/${id}/retry`);
+    assertEquals((await readJson<ShownMessage>(retry)).state, "waiting");
+    const [second] = await service.deliver();
+    assertEquals([second.headers["webhook-id"], second.text], [id, first.text]);
+    const [{ state, attempts }] = await service.messages(webhookId);
+    assertEquals([state, attempts], ["delivered", 2]);
+  });
+
+  it("forgets messages after 7 days", async () => {
+    const service = createWebhookService(({ url }) => ({ status: url.endsWith("up") ? 200 : 500 }));
+    const up = await service.create({ url: "https://example.com/up" });
+    const off = await service.create({ url: "https://example.com/down" });
+    await subscribeMany(service, 150);
+    await service.send("PATCH", `${WEBHOOKS}/${off.webhookId}`, { json: { enabled: false } });
+    await service.deliver();
+    service.advance(7 * DAY_MS - 1);
+    await service.deliver();
+    assertEquals((await service.messages(up.webhookId)).length, 100);
+    service.advance(2 * HOUR_MS);
+    await service.deliver();
+    for (const { webhookId } of [up, off]) assertEquals(await service.messages(webhookId), []);
+  });
+
+  it("takes being stopped for no failure of the endpoint", async () => {
+    const ended = Promise.withResolvers<WebhookOutcome>();
+    const service = createWebhookService(() => ended.promise);
+    const { webhookId } = await service.create();
+    await subscribe(service, "ann@example.com");
+    const run = service.channel.run(service.turn);
+    await until(() => service.posts.length === 1);
+    service.stop();
+    ended.resolve({ problem: "the sender has stopped" });
+    await run;
+    const [{ state, attempts }] = await service.messages(webhookId);
+    assertEquals([state, attempts], ["waiting", 0]);
   });
 
   it("sends nothing more once storage has failed, until its next turn", async () => {
