@@ -23,7 +23,7 @@ export interface Tables {
   all(): ReadonlyMap<string, readonly Item[]>;
 }
 
-/** The records of one kind, and those of its orders that were asked for, each of which knows its kind. */
+/** The records of one kind, and the orders of these that were asked for, by the name of their index. */
 interface Table {
   readonly records: Map<string, Item>;
   readonly orders: Map<string, { readonly keys: SortedKeys; readonly entryOf: EntryOf }>;

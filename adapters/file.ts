@@ -9,9 +9,9 @@ import { checkOptionNames } from "../model/option_names.ts";
 import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
-import { findLockHolder, type FolderHolder, HEARTBEAT_MS } from "./_file/lock.ts";
+import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock.ts";
 
-export type { FileStorage, FolderHolder };
+export type { FileStorage, LockOwner };
 
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
@@ -23,8 +23,8 @@ export interface FileStorageOptions {
    */
   readonly host?: string | undefined;
   /**
-   * How often the lock shows that this process lives, and the files are looked at, in milliseconds:
-   * above 0, at most 2,147,483,647. Default: 250.
+   * How often the lock shows that this process lives, and the files are checked for changes by others,
+   * in milliseconds: above 0, at most 2,147,483,647. Default: 250.
    */
   readonly heartbeatMs?: number | undefined;
   /**
@@ -41,16 +41,10 @@ export interface FileStorageOptions {
   readonly onLost?: (() => void) | undefined;
 }
 
-/** Options of {@linkcode findHolder}. */
-export type FindHolderOptions = Pick<FileStorageOptions, "host">;
+/** Options of {@linkcode findLockOwner}. */
+export type FindLockOwnerOptions = Pick<FileStorageOptions, "host">;
 
-const OPTIONS: Readonly<Record<keyof FileStorageOptions, true>> = {
-  host: true,
-  heartbeatMs: true,
-  journalBytes: true,
-  onWarning: true,
-  onLost: true,
-};
+const OPTIONS = ["host", "heartbeatMs", "journalBytes", "onWarning", "onLost"];
 const JOURNAL_BYTES = 4 << 20;
 // A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -86,7 +80,7 @@ export async function openFileStorage(
   directory: string,
   options: FileStorageOptions = {},
 ): Promise<FileStorage> {
-  checkOptionNames(options, Object.keys(OPTIONS));
+  checkOptionNames(options, OPTIONS);
   const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
   const { onWarning = () => {}, onLost = () => {} } = options;
   checkDirectory(directory);
@@ -115,15 +109,15 @@ export async function openFileStorage(
  * next heartbeat, or five heartbeats where it can't be known otherwise that a process is gone. Rejects
  * with `unavailable` if the folder can't be read.
  */
-export async function findHolder(
+export async function findLockOwner(
   directory: string,
-  options: FindHolderOptions = {},
-): Promise<FolderHolder | undefined> {
+  options: FindLockOwnerOptions = {},
+): Promise<LockOwner | undefined> {
   checkOptionNames(options, ["host"]);
   checkDirectory(directory);
   const watch = { clock: createClock(), host: hostOf(options) };
-  return await findLockHolder(createDisk(), directory, watch).catch((cause) => {
-    throw unavailable(`Cannot look at the lock of the data folder "${directory}"`, cause);
+  return await findOwner(createDisk(), directory, watch).catch((cause) => {
+    throw unavailable(`Cannot read the lock of the data folder "${directory}"`, cause);
   });
 }
 
@@ -132,6 +126,6 @@ function checkDirectory(directory: string): void {
   throw new RangeError("Cannot open file storage in a folder without a name");
 }
 
-function hostOf({ host }: FindHolderOptions): string | null {
+function hostOf({ host }: FindLockOwnerOptions): string | null {
   return host ?? ("deno" in process.versions ? null : hostname());
 }

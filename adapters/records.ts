@@ -70,10 +70,15 @@ function refOf(refs: Refs, name: string): Ref {
 
 /** Throws a `TypeError` where two refs name one record, whose changes would contradict each other. */
 export function checkRefs(refs: Refs): void {
-  const names = Object.keys(refs);
-  if (names.length < 2) return;
-  const seen = new Set(names.map((name) => `${refs[name].kind.name} ${refs[name].key}`));
-  if (seen.size < names.length) throw new TypeError("Two refs name the same record");
+  const all = Object.values(refs);
+  for (let index = 1; index < all.length; index++) {
+    const { kind, key } = all[index];
+    for (let other = 0; other < index; other++) {
+      if (all[other].key === key && all[other].kind.name === kind.name) {
+        throw new TypeError("Two refs name the same record");
+      }
+    }
+  }
 }
 
 /**

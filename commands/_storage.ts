@@ -87,9 +87,9 @@ export async function findServer(url: string): Promise<string | undefined> {
   if (!FILE.test(url)) return undefined;
   const folder = folderOf(url, "--storage");
   if (!await holdsData(folder)) return undefined;
-  const { findHolder } = await import("../adapters/file.ts");
+  const { findLockOwner } = await import("../adapters/file.ts");
   const ownHost = knownHostname();
-  const holder = await findHolder(folder, { host: ownHost });
+  const holder = await findLockOwner(folder, { host: ownHost });
   const isElsewhere = ownHost !== undefined && holder?.host && holder.host !== ownHost;
   return isElsewhere ? undefined : holder?.url ?? undefined;
 }

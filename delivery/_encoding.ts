@@ -1,4 +1,5 @@
-// RFC 2047, section 2, allows 75; so a first one fits on a line beside the longest field name here.
+// RFC 2047, section 2, allows an encoded word of 75 characters; a shorter one fits on the first line
+// beside the longest field name here.
 const MAX_ENCODED_BYTES = 39;
 const SHORT_WORDS = /^[!-~]{1,60}(?: [!-~]{1,60})*$/;
 // RFC 5322, section 3.2.3.
@@ -75,7 +76,7 @@ export function encodeQuotedPrintable(text: string): string {
 }
 
 function encodeLine(line: string): string {
-  // Of what is escaped here, a URL would escape the same.
+  // A URL would escape the same characters, and likewise byte by byte.
   const encoded = line.replace(
     /[^\t -<>-~]+|[\t ]$/g,
     (part) => encodeURIComponent(part).replaceAll("%", "="),

@@ -1,11 +1,11 @@
 import type { Storage } from "../adapters/storage.ts";
 import { parseName } from "../model/name.ts";
-import { checkOptionNames } from "../model/option_names.ts";
+import { checkFunctions, checkOptionNames } from "../model/option_names.ts";
 import { checkPublicUrl, DEFAULT_TITLE } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseText } from "../model/text.ts";
-import type { Letterhead } from "./entry_mail.ts";
+import type { MailSettings } from "./entry_mail.ts";
 import { parseMailbox } from "./mailbox.ts";
 import type { Mailer } from "./mailer.ts";
 
@@ -65,21 +65,10 @@ export interface WorkerEvent {
   readonly error?: unknown;
 }
 
-const OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
-  storage: true,
-  mailer: true,
-  publicUrl: true,
-  from: true,
-  title: true,
-  footer: true,
-  mailRatePerSecond: true,
-  webhookAllow: true,
-  leaseMs: true,
-  pollMs: true,
-  log: true,
-  clock: true,
-  sleep: true,
-};
+const OPTIONS: readonly (keyof WorkerOptions)[] = [
+  ...["storage", "mailer", "publicUrl", "from", "title", "footer", "mailRatePerSecond"] as const,
+  ...["webhookAllow", "leaseMs", "pollMs", "log", "clock", "sleep"] as const,
+];
 const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
 const DEFAULT_LEASE_MS = 20_000;
@@ -88,10 +77,10 @@ const MAX_LEASE_MS = 25_000;
 const DEFAULT_POLL_MS = 2_000;
 const FOOTER_MAX_CODE_POINTS = 1_000;
 
-/** The options of a worker, with what stands for those that are left out. */
+/** The options of a worker, checked and with their defaults. */
 export interface WorkerSettings {
-  /** What is on each mail; `undefined` without a mailer. */
-  readonly letterhead: Letterhead | undefined;
+  /** `undefined` without a mailer. */
+  readonly mailSettings: MailSettings | undefined;
   readonly ratePerSecond: number | false;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -108,12 +97,8 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
   if (mailer !== undefined && typeof mailer?.send !== "function") {
     throw new TypeError("Cannot use mailer: give what openSmtpMailer returned, or your own");
   }
-  checkOptionNames(options, Object.keys(OPTIONS));
-  for (const name of ["log", "clock", "sleep"] as const) {
-    if (options[name] !== undefined && typeof options[name] !== "function") {
-      throw new TypeError(`Cannot use ${name}: give a function`);
-    }
-  }
+  checkOptionNames(options, OPTIONS);
+  checkFunctions(options, ["log", "clock", "sleep"]);
   const { mailRatePerSecond: ratePerSecond = DEFAULT_RATE_PER_SECOND } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS } = options;
   if (ratePerSecond !== false && !(ratePerSecond > 0 && ratePerSecond <= MAX_RATE_PER_SECOND)) {
@@ -127,22 +112,18 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
   if (!(pollMs >= 1 && pollMs <= DEFAULT_POLL_MS)) {
     throw new RangeError(`Cannot use pollMs: it must be from 1 to ${DEFAULT_POLL_MS}`);
   }
-  const settings = {
-    ratePerSecond,
-    leaseMs,
-    pollMs,
-    allow: readWebhookAllow(options.webhookAllow),
-  };
-  if (mailer === undefined) return { letterhead: undefined, ...settings };
+  const allow = readWebhookAllow(options.webhookAllow);
+  const settings = { ratePerSecond, leaseMs, pollMs, allow };
+  if (mailer === undefined) return { mailSettings: undefined, ...settings };
   checkPublicUrl(publicUrl);
   const footerLimits = { maxCodePoints: FOOTER_MAX_CODE_POINTS, multiline: true };
-  const letterhead = {
+  const mailSettings = {
     publicUrl: `${publicUrl}`,
     from: accept("from", parseMailbox(`${from}`)),
     title: accept("title", parseName(`${title}`)),
     footer: accept("footer", parseText(`${footer}`, footerLimits)),
   };
-  return { letterhead, ...settings };
+  return { mailSettings, ...settings };
 }
 
 function accept<T>(name: string, value: T | Refusal): T {

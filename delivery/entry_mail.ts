@@ -6,7 +6,7 @@ import type { Mail, Mailbox } from "./mailer.ts";
 import { listHeaders } from "./message.ts";
 
 /** What all mails of a changelog have in common. */
-export interface Letterhead {
+export interface MailSettings {
   /** The address of the service as the world sees it, without a slash at the end. */
   readonly publicUrl: string;
   /** The title of the changelog. */
@@ -25,26 +25,27 @@ export interface Addressee {
 }
 
 /** Writes the mail of an entry to one person. */
-export type EntryLetter = (addressee: Addressee) => Promise<Mail>;
+export type WriteMail = (addressee: Addressee) => Promise<Mail>;
 
 type Paragraph = MarkdownBlock & { readonly type: "paragraph" };
 
 /** Prepares the mails of an entry; `test` is unique where they are tests, and marks them as such. */
 export function prepareEntryMail(
   entry: Entry,
-  letterhead: Letterhead,
+  mailSettings: MailSettings,
   { test }: { readonly test?: string | undefined } = {},
-): EntryLetter {
+): WriteMail {
   const { entryId, title, createdAt, url } = entry;
-  const { publicUrl, from, footer } = letterhead;
+  const { publicUrl, from, footer } = mailSettings;
   const subject = test === undefined ? title : `[Test] ${title}`;
   const heading: MarkdownBlock = { type: "heading", level: 1, children: [text(subject)] };
   const body = parseMarkdown(entry.body);
-  const links = [link("Read it on the web", entryAddress(letterhead, entry))];
+  const links = [link("Read it on the web", entryAddress(mailSettings, entry))];
   if (url !== null) links.push(link("Learn more", url));
-  const end: MarkdownBlock[] = [{ type: "paragraph", children: inLines(links) }, {
-    type: "thematic_break",
-  }];
+  const end: MarkdownBlock[] = [
+    { type: "paragraph", children: inLines(links) },
+    { type: "thematic_break" },
+  ];
   if (footer !== "") {
     end.push({ type: "paragraph", children: inLines(footer.split(/\r\n?|\n/).map(text)) });
   }
@@ -53,14 +54,17 @@ export function prepareEntryMail(
     html: renderHtml([heading]) + renderHtml(body, { headingOffset: 1 }) + renderHtml(end),
   };
   const { hostname } = new URL(publicUrl);
-  const list = { id: `changelog.${hostname.replace(/[^a-z0-9.-]/g, "")}`, name: letterhead.title };
+  const list = {
+    id: `changelog.${hostname.replace(/[^a-z0-9.-]/g, "")}`,
+    name: mailSettings.title,
+  };
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
 
   return async function write({ userEmail, unsubscribeUrl }) {
     const last: readonly MarkdownBlock[] = [{
       type: "paragraph",
       children: [
-        text(`You get this because you are subscribed to ${letterhead.title}. `),
+        text(`You get this because you are subscribed to ${mailSettings.title}. `),
         link("Unsubscribe", unsubscribeUrl),
       ],
     }];

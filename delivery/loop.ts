@@ -1,5 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
-import { acquireLease, fence, type FencedTransact, keepLease } from "../services/leases.ts";
+import { acquireLease, fence, type FencedTransact, renewLease } from "../services/leases.ts";
 
 /** The time, and how it is waited for. */
 export interface Clock {
@@ -18,9 +18,9 @@ export interface Channel {
   run(turn: Turn): Promise<void>;
 }
 
-/** The time in which a process may deliver. */
+/** The time in which a process may deliver: while it has the lease. */
 export interface Turn {
-  /** Changes storage while the lease is held; else changes nothing and resolves to `undefined`. */
+  /** Changes storage, unless the lease is lost; then resolves to `undefined`. */
   readonly transact: FencedTransact;
   /** Aborted when nothing more must be started: the worker closes, or the lease is lost. */
   readonly signal: AbortSignal;
@@ -32,13 +32,13 @@ export interface Turn {
 export interface LoopOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** What this process calls itself. */
-  readonly holder: string;
+  /** The name under which this process acquires leases. */
+  readonly owner: string;
   /** How long another process waits after this one crashed, in milliseconds. */
   readonly leaseMs: number;
   /** How often it is checked what is due, in milliseconds. */
   readonly pollMs: number;
-  /** Told of what failed; it is tried again. */
+  /** Called with what failed; it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -52,16 +52,16 @@ export interface Loop {
 
 /** Runs a channel whenever something is due and no other process runs it, until it is closed. */
 export function startLoop(channel: Channel, options: LoopOptions): Loop {
-  const { storage, clock, holder, leaseMs, pollMs, onError } = options;
+  const { storage, clock, owner, leaseMs, pollMs, onError } = options;
   const closing = new AbortController();
-  let nap = new AbortController();
+  let pause = new AbortController();
 
   const timeAfter = (durationMs: number) => new Date(clock.now() + durationMs).toISOString();
 
   async function takeTurn(): Promise<void> {
-    // From before the request: the lease ends no earlier in storage.
+    // Counted from before the request, so that it ends no later than in storage.
     let endMs = clock.now() + leaseMs;
-    const request = { holder, now: timeAfter(0), durationMs: leaseMs };
+    const request = { owner, now: timeAfter(0), durationMs: leaseMs };
     const lease = await acquireLease(storage, channel.name, request);
     if (lease === undefined) return;
     const over = new AbortController();
@@ -72,7 +72,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
         if (over.signal.aborted) return;
         const nextMs = clock.now() + leaseMs;
         try {
-          if (await keepLease(storage, lease!, timeAfter(leaseMs))) endMs = nextMs;
+          if (await renewLease(storage, lease!, timeAfter(leaseMs))) endMs = nextMs;
           else over.abort();
         } catch (error) {
           onError(error);
@@ -91,32 +91,32 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     } finally {
       over.abort();
       await renewed;
-      await keepLease(storage, lease, timeAfter(0));
+      await renewLease(storage, lease, timeAfter(0));
     }
   }
 
   async function run(): Promise<void> {
     let isFailing = false;
     while (!closing.signal.aborted) {
-      nap = new AbortController();
+      pause = new AbortController();
       try {
         if (await channel.isDue()) await takeTurn();
         isFailing = false;
       } catch (error) {
-        // An outage is told of once.
+        // An outage is reported once.
         if (!isFailing) onError(error);
         isFailing = true;
       }
-      if (!closing.signal.aborted) await clock.sleep(pollMs, nap.signal);
+      if (!closing.signal.aborted) await clock.sleep(pollMs, pause.signal);
     }
   }
 
   const ended = run();
   return {
-    wake: () => nap.abort(),
+    wake: () => pause.abort(),
     close() {
       closing.abort();
-      nap.abort();
+      pause.abort();
       return ended;
     },
   };

@@ -3,7 +3,7 @@ import type { Delivery } from "../model/delivery.ts";
 import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { commitProgress, type Result } from "../services/delivery_progress.ts";
 import type { Recipient } from "../services/recipients.ts";
-import type { Addressee, EntryLetter } from "./entry_mail.ts";
+import type { Addressee, WriteMail } from "./entry_mail.ts";
 import type { Clock, Turn } from "./loop.ts";
 import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
 import type { Pace } from "./pace.ts";
@@ -12,7 +12,7 @@ import type { Pace } from "./pace.ts";
 export interface MailBatch {
   readonly delivery: Delivery;
   readonly recipients: readonly Recipient[];
-  readonly write: EntryLetter;
+  readonly write: WriteMail;
 }
 
 /** What mails are sent with. */
@@ -22,27 +22,27 @@ export interface MailTools {
   readonly clock: Clock;
   /** Returns whom a mail is for, with the link to unsubscribe. */
   readonly address: (userEmail: string) => Promise<Addressee>;
-  /** Told of failures of storage, after which it is tried again. */
+  /** Called with failures of storage, after which it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
 /** What became of a batch. */
 export interface MailBatchOutcome {
-  /** Whether the relay took any mail. */
-  readonly wasTaken: boolean;
+  /** Whether the relay accepted any mail. */
+  readonly hasSent: boolean;
   /** What the mailer rejected with, if it did: the relay can't be used. */
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-const LANES = 10;
+const CONCURRENCY = 10;
 const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
 const MAX_TEXT_LENGTH = 500;
 
 /**
- * Sends mails in lanes, until all are sent, or the turn is over, or the relay fails. What became of
- * them is stored from time to time, up to the first that is under way, and completely at the end.
- * Rejects if storage fails, but not before that is stored, or the turn is over.
+ * Sends mails, ten at a time, until all are sent, the turn is over, or the relay fails. Outcomes are
+ * stored every second, up to the first mail that is under way, and completely at the end. Rejects if
+ * storage fails, but not before they are stored, or the turn is over.
  */
 export async function sendBatch(
   { delivery, recipients, write }: MailBatch,
@@ -58,8 +58,8 @@ export async function sendBatch(
   let next = 0;
   let committed = 0;
 
-  /** Reads as late as can be, as what was acknowledged until then is honoured. */
-  async function decide({ userEmail }: Recipient) {
+  /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
+  async function check({ userEmail }: Recipient) {
     const [subscription, current, failed] = await Promise.all([
       storage.get(SUBSCRIPTIONS, userEmail),
       storage.get(DELIVERIES, delivery.entryId),
@@ -70,7 +70,7 @@ export async function sendBatch(
     return { isSubscribed: subscription?.subscribed ?? false, hadFailure: failed !== undefined };
   }
 
-  async function pass(mail: Mail): Promise<Result["outcome"]> {
+  async function send(mail: Mail): Promise<Result["outcome"]> {
     try {
       return normalise(await mailer.send(mail));
     } catch (error) {
@@ -80,7 +80,7 @@ export async function sendBatch(
     }
   }
 
-  async function runLane(): Promise<void> {
+  async function sendNext(): Promise<void> {
     while (!signal.aborted && next < recipients.length) {
       const index = next++;
       const recipient = recipients[index];
@@ -88,9 +88,9 @@ export async function sendBatch(
       if (signal.aborted) return;
       try {
         const mail = await write(await address(recipient.userEmail));
-        const { isSubscribed, hadFailure } = await decide(recipient);
+        const { isSubscribed, hadFailure } = await check(recipient);
         if (signal.aborted) return;
-        const outcome = isSubscribed ? await pass(mail) : { state: "skipped" } as const;
+        const outcome = isSubscribed ? await send(mail) : { state: "skipped" } as const;
         results[index] = { ...recipient, outcome, hadFailure };
       } catch (error) {
         storageFailure ??= { error };
@@ -111,7 +111,7 @@ export async function sendBatch(
     if (!goesOn) stopping.abort();
   }
 
-  async function commitNowAndThen(): Promise<void> {
+  async function commitPeriodically(): Promise<void> {
     while (!ended.signal.aborted) {
       await clock.sleep(COMMIT_MS, ended.signal);
       if (ended.signal.aborted) return;
@@ -121,11 +121,11 @@ export async function sendBatch(
     }
   }
 
-  const commits = commitNowAndThen();
-  await Promise.all(Array.from({ length: LANES }, runLane));
+  const commits = commitPeriodically();
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
   ended.abort();
   await commits;
-  // Those that were interrupted before another was sent are stored, too: they are tried again later.
+  // What was interrupted before another mail was sent is stored, too, and tried again later.
   const end = results.findLastIndex(isDone) + 1;
   while (true) {
     try {
@@ -138,14 +138,14 @@ export async function sendBatch(
     }
   }
   if (storageFailure !== undefined) throw storageFailure.error;
-  return { wasTaken: results.some((result) => result?.outcome.state === "sent"), failure };
+  return { hasSent: results.some((result) => result?.outcome.state === "sent"), failure };
 }
 
 function isDone(result: Result | undefined): boolean {
   return result !== undefined && result.outcome.state !== "interrupted";
 }
 
-/** Checks what a mailer made: what storage would refuse must not have mails repeated for ever. */
+/** Cleans the outcome of a mailer: one that storage refused would have mails repeated for ever. */
 function normalise(outcome: SendOutcome): SendOutcome {
   switch (outcome?.state) {
     case "sent":

@@ -1,26 +1,27 @@
 import {
   cancelDelivery,
   type Delivery,
+  finishDelivery,
   holdDelivery,
   isLate,
   obstructDelivery,
-  settleDelivery,
   startDelivery,
 } from "../model/delivery.ts";
 import { changeDelivery, nextDelivery } from "../services/deliveries.ts";
+import { MAX_RESULTS } from "../services/delivery_progress.ts";
 import { getEntry } from "../services/entries.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
-import { type Letterhead, prepareEntryMail } from "./entry_mail.ts";
+import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Turn } from "./loop.ts";
 import { clean, type MailTools, sendBatch } from "./mail_batch.ts";
 import { createPace, type Pace } from "./pace.ts";
 
 /** How mails of entries are sent. */
 export interface MailChannelOptions extends MailTools {
-  readonly letterhead: Letterhead;
+  readonly mailSettings: MailSettings;
   /** How many mails a second, or `false` for as many as the relay takes. */
   readonly ratePerSecond: number | false;
-  /** Told what happens to a delivery. */
+  /** Called with what happens to a delivery. */
   readonly onEvent: (event: MailEvent) => void;
 }
 
@@ -32,21 +33,18 @@ export interface MailEvent {
   readonly error?: unknown;
 }
 
-// No more mails than these are repeated after a crash.
-const BATCH_SIZE = 100;
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
-  const { storage, clock, letterhead, ratePerSecond, onEvent } = options;
+  const { storage, clock, mailSettings, ratePerSecond, onEvent } = options;
   const time = () => new Date(clock.now()).toISOString();
   let pauseMs = MIN_PAUSE_MS;
 
-  async function attend(found: Delivery, turn: Turn, pace: Pace): Promise<void> {
+  async function deliver(found: Delivery, turn: Turn, pace: Pace): Promise<void> {
     const { entryId } = found;
-    const change = (current: Delivery, to: (current: Delivery) => Delivery) =>
-      changeDelivery(turn.transact, current, to);
+    const change = changeDelivery.bind(undefined, turn.transact);
     if (isLate(found, time())) {
       if (await change(found, holdDelivery)) onEvent({ entryId, state: "held" });
       return;
@@ -58,16 +56,16 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       await change(delivery, (current) => cancelDelivery(current, time()));
       return;
     }
-    const recipients = await listRecipients(storage, delivery, { now: time(), limit: BATCH_SIZE });
+    const recipients = await listRecipients(storage, delivery, { now: time(), limit: MAX_RESULTS });
     if (recipients.length === 0) {
       const retryAt = await nextRetry(storage, entryId);
-      const settled = await change(delivery, (now) => settleDelivery(now, retryAt, time()));
-      if (settled?.state === "done") onEvent({ entryId, state: "done" });
+      const finished = await change(delivery, (now) => finishDelivery(now, retryAt, time()));
+      if (finished?.state === "done") onEvent({ entryId, state: "done" });
       return;
     }
-    const batch = { delivery, recipients, write: prepareEntryMail(entry, letterhead) };
-    const { wasTaken, failure } = await sendBatch(batch, { turn, pace }, options);
-    if (wasTaken) pauseMs = MIN_PAUSE_MS;
+    const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
+    const { hasSent, failure } = await sendBatch(batch, { turn, pace }, options);
+    if (hasSent) pauseMs = MIN_PAUSE_MS;
     if (failure === undefined || !turn.isOn()) return;
     const { error } = failure;
     await change(delivery, (current) => obstructDelivery(current, describe(error), time()));
@@ -95,13 +93,13 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       while (turn.isOn()) {
         const delivery = await nextDelivery(storage, time());
         if (delivery === undefined) return;
-        await attend(delivery, turn, pace);
+        await deliver(delivery, turn, pace);
       }
     },
   };
 }
 
-// What else a mailer fails with may hold anything.
+// Any other error may have passwords or addresses in its message.
 function describe(error: unknown): string {
   const isMailerError = error instanceof Error && error.name === "MailerError";
   return isMailerError ? clean(error.message) : "The mailer failed; the log has details";

@@ -2,11 +2,11 @@ import type { SendOutcome } from "../model/mail_outcome.ts";
 
 export type { SendOutcome } from "../model/mail_outcome.ts";
 
-/** Somebody who sends mail, with an address in normal form. */
+/** The name and address of a sender. */
 export interface Mailbox {
   /** The name for people to read; empty where there is none. */
   readonly name: string;
-  /** The e-mail address. */
+  /** The e-mail address, in normal form. */
   readonly address: string;
 }
 
@@ -43,8 +43,8 @@ export interface Mailer {
    */
   send(mail: Mail): Promise<SendOutcome>;
   /**
-   * Closes all connections. Mails that are being sent are given up, and their calls reject, as do
-   * later ones; await them first. Closing again does nothing.
+   * Closes all connections. Calls of `send` under way reject, and later ones do: await them first.
+   * Closing again does nothing.
    */
   close(): Promise<void>;
 }

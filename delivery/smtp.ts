@@ -4,9 +4,10 @@
  * @module
  */
 import { parseEmailAddress } from "../model/email_address.ts";
+import { checkOptionNames } from "../model/option_names.ts";
 import { type Channel, openChannel } from "./_smtp/channel.ts";
 import { type Envelope, type Session, startSession } from "./_smtp/session.ts";
-import { readTarget } from "./_smtp/target.ts";
+import { parseSmtpUrl } from "./_smtp/relay.ts";
 import { type Mail, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
 import { composeMessage } from "./message.ts";
 
@@ -40,7 +41,6 @@ export interface SmtpTlsOptions {
 }
 
 const OPTIONS = ["password", "timeoutMs", "idleTimeoutMs", "tls", "now"];
-const TLS_OPTIONS = ["ca"];
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 200_000_000;
 const DEFAULT_IDLE_TIMEOUT_MS = 30_000;
@@ -68,8 +68,8 @@ const MAX_IDLE_TIMEOUT_MS = 2_000_000_000;
  * ```
  */
 export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Mailer {
-  requireKnown("", options, OPTIONS);
-  requireKnown("tls.", options.tls ?? {}, TLS_OPTIONS);
+  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options.tls ?? {}, ["ca"]);
   const {
     timeoutMs = DEFAULT_TIMEOUT_MS,
     idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
@@ -77,18 +77,18 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   } = options;
   requireTimeout(timeoutMs, MAX_TIMEOUT_MS);
   requireTimeout(idleTimeoutMs, MAX_IDLE_TIMEOUT_MS);
-  const target = readTarget(url, options.password);
+  const relay = parseSmtpUrl(url, options.password);
   const channels = new Set<Channel>();
   const idle = new Map<Session, ReturnType<typeof setTimeout>>();
   let isClosed = false;
 
   async function connect(): Promise<Session> {
     if (isClosed) throw new MailerError("The mailer is closed");
-    const channel = openChannel(target, { timeoutMs, ca: options.tls?.ca });
+    const channel = openChannel(relay, { timeoutMs, ca: options.tls?.ca });
     channels.add(channel);
     channel.closed.then(() => channels.delete(channel));
     try {
-      return await startSession(channel, target);
+      return await startSession(channel, relay);
     } catch (error) {
       channel.destroy(error as Error);
       throw error;
@@ -98,34 +98,28 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   /** Takes the connection that was used last, so that those which are not needed expire. */
   function takeIdle(): Session | undefined {
     for (const session of [...idle.keys()].reverse()) {
-      if (session.isReusable) {
-        release(session);
-        return session;
-      }
-      retire(session);
+      release(session);
+      if (session.isReusable) return session;
+      session.quit();
     }
   }
 
-  function release(session: Session): void {
+  function release(session: Session): Session {
     clearTimeout(idle.get(session));
     idle.delete(session);
-  }
-
-  function keep(session: Session): void {
-    if (!session.isReusable) session.quit();
-    else idle.set(session, setTimeout(() => retire(session), idleTimeoutMs));
-  }
-
-  function retire(session: Session): void {
-    release(session);
-    session.quit();
+    return session;
   }
 
   async function transmit(session: Session, envelope: Envelope): Promise<SendOutcome> {
     try {
       return await session.transmit(envelope);
     } finally {
-      keep(session);
+      if (session.isReusable) {
+        idle.set(
+          session,
+          setTimeout(() => release(session).quit(), idleTimeoutMs),
+        );
+      } else session.quit();
     }
   }
 
@@ -136,7 +130,7 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
         return await transmit(kept, envelope);
       } catch (error) {
         if (kept.isContentSent) throw error;
-        // Relays let go of connections that were idle for long, or have had their share of mails.
+        // Relays close connections that were idle for long or have carried many mails.
       }
     }
     return await transmit(await connect(), envelope);
@@ -146,7 +140,7 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     send: async (mail) => await send(toEnvelope(mail, now())),
     async close() {
       isClosed = true;
-      for (const session of idle.keys()) retire(session);
+      for (const session of idle.keys()) release(session).quit();
       const closed = [...channels].map((channel) => channel.closed);
       for (const channel of channels) channel.destroy(new MailerError("The mailer is closed"));
       await Promise.all(closed);
@@ -161,12 +155,6 @@ function toEnvelope(mail: Mail, date: Date): Envelope {
     }
   }
   return { from: mail.from.address, to: mail.to, message: composeMessage(mail, date) };
-}
-
-function requireKnown(path: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new TypeError(`Cannot use the option ${path}${unknown}: there are ${known.join(", ")}`);
 }
 
 function requireTimeout(ms: number, maxMs: number): void {

@@ -1,15 +1,61 @@
 import { announceEntry, listUnannounced } from "../services/entries.ts";
+import { onMessages } from "../services/events.ts";
 import { hasDue, hasExpired, removeExpired } from "../services/webhook_queue.ts";
-import type { Channel } from "./loop.ts";
+import { type Channel, type Loop, type LoopOptions, startLoop } from "./loop.ts";
+import type { WebhookPoster } from "./post_webhook.ts";
 import { createWebhookSender, type WebhookSender, type WebhookTools } from "./webhook_sender.ts";
 
 /** The channel to webhooks. */
 export interface WebhookChannel extends Channel {
-  /** Has the turn that is taken, if there is one, send messages that were stored just now. */
+  /** Sends messages that were stored just now, if this process has its turn. */
   wake(): void;
 }
 
+/** How messages to webhooks are sent. */
+export interface WebhookOptions extends LoopOptions {
+  /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them. */
+  readonly allow: readonly string[];
+}
+
+const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
+const WAKE_MS = 10;
+
+/** Starts to send messages to webhooks, until it is closed; what is in flight then is sent again later. */
+export function startWebhooks(options: WebhookOptions): Loop {
+  const { storage, clock, allow } = options;
+  const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
+  const poster = createLazyPoster(async () => {
+    const { createWebhookPoster } = await import("./post_webhook.ts");
+    return createWebhookPoster({ allow, now: clock.now });
+  });
+  const channel = createWebhookChannel({ storage, poster, clock, random: Math.random, pollMs });
+  const loop = startLoop(channel, { ...options, pollMs });
+
+  function wake(): void {
+    channel.wake();
+    loop.wake();
+  }
+
+  // Under load, a check for each message would cost more than the message.
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stopListening = onMessages(storage, () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      wake();
+    }, WAKE_MS);
+  });
+  return {
+    wake,
+    close() {
+      stopListening();
+      clearTimeout(timer);
+      const ended = loop.close();
+      poster.close();
+      return ended;
+    },
+  };
+}
 
 /** Creates the channel that sends messages to webhooks; it checks what is due each `pollMs`. */
 export function createWebhookChannel(
@@ -43,20 +89,29 @@ export function createWebhookChannel(
             prunedMs = clock.now();
           }
           await own.send();
-          const settled = new AbortController();
-          const signal = AbortSignal.any([turn.signal, settled.signal]);
-          // What becomes due meanwhile must not wait for one that takes its time to answer.
-          await Promise.race([own.settle(), clock.sleep(pollMs, signal)]);
-          settled.abort();
+          const drained = new AbortController();
+          const signal = AbortSignal.any([turn.signal, drained.signal]);
+          // What becomes due meanwhile must not wait for an endpoint that answers late.
+          await Promise.race([own.drain(), clock.sleep(pollMs, signal)]);
+          drained.abort();
         }
       } finally {
         sender = undefined;
-        await own.settle();
+        await own.drain();
       }
     },
     wake() {
-      // A failure ends the turn, where it is told.
+      // A failure ends the turn, which reports it.
       sender?.send().catch(() => {});
     },
+  };
+}
+
+/** Opens a poster when it is first used: an app without webhooks need not load what it takes. */
+function createLazyPoster(open: () => Promise<WebhookPoster>): WebhookPoster {
+  let poster: Promise<WebhookPoster> | undefined;
+  return {
+    post: async (url, headers, body) => (await (poster ??= open())).post(url, headers, body),
+    close: () => void poster?.then((opened) => opened.close()),
   };
 }

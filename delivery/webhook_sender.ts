@@ -8,28 +8,19 @@ import type { WebhookPoster } from "./post_webhook.ts";
 
 /** What messages are sent with. */
 export interface WebhookTools {
-  /** Where the messages are. */
   readonly storage: Storage;
-  /** What posts them. */
   readonly poster: WebhookPoster;
   readonly clock: Clock;
-  /** Returns a number from 0 to 1, by which pauses vary. */
+  /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;
 }
 
 /** Sends messages to webhooks in one turn. */
 export interface WebhookSender {
-  /** Sends what is due; resolves when the attempts are under way, each of which is followed by others. */
+  /** Starts to send what is due. */
   send(): Promise<void>;
   /** Resolves when no attempt is in flight; rejects if storage has failed. */
-  settle(): Promise<void>;
-}
-
-/** The messages of one webhook. */
-interface Queue {
-  due: readonly WebhookMessage[];
-  mayHaveMore: boolean;
-  inFlight: number;
+  drain(): Promise<void>;
 }
 
 const MAX_IN_FLIGHT = 16;
@@ -41,95 +32,72 @@ export function createWebhookSender(
   { storage, poster, clock, random }: WebhookTools,
   turn: Turn,
 ): WebhookSender {
-  const queues = new Map<string, Queue>();
-  const inFlight = new Map<string, Promise<void>>();
+  const due = new Map<string, WebhookMessage[]>();
+  const inFlight = new Set<string>();
+  const workers = new Map<string, Promise<void>>();
+  const waiting: (() => void)[] = [];
+  let posting = 0;
   let failure: { readonly error: unknown } | undefined;
-  let filling: Promise<void> | undefined;
-  let isStale = false;
-  let turnsTaken = 0;
 
   const now = () => new Date(clock.now()).toISOString();
 
-  function queueOf({ webhookId }: Webhook): Queue {
-    const queue = queues.get(webhookId) ?? { due: [], mayHaveMore: true, inFlight: 0 };
-    queues.set(webhookId, queue);
-    return queue;
-  }
-
-  /** Takes the next message of a webhook that may be sent one now. */
-  async function take(webhook: Webhook): Promise<WebhookMessage | undefined> {
-    const queue = queueOf(webhook);
-    if (queue.inFlight >= MAX_PER_WEBHOOK) return undefined;
-    if (queue.due.length === 0 && queue.mayHaveMore) {
-      queue.mayHaveMore = false;
-      const options = { now: now(), limit: MAX_LISTED };
-      const found = await listDue(storage, webhook.webhookId, options);
-      queue.due = found.filter(({ messageId }) => !inFlight.has(messageId));
-      queue.mayHaveMore ||= queue.due.length > 0;
-    }
-    const [message, ...rest] = queue.due;
-    queue.due = rest;
-    return message;
-  }
-
-  /** Starts attempts until no more may be in flight, or no more messages are due. */
-  async function fill(): Promise<void> {
-    const webhooks = await listEnabled(storage, now());
-    // Each time another comes first: beside many slow ones, the last gets its turn, too.
-    turnsTaken++;
-    for (let at = turnsTaken, idle = 0; idle < webhooks.length; at++) {
-      if (inFlight.size >= MAX_IN_FLIGHT || failure !== undefined || !turn.isOn()) return;
-      const webhook = webhooks[at % webhooks.length];
-      const message = await take(webhook);
-      idle = message === undefined ? idle + 1 : 0;
-      if (message !== undefined) start(webhook, message);
+  /** Starts to work on the messages of a webhook, unless enough workers do. */
+  function startWorker(webhookId: string): void {
+    for (let number = 0; number < MAX_PER_WEBHOOK; number++) {
+      const name = `${webhookId} ${number}`;
+      if (workers.has(name)) continue;
+      const fail = (error: unknown) => void (failure ??= { error });
+      workers.set(name, work(webhookId).catch(fail).finally(() => workers.delete(name)));
+      return;
     }
   }
 
-  /** Fills once more if that is under way already, as it may have passed over what is free now. */
-  function refill(): Promise<void> {
-    isStale = true;
-    filling ??= fillUntilFresh();
-    return filling;
+  async function work(webhookId: string): Promise<void> {
+    while (failure === undefined && turn.isOn()) {
+      const enabled = await listEnabled(storage, now());
+      const webhook = enabled.find((other) => other.webhookId === webhookId);
+      const messageId = webhook && await take(webhookId);
+      if (messageId === undefined) return;
+      if (due.get(webhookId)!.length > 0) startWorker(webhookId);
+      await inTurn(() => attempt(webhook!, messageId))
+        .finally(() => inFlight.delete(messageId));
+    }
   }
 
-  async function fillUntilFresh(): Promise<void> {
+  /** Takes the next message of a webhook. */
+  async function take(webhookId: string): Promise<string | undefined> {
+    let queue = due.get(webhookId) ?? [];
+    if (queue.length === 0) {
+      const found = await listDue(storage, webhookId, { now: now(), limit: MAX_LISTED });
+      queue = found.filter(({ messageId }) => !inFlight.has(messageId));
+      due.set(webhookId, queue);
+    }
+    const messageId = queue.shift()?.messageId;
+    if (messageId !== undefined) inFlight.add(messageId);
+    return messageId;
+  }
+
+  /** Posts when fewer than 16 others are under way, in the order of the calls. */
+  async function inTurn(run: () => Promise<void>): Promise<void> {
+    if (posting === MAX_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve));
+    else posting++;
     try {
-      while (isStale) {
-        isStale = false;
-        await fill();
-      }
+      await run();
     } finally {
-      filling = undefined;
+      const next = waiting.shift();
+      if (next === undefined) posting--;
+      else next();
     }
   }
 
-  function start(webhook: Webhook, { messageId }: WebhookMessage): void {
-    queueOf(webhook).inFlight++;
-    const attempt = tryOnce(webhook, messageId)
-      .finally(() => inFlight.delete(messageId))
-      .then(refill)
-      .catch(fail);
-    inFlight.set(messageId, attempt);
-  }
-
-  function fail(error: unknown): void {
-    failure ??= { error };
-  }
-
-  async function tryOnce(webhook: Webhook, messageId: string): Promise<void> {
-    const sent = await sendOnce(webhook, messageId).finally(() => queueOf(webhook).inFlight--);
-    // To be cut off is no failure of the endpoint.
-    if (sent === undefined || ("problem" in sent.outcome && turn.signal.aborted)) return;
-    // While this is stored, the endpoint may have the next one.
-    refill().catch(fail);
-    const ended = { at: now(), outcome: sent.outcome, chance: random() };
-    await saveAttempt(storage, turn.transact, sent.message, ended);
-  }
-
-  async function sendOnce(webhook: Webhook, messageId: string) {
+  async function attempt(webhook: Webhook, messageId: string): Promise<void> {
     const message = await getDue(storage, messageId, now());
-    return message && { message, outcome: await post(webhook, message) };
+    if (message === undefined) return;
+    const outcome = await post(webhook, message);
+    // An attempt that this process cut off is no failure of the endpoint.
+    if ("problem" in outcome && turn.signal.aborted) return;
+    const ended = { at: now(), outcome, jitter: random() };
+    await saveAttempt(storage, turn.transact, message, ended);
   }
 
   async function post(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
@@ -152,11 +120,10 @@ export function createWebhookSender(
 
   return {
     async send() {
-      for (const queue of queues.values()) queue.mayHaveMore = true;
-      await refill();
+      for (const { webhookId } of await listEnabled(storage, now())) startWorker(webhookId);
     },
-    async settle() {
-      while (inFlight.size > 0) await Promise.all(inFlight.values());
+    async drain() {
+      while (workers.size > 0) await Promise.all(workers.values());
       if (failure !== undefined) throw failure.error;
     },
   };

@@ -2,8 +2,7 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
-import type { Letterhead } from "./entry_mail.ts";
-import type { Addressee } from "./entry_mail.ts";
+import type { Addressee, MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./_worker_options.ts";
@@ -12,7 +11,7 @@ export type { WorkerEvent, WorkerOptions } from "./_worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
 export interface Worker {
-  /** Looks at once for what is due, as after a publication in the same process. */
+  /** Checks at once what is due, as after a publication in the same process. */
   wake(): void;
   /**
    * Mails an entry to one address alone, marked as a test. Rejects as `send` of a mailer does;
@@ -21,7 +20,7 @@ export interface Worker {
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
-   * too long, close the mailer: it gives them up. Messages to webhooks are cut off, and sent again later.
+   * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
    */
   close(): Promise<void>;
 }
@@ -49,10 +48,10 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { letterhead, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
+  const { mailSettings, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
   const { storage, mailer, log = () => {} } = options;
   const clock = { now: options.clock ?? Date.now, sleep: options.sleep ?? sleep };
-  const common = { storage, clock, holder: randomText(16), leaseMs };
+  const common = { storage, clock, owner: randomText(16), leaseMs };
   const getSealer = createSealerCache();
 
   function report(event: Omit<WorkerEvent, "level">): void {
@@ -64,7 +63,7 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  function startMail(mailer: Mailer, letterhead: Letterhead) {
+  function startMail(mailer: Mailer, mailSettings: MailSettings) {
     const modules = Promise.all([
       import("./entry_mail.ts"),
       import("./mail_channel.ts"),
@@ -73,7 +72,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const channel = "mail";
     async function address(userEmail: string): Promise<Addressee> {
       const sealer = await getSealer(storage);
-      const url = await createUnsubscribeLink(sealer, letterhead.publicUrl, userEmail);
+      const url = await createUnsubscribeLink(sealer, mailSettings.publicUrl, userEmail);
       return { userEmail, unsubscribeUrl: url };
     }
     const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
@@ -86,7 +85,7 @@ export function createWorker(options: WorkerOptions): Worker {
           clock,
           address,
           onError,
-          letterhead,
+          mailSettings,
           ratePerSecond,
           onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
         });
@@ -94,14 +93,14 @@ export function createWorker(options: WorkerOptions): Worker {
       }),
       async sendTest(entry: Entry, userEmail: string) {
         const [{ prepareEntryMail }] = await modules;
-        const write = prepareEntryMail(entry, letterhead, { test: randomText(16) });
+        const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
         return await mailer.send(await write(await address(userEmail)));
       },
     };
   }
 
   const webhooks = startLate(async () => {
-    const { startWebhooks } = await import("./webhooks.ts");
+    const { startWebhooks } = await import("./webhook_channel.ts");
     return startWebhooks({
       ...common,
       pollMs,
@@ -109,7 +108,7 @@ export function createWorker(options: WorkerOptions): Worker {
       onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
     });
   });
-  const mail = mailer && letterhead && startMail(mailer, letterhead);
+  const mail = mailer && mailSettings && startMail(mailer, mailSettings);
   const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
   return {
     wake: () => loops.forEach((loop) => loop.wake()),

@@ -1,7 +1,7 @@
 import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
-import { quote } from "./text.ts";
+import { parseWords } from "./text.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -110,25 +110,17 @@ export function parseOperatorKey(text: string): string | Refusal {
  * Tells whether two texts are the same, in a time that depends only on their lengths, so that
  * responses don't reveal how much of a guess is right.
  */
-export function equalSecrets(given: string, secret: string): boolean {
-  let difference = given.length ^ secret.length;
-  for (let i = 0; i < given.length; i++) {
-    difference |= given.charCodeAt(i) ^ secret.charCodeAt(i % secret.length);
+export function equalSecrets(guess: string, secret: string): boolean {
+  let difference = guess.length ^ secret.length;
+  for (let i = 0; i < guess.length; i++) {
+    difference |= guess.charCodeAt(i) ^ secret.charCodeAt(i % secret.length);
   }
   return difference === 0;
 }
 
 /** Accepts scopes separated by spaces; refuses unknown ones with `invalid_value`. */
 export function parseScopes(text: string): readonly Scope[] | Refusal {
-  const named = text.split(" ").filter((part) => part !== "");
-  const unknown = named.find((part) => !(SCOPES as readonly string[]).includes(part));
-  if (named.length > 0 && unknown === undefined) {
-    return SCOPES.filter((scope) => named.includes(scope));
-  }
-  const fault = unknown === undefined
-    ? "names no scope"
-    : `names the unknown scope ${quote(unknown)}`;
-  return new Refusal("invalid_value", `${fault}; the scopes are ${SCOPES.join(", ")}`);
+  return parseWords(text, SCOPES, "scope");
 }
 
 /** Tells whether the scopes `held` include what `scope` allows. */
@@ -144,7 +136,6 @@ export function isLiveKey(key: ApiKey, now: string): boolean {
 /** A key as it may be shown: without its hash and its successor. */
 export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
-/** Returns a key as it may be shown. */
 export function showKey(key: ApiKey): ShownKey {
   const { hash: _, successorId: __, ...shown } = key;
   return shown;

@@ -1,5 +1,4 @@
-import { randomText } from "./random.ts";
-import { Refusal } from "./refusal.ts";
+import type { Refusal } from "./refusal.ts";
 import { parseText } from "./text.ts";
 
 /** A feedback board. */
@@ -20,28 +19,21 @@ export interface Board {
 
 /** A change requested for a board; a field that is `undefined` stays unchanged. */
 export interface BoardChange {
-  /** The new name. */
   readonly name?: string;
-  /** The new description; `null` or empty for none. */
+  /** `null` or empty for none. */
   readonly description?: string | null;
-  /** The new URL; `null` for none. */
   readonly url?: string | null;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** The pattern that every board identifier matches. */
-export const BOARD_ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
-/** The maximum number of code points in the description of a board. */
 export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
-const BOARD_ID = new RegExp(BOARD_ID_PATTERN);
 /**
  * Applies a change to a board. Returns `current` itself if nothing changes, so that comparing
  * references shows whether anything has to be stored.
  */
 export function applyBoardChange(current: Board, change: BoardChange): Board {
-  // Its type makes an error of types of a field that is left out.
+  // The type has the compiler refuse a field that is left out.
   const next: Pick<Board, Exclude<keyof BoardChange, "at">> = {
     name: change.name ?? current.name,
     description: change.description === undefined
@@ -54,30 +46,7 @@ export function applyBoardChange(current: Board, change: BoardChange): Board {
   return isSame ? current : { ...current, ...next, updatedAt: change.at };
 }
 
-/** Tells whether a board with this identifier can exist. */
-export function isBoardId(text: string): boolean {
-  return BOARD_ID.test(text);
-}
-
-/** Creates an identifier for a board, for callers who chose none. */
-export function generateBoardId(): string {
-  return randomText(16, "0123456789abcdefghijklmnopqrstuvwxyz");
-}
-
-/** Accepts the identifier of a new board; refuses with `too_long` or `invalid_value`. */
-export function parseBoardId(text: string): string | Refusal {
-  if (isBoardId(text)) return text;
-  if (text.length > 128) return new Refusal("too_long", "is longer than 128 characters");
-  return new Refusal(
-    "invalid_value",
-    "must start with a letter or digit and contain only letters, digits and . _ ~ -",
-  );
-}
-
 /** Accepts the description of a board: NFC, trimmed, up to 4,000 code points, line breaks allowed. */
 export function parseDescription(text: string): string | Refusal {
-  return parseText(text, {
-    maxCodePoints: BOARD_DESCRIPTION_MAX_CODE_POINTS,
-    multiline: true,
-  });
+  return parseText(text, { maxCodePoints: BOARD_DESCRIPTION_MAX_CODE_POINTS, multiline: true });
 }

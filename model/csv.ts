@@ -2,7 +2,7 @@
 // cell, and after each semicolon, which separates cells in many locales.
 const FORMULA = /(?<=^|;)['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
 const ESCAPED_FORMULA = /(?<=^|;)'(['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
-// Most texts have none, which this tells much faster.
+// A faster test, as most texts have none.
 const MAY_HAVE_FORMULA = /^['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|;/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

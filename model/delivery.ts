@@ -1,6 +1,5 @@
 import { addMs } from "./time.ts";
 
-/** The states of a delivery. */
 export const DELIVERY_STATES = [
   "waiting",
   "running",
@@ -13,11 +12,12 @@ export const DELIVERY_STATES = [
 /** One of the {@linkcode DELIVERY_STATES}; a delivery that is found too late is `held`. */
 export type DeliveryState = typeof DELIVERY_STATES[number];
 
-/** The mailing of one entry to every subscriber, of which there is one at most. */
+/**
+ * The mailing of one entry to every subscriber, of which there is one at most. Its times are RFC 3339,
+ * UTC, with milliseconds.
+ */
 export interface Delivery {
-  /** The entry that is mailed. */
   readonly entryId: string;
-  /** What it is doing. */
   readonly state: DeliveryState;
   /** How many mails the relay has taken. */
   readonly sent: number;
@@ -25,7 +25,7 @@ export interface Delivery {
   readonly failed: number;
   /** How many recipients are tried again later. */
   readonly deferred: number;
-  /** When the first mail was about to be sent (RFC 3339, UTC, milliseconds); `null` before that. */
+  /** When the first mail was about to be sent; `null` before that. */
   readonly startedAt: string | null;
   /** When it was done or cancelled; `null` before that. */
   readonly finishedAt: string | null;
@@ -33,7 +33,7 @@ export interface Delivery {
   readonly problem: string | null;
   /** When the entry becomes public, before which nothing is sent. */
   readonly dueAt: string;
-  /** When a worker should look at it next; `null` while there is nothing to do. */
+  /** When a worker is to go on with it; `null` while there is nothing to do. */
   readonly nextAt: string | null;
   /** The greatest address that is done; `null` at first, and again at the end. */
   readonly cursor: string | null;
@@ -42,7 +42,6 @@ export interface Delivery {
 /** A delivery as the API shows it. */
 export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "cursor">;
 
-/** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {
   const { dueAt: _dueAt, nextAt: _nextAt, cursor: _cursor, ...shown } = delivery;
   return shown;
@@ -68,15 +67,7 @@ export function createDelivery(entryId: string, dueAt: string): Delivery {
 /** Cancels a delivery at a time; returns `current` itself if it has ended. */
 export function cancelDelivery(current: Delivery, now: string): Delivery {
   if (current.finishedAt !== null) return current;
-  return {
-    ...current,
-    state: "cancelled",
-    deferred: 0,
-    finishedAt: now,
-    problem: null,
-    nextAt: null,
-    cursor: null,
-  };
+  return endDelivery(current, "cancelled", now);
 }
 
 /** Pauses a delivery; returns `current` itself if it has ended or is paused. */
@@ -97,9 +88,7 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
 export interface DeliveryProgress {
   /** The greatest address that is done, if there are new ones. */
   readonly cursor: string | null;
-  /** How many more mails were sent. */
   readonly sent: number;
-  /** How many more recipients were refused for good. */
   readonly failed: number;
   /** How many more recipients, or fewer, are tried again later. */
   readonly deferred: number;
@@ -107,7 +96,7 @@ export interface DeliveryProgress {
 
 const MAX_LATE_MS = 24 * 3_600_000;
 
-/** Tells whether a delivery that is due has been left alone for so long that nobody may want it now. */
+/** Tells whether a delivery has been due for so long that nobody may want it any more. */
 export function isLate({ nextAt }: Delivery, now: string): boolean {
   return nextAt !== null && addMs(nextAt, MAX_LATE_MS) < now;
 }
@@ -118,7 +107,6 @@ export function holdDelivery(current: Delivery): Delivery {
   return { ...current, state: "held", problem, nextAt: null };
 }
 
-/** Starts a delivery at a time. */
 export function startDelivery(current: Delivery, now: string): Delivery {
   return { ...current, state: "running", startedAt: now, nextAt: now };
 }
@@ -137,14 +125,17 @@ export function advanceDelivery(
   return current.state === "running" ? { ...next, problem: null, nextAt: now } : next;
 }
 
-/** Notes at a time why a delivery does not advance. */
+/** Records at a time why a delivery does not advance. */
 export function obstructDelivery(current: Delivery, problem: string, now: string): Delivery {
   return { ...current, problem, nextAt: now };
 }
 
-/** Has a delivery that has passed everybody wait for a retry; without one, it is done. */
-export function settleDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
+/** Has a delivery whose first attempts are all made wait for a retry; without one, it is done. */
+export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
   if (retryAt !== null) return { ...current, problem: null, nextAt: retryAt };
-  const rest = { problem: null, nextAt: null, cursor: null, deferred: 0 };
-  return { ...current, ...rest, state: "done", finishedAt: now };
+  return endDelivery(current, "done", now);
+}
+
+function endDelivery(current: Delivery, state: DeliveryState, finishedAt: string): Delivery {
+  return { ...current, state, finishedAt, deferred: 0, problem: null, nextAt: null, cursor: null };
 }

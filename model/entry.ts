@@ -1,4 +1,3 @@
-import { randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
 import type { WebhookEvent } from "./webhook.ts";
 
@@ -12,13 +11,13 @@ export interface Entry {
   readonly body: string;
   /** Up to 5 words of `[a-z0-9-]{1,40}`. */
   readonly labels: readonly string[];
-  /** Where more is told: an absolute http or https URL, up to 2,000 characters; or `null`. */
+  /** Where to read more: an absolute http or https URL, up to 2,000 characters; or `null`. */
   readonly url: string | null;
   /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
   readonly publishedAt: string | null;
   /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
   readonly firstPublishedAt: string | null;
-  /** When webhooks are to be told that it has become public, if they were not told yet; or `null`. */
+  /** When its publication is to be announced to webhooks; `null` if it was, or there is none ahead. */
   readonly announceAt: string | null;
   /** When the entry was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
@@ -29,7 +28,6 @@ export interface Entry {
 /** Whether an entry is public; `scheduled` if it will be. */
 export type EntryState = typeof ENTRY_STATES[number];
 
-/** The states of an entry. */
 export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
 
 /** An entry as the API shows it. */
@@ -40,23 +38,15 @@ export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt
 
 /** A change requested for an entry; a field that is `undefined` stays unchanged. */
 export interface EntryChange {
-  /** The new title. */
   readonly title?: string | undefined;
-  /** The new body. */
   readonly body?: string | undefined;
-  /** The new labels. */
   readonly labels?: readonly string[] | undefined;
-  /** The new URL; `null` for none. */
   readonly url?: string | null | undefined;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** The maximum number of bytes in the body of an entry, in UTF-8. */
 export const ENTRY_BODY_MAX_BYTES = 32_768;
-/** The maximum number of labels of an entry. */
 export const ENTRY_MAX_LABELS = 5;
-/** The pattern that every label matches. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 
 const LABEL = new RegExp(LABEL_PATTERN);
@@ -114,19 +104,18 @@ export function unpublishEntry(current: Entry, now: string): Entry {
   return { ...current, publishedAt: null, firstPublishedAt, announceAt: null, updatedAt: now };
 }
 
-/** An entry before and after a change, and what webhooks are told of it. */
+/** An entry before and after a change, and the events for webhooks, in their order. */
 export interface EntryUpdate {
-  /** The entry before the change, its publication told of. */
+  /** The entry before the change, once its publication is announced. */
   readonly current: Entry;
   /** The entry after it; `undefined` where it is removed. */
   readonly next: Entry | undefined;
-  /** What happened, in this order. */
   readonly events: readonly WebhookEvent[];
 }
 
 /**
- * Changes an entry at a time (RFC 3339, UTC, milliseconds), and finds out what webhooks are told: that it
- * has become public, if its time has come and they were not told yet; then of the change itself.
+ * Changes an entry at a time (RFC 3339, UTC, milliseconds). The events are its publication, if its time
+ * has come and it was not announced yet, and then the change itself.
  */
 export function changeEntry(
   stored: Entry,
@@ -151,11 +140,6 @@ export function changeEntry(
     events.push({ type: "entry.unpublished", at: now, data: showEntry(draft, now) });
   }
   return { current, next, events };
-}
-
-/** Creates an identifier for an entry, for callers who chose none. */
-export function generateEntryId(): string {
-  return randomText(16, "0123456789abcdefghijklmnopqrstuvwxyz");
 }
 
 /** Accepts the body of an entry, as it came; refuses with `too_long` or `unsupported_characters`. */

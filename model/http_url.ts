@@ -1,6 +1,5 @@
 import { Refusal } from "./refusal.ts";
 
-/** The maximum number of characters in a URL that is stored. */
 export const URL_MAX_LENGTH = 2_000;
 
 // RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one user

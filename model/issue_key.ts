@@ -4,11 +4,9 @@ import { addMs, parseDuration } from "./time.ts";
 
 /** What a new key should be. */
 export interface KeyRequest {
-  /** What the key is for. */
   readonly name: string;
-  /** What it may do. */
   readonly scopes: readonly Scope[];
-  /** When it expires (RFC 3339, UTC, milliseconds); `null` for never. */
+  /** RFC 3339, UTC, milliseconds; `null` for never. */
   readonly expiresAt: string | null;
 }
 
@@ -16,7 +14,6 @@ export interface KeyRequest {
 export interface IssuedKey {
   /** The secret: what is sent as the bearer token. */
   readonly secret: string;
-  /** The record to store. */
   readonly key: ApiKey;
 }
 

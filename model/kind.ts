@@ -9,7 +9,7 @@ export type BaseFieldType = "text" | "boolean" | "integer" | "time" | "texts" | 
  * records without knowing which kinds there are. A kind is declared once and never changed.
  */
 export interface Kind<T> {
-  /** The name of the kind, in camelCase: names tables and what is in files. */
+  /** The name of the kind, in camelCase, from which tables are named, and records in files. */
   readonly name: string;
   /** The field that identifies a record. */
   readonly key: FieldOf<T, "text">;

@@ -101,9 +101,9 @@ export const ENTRIES: Kind<Entry> = {
 
 /** What is known of the changelog as a whole. */
 export interface Changelog {
-  /** There is one: `changelog`. */
+  /** Always `changelog`. */
   readonly changelogId: string;
-  /** How often an entry that is no draft was changed; what is public is kept until this changes. */
+  /** Grows with each change of an entry that is no draft: public pages are cached until then. */
   readonly version: number;
   /** When a public entry last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
@@ -202,7 +202,7 @@ export const DEFERRALS: Kind<Deferral> = {
   personal: true,
 };
 
-/** The last mail to each person who was refused it. */
+/** The last mails that were refused, by person. */
 export const FAILURES: Kind<Failure> = {
   name: "failures",
   key: "userEmail",
@@ -217,12 +217,12 @@ export const FAILURES: Kind<Failure> = {
   personal: true,
 };
 
-/** Which of the processes on one storage does what only one may do at a time. */
+/** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
   readonly leaseId: string;
-  /** Who does it. */
-  readonly holder: string;
+  /** The process that has the lease. */
+  readonly owner: string;
   /** The fencing token: greater each time the lease is acquired. */
   readonly token: number;
   /** Until when, unless it is renewed (RFC 3339, UTC, milliseconds). */
@@ -233,10 +233,10 @@ export interface Lease {
 export const LEASES: Kind<Lease> = {
   name: "leases",
   key: "leaseId",
-  fields: { leaseId: "text", holder: "text", token: "integer", expiresAt: "time" },
+  fields: { leaseId: "text", owner: "text", token: "integer", expiresAt: "time" },
 };
 
-/** All kinds, keys last: storage in which a copy is incomplete lets no app in. */
+/** All kinds. Keys come last, so that storage in which a copy is incomplete accepts no caller. */
 export const KINDS: readonly AnyKind[] = [
   SETTINGS,
   BOARDS,

@@ -1,4 +1,4 @@
-import { addMs } from "./time.ts";
+import { addMs, placeOf } from "./time.ts";
 
 /** What became of a mail. */
 export type SendOutcome =
@@ -15,11 +15,9 @@ export type SendOutcome =
 
 /** A recipient to whom the mail of an entry is tried again later. */
 export interface Deferral {
-  /** What identifies it: see {@linkcode deferralIdOf}. */
+  /** See {@linkcode deferralIdOf}. */
   readonly deferralId: string;
-  /** The entry that is mailed. */
   readonly entryId: string;
-  /** The address of the recipient. */
   readonly userEmail: string;
   /** How often the relay has deferred the mail. */
   readonly attempts: number;
@@ -27,17 +25,15 @@ export interface Deferral {
   readonly place: string;
 }
 
-/** The last mail that a person was refused; a mail that is sent to them makes it forgotten. */
+/** The last mail to a person that was refused; removed once a mail to them is sent. */
 export interface Failure {
-  /** The address of the person. */
   readonly userEmail: string;
-  /** The entry that was mailed. */
   readonly entryId: string;
   /** The enhanced status code (RFC 3463), else the reply code. */
   readonly code: string;
   /** What the relay said. */
   readonly text: string;
-  /** When that was (RFC 3339, UTC, milliseconds). */
+  /** RFC 3339, UTC, milliseconds. */
   readonly failedAt: string;
   /** How many mails in a row were refused because there is no such mailbox. */
   readonly bounces: number;
@@ -52,11 +48,6 @@ const MAX_BOUNCES = 2;
 /** Returns the identifier of the deferral of an entry to a person. */
 export function deferralIdOf(entryId: string, userEmail: string): string {
   return `${entryId}/${userEmail}`;
-}
-
-/** Returns the place of what is due at a time among the deferrals of an entry. */
-export function placeOf(entryId: string, at: string): string {
-  return `${entryId}/${at}`;
 }
 
 /** Returns when the deferral is due (RFC 3339, UTC, milliseconds). */
@@ -76,8 +67,8 @@ export function deferMail(
   return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
 }
 
-/** Notes that a person was refused a mail; `previous` is what was noted last. */
-export function noteFailure(
+/** Records that a mail to a person was refused; `previous` is the failure before it. */
+export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
 ): Failure {
@@ -86,6 +77,6 @@ export function noteFailure(
 }
 
 /** Tells whether a person has been refused so often that there can be no such mailbox. */
-export function isGone({ bounces }: Failure): boolean {
+export function hasNoMailbox({ bounces }: Failure): boolean {
   return bounces >= MAX_BOUNCES;
 }

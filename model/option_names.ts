@@ -10,3 +10,12 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
     : `did you mean ${meant}?`;
   throw new TypeError(`Cannot use the option "${unknown}": there is none; ${hint}`);
 }
+
+/** Throws a `TypeError` that names the first of some options that is given, and no function. */
+export function checkFunctions<O extends object>(
+  options: O,
+  names: readonly (keyof O & string)[],
+): void {
+  const wrong = names.find((name) => !["undefined", "function"].includes(typeof options[name]));
+  if (wrong !== undefined) throw new TypeError(`Cannot use ${wrong}: give a function`);
+}

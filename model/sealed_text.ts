@@ -39,7 +39,7 @@ export async function createSealer(key: string): Promise<Sealer> {
     async open(token) {
       if (!TOKEN.test(token) || token.length % 4 === 1) return undefined;
       const bytes = fromBase64Url(token);
-      // Of several spellings of the same bytes, one is ours.
+      // Several texts decode to the same bytes; only the one that was issued is a token.
       if (bytes.length < IV_BYTES + TAG_BYTES || toBase64Url(bytes) !== token) return undefined;
       const iv = bytes.subarray(0, IV_BYTES);
       try {

@@ -8,13 +8,12 @@ import { Refusal, type RefusalCode } from "./refusal.ts";
 import type { Subscription } from "./subscription.ts";
 import { quote } from "./text.ts";
 
-/** What a row of an import says, checked. */
+/** A row of an import that was accepted. */
 export interface ImportRow {
   /** The normal form of the address. */
   readonly userEmail: string;
-  /** The name; `null` where none is given. */
+  /** `null` where no name is given. */
   readonly userName: string | null;
-  /** The state. */
   readonly subscribe: boolean;
 }
 
@@ -127,7 +126,7 @@ function readHeader({ text, fault }: TextRecord): Header | Refusal {
   const others = names.filter((name) => !ROW_FIELDS.some((field) => field === name));
   for (const field of ROW_FIELDS.filter((field) => !names.includes(field))) {
     const meant = nearest(field, others);
-    // Names that stand under another heading must not be lost without a word.
+    // Only a misspelt heading, under which names would be lost, is an error.
     if (field === "userName" && meant === undefined) continue;
     const hint = meant === undefined
       ? `; the first line must name the columns, like ${ROW_FIELDS.join(",")}`
@@ -167,7 +166,7 @@ function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | Refu
   const refused = Object.entries({ userEmail, userName, subscribed })
     .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
   const [{ field, code }] = refused;
-  // No row is a form.
+  // The hints for forms do not apply to rows.
   const details = refused.map(({ field, detail }) =>
     `${field} ${detail.replace(/; in a form, .*/, "")}`
   );

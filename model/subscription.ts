@@ -24,13 +24,10 @@ export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 export interface SubscriptionChange {
   /** The normal form of the address. */
   readonly userEmail: string;
-  /** The new name; `null` keeps the stored name. */
+  /** `null` keeps the stored name. */
   readonly userName: string | null;
-  /** The requested state. */
   readonly subscribe: boolean;
-  /** What requests the change. */
   readonly source: SubscriptionSource;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
   readonly createdAt?: string | undefined;

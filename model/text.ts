@@ -46,8 +46,27 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   // There are never more code points than UTF-16 units.
   const fits = cleaned.length <= limits.maxCodePoints ||
     [...cleaned].length <= limits.maxCodePoints;
-  if (!fits) return tooLong(limits);
-  return cleaned;
+  return fits ? cleaned : tooLong(limits);
+}
+
+/**
+ * Accepts known words separated by spaces, and returns them in the order of `known`; refuses others, and
+ * none, with `invalid_value`. `noun` says what a word is.
+ */
+export function parseWords<W extends string>(
+  text: string,
+  known: readonly W[],
+  noun: string,
+): readonly W[] | Refusal {
+  const named = text.split(" ").filter((word) => word !== "");
+  const unknown = named.find((word) => !known.some((other) => other === word));
+  if (named.length > 0 && unknown === undefined) {
+    return known.filter((word) => named.includes(word));
+  }
+  const fault = unknown === undefined
+    ? `names no ${noun}`
+    : `names the unknown ${noun} ${quote(unknown)}`;
+  return new Refusal("invalid_value", `${fault}; the ${noun}s are ${known.join(", ")}`);
 }
 
 /**

@@ -12,8 +12,11 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const DURATION = /^(\d{1,9})([smhd])$/;
 const MAX_DURATION_MS = 36_500 * UNIT_MS.d;
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
-const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
+const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d";
+const INSTANT = new RegExp(
+  `^(\\d{4}-\\d\\d-\\d\\d)T${CLOCK}:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-]${CLOCK})$`,
+  "i",
+);
 
 /**
  * Accepts a duration, a whole number and a unit like `30s`, `15m`, `24h` or `90d`, of at most
@@ -33,8 +36,8 @@ export function parseDuration(text: string): number | Refusal {
  * with milliseconds; refuses with `invalid_value`.
  */
 export function parseInstant(text: string): string | Refusal {
-  const match = INSTANT.exec(text);
-  if (match !== null && isCalendarDate(match)) {
+  const [, date] = INSTANT.exec(text) ?? [];
+  if (date !== undefined && isCalendarDate(date)) {
     const time = new Date(text.toUpperCase());
     const year = time.getUTCFullYear();
     if (year >= 0 && year <= 9999) return time.toISOString();
@@ -50,15 +53,13 @@ export function addMs(at: string, durationMs: number): string {
   return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
 }
 
-// Date rolls 30 February over to March instead of refusing it.
-function isCalendarDate(match: RegExpExecArray): boolean {
-  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match.slice(1)
-    .map((part) => Number(part ?? 0));
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) &&
-    hour <= 23 && minute <= 59 && second <= 59 && offsetHour <= 23 && offsetMinute <= 59;
+/** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
+export function placeOf(id: string, at: string): string {
+  return `${id}/${at}`;
 }
 
-function daysInMonth(year: number, month: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+// Date rolls 30 February over to March instead of refusing it.
+function isCalendarDate(date: string): boolean {
+  const day = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }

@@ -1,10 +1,10 @@
-import { randomText } from "./random.ts";
-import { Refusal } from "./refusal.ts";
-import { quote } from "./text.ts";
-import { addMs } from "./time.ts";
-import type { WebhookAttempt, WebhookVerdict } from "./webhook_retry.ts";
+import { generateId } from "./record_id.ts";
+import type { Refusal } from "./refusal.ts";
+import { parseWords } from "./text.ts";
+import { addMs, placeOf } from "./time.ts";
+import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
-/** What webhooks tell of. */
+/** The types of the events that webhooks subscribe to. */
 export const EVENT_TYPES = [
   "entry.published",
   "entry.updated",
@@ -14,30 +14,26 @@ export const EVENT_TYPES = [
   "subscriber.erased",
 ] as const;
 
-/** One of the {@linkcode EVENT_TYPES}. */
 export type EventType = typeof EVENT_TYPES[number];
 
-/** Where messages about changes are sent. */
+/** An endpoint to which messages about events are sent. Times are RFC 3339, UTC, with milliseconds. */
 export interface Webhook {
-  /** The identifier: 16 lower-case letters and digits. */
+  /** 16 lower-case letters and digits. */
   readonly webhookId: string;
-  /** Where messages are sent: an absolute URL, up to 2,000 characters. */
+  /** An absolute URL, up to 2,000 characters. */
   readonly url: string;
-  /** What it is told of; at least one. */
+  /** The types of events that it subscribes to; at least one. */
   readonly types: readonly EventType[];
-  /** Whether it is told of anything at the moment. */
   readonly enabled: boolean;
   /** What its messages are signed with: `whsec_` and base64. */
   readonly secret: string;
   /** What they are signed with too after a rotation; `null` otherwise. */
   readonly previousSecret: string | null;
-  /** Until when (RFC 3339, UTC, milliseconds); `null` where there is no previous secret. */
+  /** Until when; `null` where there is no previous secret. */
   readonly previousSecretUntil: string | null;
-  /** Since when every attempt has failed (RFC 3339, UTC, milliseconds); `null` if the last did not. */
+  /** Since when every attempt has failed; `null` if the last did not. */
   readonly failingSince: string | null;
-  /** When the webhook was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
-  /** When its settings last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
 
@@ -46,44 +42,37 @@ export type ShownWebhook = Omit<Webhook, "secret" | "previousSecret" | "previous
 
 /** A change requested for a webhook; a field that is `undefined` stays unchanged. */
 export interface WebhookChange {
-  /** The new URL. */
   readonly url?: string | undefined;
-  /** The new types. */
   readonly types?: readonly EventType[] | undefined;
-  /** Whether it is to be told of anything. */
   readonly enabled?: boolean | undefined;
-  /** When the change was requested (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** The states of a message. */
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
-/** A message to one webhook, which is stored together with the change that it tells of. */
+/**
+ * A message to one webhook, stored together with the change that it is about. Times are RFC 3339, UTC,
+ * with milliseconds.
+ */
 export interface WebhookMessage {
   /** The identifier, which stays the same over all attempts. */
   readonly messageId: string;
-  /** Whom it is sent to. */
   readonly webhookId: string;
-  /** What it tells of; `test` for a test. */
   readonly type: EventType | "test";
   /** What is signed and sent: JSON with `type`, `timestamp` and `data`. */
   readonly body: string;
-  /** What became of it. */
   readonly state: typeof MESSAGE_STATES[number];
-  /** How often it was tried. */
   readonly attempts: number;
   /** The status of the last response; `null` if there was none. */
   readonly lastStatus: number | null;
   /** Why the last attempt had no response, for people; or `null`. */
   readonly lastProblem: string | null;
-  /** When it was last tried (RFC 3339, UTC, milliseconds); `null` before that. */
+  /** `null` before the first attempt. */
   readonly lastAttemptAt: string | null;
-  /** When it is tried next (RFC 3339, UTC, milliseconds); `null` if it is not. */
+  /** `null` if no attempt is to follow. */
   readonly nextAttemptAt: string | null;
-  /** When it was stored (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
-  /** When it is removed, if nothing becomes of it before (RFC 3339, UTC, milliseconds). */
+  /** When it is removed. */
   readonly expiresAt: string;
   /** The address of the person it is about; `null` if it is about nobody. */
   readonly userEmail: string | null;
@@ -93,7 +82,7 @@ export interface WebhookMessage {
   readonly listPlace: string;
 }
 
-/** A message as the API shows it: without what it says, and without what only storage needs. */
+/** A message as the API shows it: without its body, and without what only storage needs. */
 export type ShownMessage = Pick<
   WebhookMessage,
   | "messageId"
@@ -107,43 +96,31 @@ export type ShownMessage = Pick<
   | "createdAt"
 >;
 
-/** What happened, as webhooks are told. */
+/** Something that happened, of which webhooks get messages. */
 export interface WebhookEvent {
-  /** What it is. */
   readonly type: WebhookMessage["type"];
   /** When it happened (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** What is told of it: plain data. */
   readonly data: unknown;
   /** The address of the person it is about; absent or `null`: it is about nobody. */
   readonly userEmail?: string | null;
 }
 
-/** The maximum number of webhooks. */
 export const MAX_WEBHOOKS = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MESSAGE_KEPT_MS = 7 * DAY_MS;
 const ROTATION_OVERLAP_MS = DAY_MS;
-const ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Creates the identifier of a webhook. */
-export function generateWebhookId(): string {
-  return randomText(16, ID_ALPHABET);
-}
-
-/** Creates the identifier of a message. */
 export function generateMessageId(): string {
-  return `msg_${randomText(24, ID_ALPHABET)}`;
+  return `msg_${generateId(24)}`;
 }
 
-/** Returns a webhook as the API shows it. */
 export function showWebhook(webhook: Webhook): ShownWebhook {
   const { secret: _1, previousSecret: _2, previousSecretUntil: _3, ...shown } = webhook;
   return shown;
 }
 
-/** Returns a message as the API shows it. */
 export function showMessage(message: WebhookMessage): ShownMessage {
   const { messageId, type, state, attempts, lastStatus, lastProblem } = message;
   const { lastAttemptAt, nextAttemptAt, createdAt } = message;
@@ -151,12 +128,7 @@ export function showMessage(message: WebhookMessage): ShownMessage {
   return { messageId, type, state, attempts, ...last, nextAttemptAt, createdAt };
 }
 
-/** Returns a place among the messages of a webhook, in the order of a time. */
-export function placeOf(webhookId: string, at: string): string {
-  return `${webhookId}/${at}`;
-}
-
-/** Creates a message of something that happened, to be sent from `now` on (RFC 3339). */
+/** Creates a message about an event, to be sent from `now` on (RFC 3339, UTC, milliseconds). */
 export function createMessage(
   { messageId, webhookId }: { readonly messageId: string; readonly webhookId: string },
   { type, at, data, userEmail = null }: WebhookEvent,
@@ -182,17 +154,17 @@ export function createMessage(
   return scheduleMessage(message, now);
 }
 
-/** Has a message tried at a time, and kept for 7 days from then on. */
+/** Schedules the next attempt of a message, which is kept for 7 days from then on. */
 export function scheduleMessage(message: WebhookMessage, nextAttemptAt: string): WebhookMessage {
   const queuePlace = placeOf(message.webhookId, nextAttemptAt);
   const expiresAt = addMs(nextAttemptAt, MESSAGE_KEPT_MS);
   return { ...message, state: "waiting", nextAttemptAt, queuePlace, expiresAt };
 }
 
-/** Records an attempt, which ended at a time (RFC 3339, UTC, milliseconds), and what follows from it. */
+/** Records an attempt, which ended at a time (RFC 3339, UTC, milliseconds), and its retry decision. */
 export function recordAttempt(
   message: WebhookMessage,
-  { state, nextAttemptAt }: Pick<WebhookVerdict, "state" | "nextAttemptAt">,
+  { state, nextAttemptAt }: Pick<RetryDecision, "state" | "nextAttemptAt">,
   { at, outcome }: Pick<WebhookAttempt, "at" | "outcome">,
 ): WebhookMessage {
   const tried: WebhookMessage = {
@@ -228,10 +200,7 @@ export function rotateSecret(current: Webhook, secret: string, now: string): Web
   };
 }
 
-/**
- * Applies a change to a webhook; returns `current` itself if nothing changes. Enabling it forgets that
- * it failed.
- */
+/** Applies a change to a webhook; returns `current` itself if nothing changes. Enabling ends its failing. */
 export function applyWebhookChange(current: Webhook, change: WebhookChange): Webhook {
   const { url = current.url, types = current.types, enabled = current.enabled, at } = change;
   const failingSince = change.enabled ? null : current.failingSince;
@@ -240,10 +209,10 @@ export function applyWebhookChange(current: Webhook, change: WebhookChange): Web
   return isSame ? current : { ...current, url, types, enabled, failingSince, updatedAt: at };
 }
 
-/** Applies what follows from an attempt to its webhook; returns `current` itself if nothing changes. */
-export function applyVerdict(
+/** Applies a retry decision to its webhook; returns `current` itself if nothing changes. */
+export function applyRetryDecision(
   current: Webhook,
-  { failingSince, disable }: Pick<WebhookVerdict, "failingSince" | "disable">,
+  { failingSince, disable }: Pick<RetryDecision, "failingSince" | "disable">,
   at: string,
 ): Webhook {
   if (disable && current.enabled) {
@@ -254,12 +223,5 @@ export function applyVerdict(
 
 /** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
 export function parseEventTypes(text: string): readonly EventType[] | Refusal {
-  const named = text.split(" ").filter((word) => word !== "");
-  const types = EVENT_TYPES.filter((type) => named.includes(type));
-  const unknown = named.find((word) => !EVENT_TYPES.some((type) => type === word));
-  if (unknown === undefined && types.length > 0) return types;
-  const fault = unknown === undefined
-    ? "names no type"
-    : `names the unknown type ${quote(unknown)}`;
-  return new Refusal("invalid_value", `${fault}; the types are ${EVENT_TYPES.join(", ")}`);
+  return parseWords(text, EVENT_TYPES, "type");
 }

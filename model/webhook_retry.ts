@@ -1,39 +1,34 @@
 import { addMs } from "./time.ts";
 
-/** What an attempt to deliver a message came to: an HTTP answer, or why there was none. */
+/** The outcome of an attempt to deliver a message: an HTTP response, or why there was none. */
 export type WebhookOutcome =
   | {
-    /** The status of the answer. */
     readonly status: number;
-    /** How long the endpoint asked to be left alone (`Retry-After`). */
+    /** How long the endpoint asked to wait (`Retry-After`). */
     readonly retryAfterMs?: number;
   }
   | {
-    /** Why there was no answer, for people. */
+    /** Why there was no response, for people. */
     readonly problem: string;
   };
 
-/** An attempt to deliver a message. */
 export interface WebhookAttempt {
   /** How many attempts the message has had, this one included. */
   readonly attempts: number;
   /** When this one ended (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** Since when every attempt at the endpoint has failed, this one aside; `null` if the last succeeded. */
+  /** Since when every attempt before this one has failed; `null` if the last succeeded. */
   readonly failingSince: string | null;
-  /** What it came to. */
   readonly outcome: WebhookOutcome;
 }
 
-/** What follows from an attempt. */
-export interface WebhookVerdict {
-  /** The state of the message: `waiting` for another attempt, or done with. */
+/** What is decided after an attempt. */
+export interface RetryDecision {
   readonly state: "delivered" | "waiting" | "failed";
   /** When the next attempt is due (RFC 3339, UTC, milliseconds); `null` unless the message is `waiting`. */
   readonly nextAttemptAt: string | null;
   /** Since when every attempt at the endpoint has failed; `null` if this one succeeded. */
   readonly failingSince: string | null;
-  /** Whether the endpoint is to be disabled. */
   readonly disable: boolean;
 }
 
@@ -53,12 +48,12 @@ const GONE = 410;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Decides what follows from an attempt. Any 2xx delivers. After a failure the message is tried
+ * Decides what follows from an attempt. Any 2xx is success. After a failure the message is tried
  * again after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take 10 % (`random` is from
  * 0 to 1), but not before `Retry-After` is over or 24 h have passed. When the last attempt fails,
  * the message has failed. A 410, or 5 days in which every attempt failed, disables the endpoint.
  */
-export function judgeAttempt(attempt: WebhookAttempt, random: () => number): WebhookVerdict {
+export function decideRetry(attempt: WebhookAttempt, random: () => number): RetryDecision {
   const { attempts, at, outcome, failingSince } = attempt;
   const { status = 0, retryAfterMs = 0 } = "status" in outcome ? outcome : {};
   if (status >= 200 && status <= 299) {

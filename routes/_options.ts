@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
 import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
-import { checkOptionNames } from "../model/option_names.ts";
+import { checkFunctions, checkOptionNames } from "../model/option_names.ts";
 import { parseName } from "../model/name.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
 import { Refusal } from "../model/refusal.ts";
@@ -145,11 +145,7 @@ export function checkOptions(options: HandlerOptions): void {
   if (worker !== undefined && typeof worker?.wake !== "function") {
     throw new TypeError("Cannot use worker: give what createWorker returned");
   }
-  for (const name of ["log", "clock", "createRequestId"] as const) {
-    if (options[name] !== undefined && typeof options[name] !== "function") {
-      throw new TypeError(`Cannot use ${name}: give a function`);
-    }
-  }
+  checkFunctions(options, ["log", "clock", "createRequestId"]);
   if (rateLimit !== false && !(isCount(rateLimit?.requests) && isCount(rateLimit.windowSeconds))) {
     throw new RangeError("Cannot use rateLimit: it needs whole requests and windowSeconds from 1");
   }

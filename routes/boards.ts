@@ -1,14 +1,12 @@
 import {
   type Board,
   BOARD_DESCRIPTION_MAX_CODE_POINTS,
-  BOARD_ID_PATTERN,
   type BoardChange,
-  generateBoardId,
-  parseBoardId,
   parseDescription,
 } from "../model/board.ts";
 import { parseHttpUrl, URL_MAX_LENGTH } from "../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
+import { generateId, ID_PATTERN, parseId } from "../model/record_id.ts";
 import { createBoard, deleteBoard, getBoard, listBoards, updateBoard } from "../services/boards.ts";
 import type { ChangeFault } from "../services/conditional.ts";
 import {
@@ -110,9 +108,9 @@ export const boardOperations: readonly Operation[] = [
     tag: "Boards",
     scope: "boards:write",
     body: {
-      boardId: optional(parseBoardId, {
+      boardId: optional(parseId, {
         description: "The identifier, case-sensitive; generated if absent.",
-        pattern: BOARD_ID_PATTERN,
+        pattern: ID_PATTERN,
         examples: ["feature-requests"],
       }),
       name: required(parseName, NAME),
@@ -127,7 +125,7 @@ export const boardOperations: readonly Operation[] = [
     problems: ["board_exists"],
     async run({ storage, body, now, basePath }) {
       const board: Board = {
-        boardId: body.boardId ?? generateBoardId(),
+        boardId: body.boardId ?? generateId(),
         name: body.name,
         description: body.description || null,
         url: body.url ?? null,

@@ -1,7 +1,7 @@
 import { showDelivery } from "../model/delivery.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
-import { type DeliveryAction, getDelivery, steerDelivery } from "../services/deliveries.ts";
+import { controlDelivery, type DeliveryAction, getDelivery } from "../services/deliveries.ts";
 import { getEntry } from "../services/entries.ts";
 import { required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
@@ -105,7 +105,7 @@ function steering(action: DeliveryAction, summary: string, description: string):
     body: {},
     bodyOptional: true,
     async run({ storage, param, now, worker }) {
-      const delivery = await steerDelivery(storage, param, { action, at: now.text });
+      const delivery = await controlDelivery(storage, param, { action, at: now.text });
       worker?.wake();
       return delivery === undefined ? NOT_FOUND : jsonReply(200, showDelivery(delivery));
     },

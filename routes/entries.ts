@@ -1,10 +1,8 @@
-import { BOARD_ID_PATTERN, parseBoardId } from "../model/board.ts";
 import {
   type Entry,
   ENTRY_BODY_MAX_BYTES,
   ENTRY_MAX_LABELS,
   ENTRY_STATES,
-  generateEntryId,
   parseEntryBody,
   parseEntryState,
   parseLabels,
@@ -13,6 +11,7 @@ import {
 import { parseBoolean } from "../model/boolean.ts";
 import { parseHttpUrl, URL_MAX_LENGTH } from "../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
+import { generateId, ID_PATTERN, parseId } from "../model/record_id.ts";
 import { parseInstant } from "../model/time.ts";
 import type { ChangeFault } from "../services/conditional.ts";
 import {
@@ -81,9 +80,9 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:write",
     maxBodyBytes: MAX_ENTRY_BYTES,
     body: {
-      entryId: optional(parseBoardId, {
+      entryId: optional(parseId, {
         description: "The identifier, case-sensitive, which never changes; generated if absent.",
-        pattern: BOARD_ID_PATTERN,
+        pattern: ID_PATTERN,
         examples: ["dark-mode"],
       }),
       title: required(parseName, TITLE),
@@ -99,7 +98,7 @@ export const entryOperations: readonly Operation[] = [
     problems: ["entry_exists"],
     async run({ storage, body, now, basePath }) {
       const entry: Entry = {
-        entryId: body.entryId ?? generateEntryId(),
+        entryId: body.entryId ?? generateId(),
         title: body.title,
         body: body.body,
         labels: body.labels ?? [],

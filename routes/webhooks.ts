@@ -1,9 +1,9 @@
 import { parseBoolean } from "../model/boolean.ts";
 import { URL_MAX_LENGTH } from "../model/http_url.ts";
+import { generateId } from "../model/record_id.ts";
 import { Refusal } from "../model/refusal.ts";
 import {
   EVENT_TYPES,
-  generateWebhookId,
   MAX_WEBHOOKS,
   parseEventTypes,
   showMessage,
@@ -106,7 +106,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       problems: ["too_many_webhooks"],
       async run({ storage, body, now }) {
         const webhook: Webhook = {
-          webhookId: generateWebhookId(),
+          webhookId: generateId(),
           url: body.url,
           types: body.types ?? EVENT_TYPES,
           enabled: true,

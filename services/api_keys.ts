@@ -3,6 +3,7 @@ import { type ApiKey, isLiveKey, keyIdOf } from "../model/api_key.ts";
 import { type IssuedKey, issueKey, issueSuccessor, type KeyRequest } from "../model/issue_key.ts";
 import { API_KEYS, SETTINGS } from "../model/kinds.ts";
 import { addMs } from "../model/time.ts";
+import { insertRecord, replaceRecord } from "./records.ts";
 
 const FIRST_KEY = "firstKey";
 
@@ -30,14 +31,10 @@ export async function createKey(
   at: string,
 ): Promise<IssuedKey> {
   const issued = await issueKey(request, at);
-  const { key } = issued;
-  const refs = { key: { kind: API_KEYS, key: key.keyId } };
-  const isNew = await storage.transact(
-    refs,
-    ({ key: taken }) => taken === undefined ? { answer: true, put: { key } } : { answer: false },
-  );
   // Two secrets have the same identifier once in 2^64 pairs.
-  return isNew ? issued : await createKey(storage, request, at);
+  return await insertRecord(storage, API_KEYS, issued.key)
+    ? issued
+    : await createKey(storage, request, at);
 }
 
 /**
@@ -109,20 +106,21 @@ export async function rotateKey(
  * Revokes a key at a time (RFC 3339, UTC, milliseconds), unless it was revoked before; returns
  * `false` if there is none.
  */
-export function revokeKey(storage: Storage, keyId: string, at: string): Promise<boolean> {
-  const refs = { key: { kind: API_KEYS, key: keyId } };
-  return storage.transact(refs, ({ key }) => {
-    if (key === undefined) return { answer: false };
-    return { answer: true, put: { key: key.revokedAt === null ? { ...key, revokedAt: at } : key } };
-  });
+export async function revokeKey(storage: Storage, keyId: string, at: string): Promise<boolean> {
+  const ref = { kind: API_KEYS, key: keyId };
+  const revoke = (key: ApiKey) => key.revokedAt === null ? { ...key, revokedAt: at } : key;
+  return await replaceRecord(storage, ref, revoke) !== undefined;
 }
 
 /** Records the minute in which a key was accepted, by its start (RFC 3339, UTC, milliseconds). */
-export function recordKeyUse(storage: Storage, keyId: string, minute: string): Promise<void> {
-  const refs = { key: { kind: API_KEYS, key: keyId } };
-  return storage.transact(refs, ({ key }) => {
-    const isNewer = key !== undefined && (key.lastUsedAt === null || key.lastUsedAt < minute);
-    return { answer: undefined, put: isNewer ? { key: { ...key, lastUsedAt: minute } } : {} };
+export async function recordKeyUse(
+  storage: Storage,
+  keyId: string,
+  minute: string,
+): Promise<void> {
+  await replaceRecord(storage, { kind: API_KEYS, key: keyId }, (key) => {
+    const isNewer = key.lastUsedAt === null || key.lastUsedAt < minute;
+    return isNewer ? { ...key, lastUsedAt: minute } : key;
   });
 }
 

@@ -1,25 +1,21 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
-import { applyBoardChange, type Board, type BoardChange, isBoardId } from "../model/board.ts";
+import { applyBoardChange, type Board, type BoardChange } from "../model/board.ts";
 import { BOARDS } from "../model/kinds.ts";
+import { isId } from "../model/record_id.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
+import { insertRecord } from "./records.ts";
 
-/** Returns the board, or `undefined` if there is none. */
 export async function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
-  return isBoardId(boardId) ? await storage.get(BOARDS, boardId) : undefined;
+  return isId(boardId) ? await storage.get(BOARDS, boardId) : undefined;
 }
 
-/** Lists boards in ascending order of `boardId`. */
 export function listBoards(storage: Storage, query: ListQuery): Promise<readonly Board[]> {
   return storage.list(BOARDS, query);
 }
 
 /** Stores a new board; returns `false`, and changes nothing, if its `boardId` is taken. */
 export function createBoard(storage: Storage, board: Board): Promise<boolean> {
-  return storage.transact(
-    refsTo(board.boardId),
-    ({ board: current }) =>
-      current === undefined ? { answer: true, put: { board } } : { answer: false },
-  );
+  return insertRecord(storage, BOARDS, board);
 }
 
 /** Changes a board that is as expected; returns it as it is then. */
@@ -28,7 +24,7 @@ export async function updateBoard(
   boardId: string,
   { change, isExpected }: { readonly change: BoardChange; readonly isExpected: IsExpected<Board> },
 ): Promise<Board | ChangeFault> {
-  if (!isBoardId(boardId)) return "not_found";
+  if (!isId(boardId)) return "not_found";
   return await storage.transact<BoardRefs, Board | ChangeFault>(
     refsTo(boardId),
     (found) =>
@@ -45,7 +41,7 @@ export async function deleteBoard(
   boardId: string,
   isExpected: IsExpected<Board>,
 ): Promise<Board | ChangeFault> {
-  if (!isBoardId(boardId)) return "not_found";
+  if (!isId(boardId)) return "not_found";
   return await storage.transact<BoardRefs, Board | ChangeFault>(
     refsTo(boardId),
     ({ board }) =>

@@ -1,10 +1,10 @@
 import type { Storage } from "../adapters/storage.ts";
-import { isBoardId } from "../model/board.ts";
 import { cancelDelivery, type Delivery, pauseDelivery, resumeDelivery } from "../model/delivery.ts";
 import { DELIVERIES } from "../model/kinds.ts";
+import { isId } from "../model/record_id.ts";
 import type { FencedTransact } from "./leases.ts";
+import { replaceRecord } from "./records.ts";
 
-/** What can be asked of a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel";
 
 const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) => Delivery>> = {
@@ -13,29 +13,25 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
   cancel: cancelDelivery,
 };
 
-/** Returns the delivery of an entry, or `undefined` if there is none. */
 export async function getDelivery(
   storage: Storage,
   entryId: string,
 ): Promise<Delivery | undefined> {
-  return isBoardId(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
+  return isId(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
 }
 
 /**
  * Pauses, resumes or cancels the delivery of an entry at a time (RFC 3339, UTC, milliseconds); returns
  * it as it is then, or `undefined` if there is none. One that has ended stays as it is.
  */
-export async function steerDelivery(
+export async function controlDelivery(
   storage: Storage,
   entryId: string,
   { action, at }: { readonly action: DeliveryAction; readonly at: string },
 ): Promise<Delivery | undefined> {
-  if (!isBoardId(entryId)) return undefined;
-  const refs = { delivery: { kind: DELIVERIES, key: entryId } };
-  return await storage.transact(refs, ({ delivery: current }) => {
-    const delivery = current && ACTIONS[action](current, at);
-    return { answer: delivery, put: { delivery } };
-  });
+  if (!isId(entryId)) return undefined;
+  const ref = { kind: DELIVERIES, key: entryId };
+  return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
 }
 
 /** Returns the delivery that has been due for longest at a time, or `undefined`. */
@@ -45,8 +41,8 @@ export async function nextDelivery(storage: Storage, now: string): Promise<Deliv
 }
 
 /**
- * Changes a delivery that is still as it was when it was read, pauses and the like aside. Returns it
- * as it is then, or `undefined` if there is nothing more to do for it.
+ * Changes a delivery, unless it was paused, cancelled or replaced by another since it was read. Returns
+ * it as it is then, or `undefined` if there is nothing more to do for it.
  */
 export function changeDelivery(
   transact: FencedTransact,

@@ -5,20 +5,20 @@ import {
   deferMail,
   type Deferral,
   deferralIdOf,
-  isGone,
-  noteFailure,
+  hasNoMailbox,
+  recordFailure,
   type SendOutcome,
 } from "../model/mail_outcome.ts";
-import { removeAll } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
 import type { Recipient } from "./recipients.ts";
+import { removeRecords } from "./records.ts";
 import { previousAddress, unsubscribe } from "./subscriptions.ts";
 
-/** What became of a recipient's turn. */
+/** What became of a mail to a recipient. */
 export interface Result extends Recipient {
-  /** `skipped`: is not subscribed any more; `interrupted`: nobody knows, and it is to be tried again. */
+  /** `skipped`: is not subscribed any more; `interrupted`: not known, and to be tried again. */
   readonly outcome: SendOutcome | { readonly state: "skipped" | "interrupted" };
-  /** Whether a failure was noted of the person before. */
+  /** Whether a failure was recorded for the person before. */
   readonly hadFailure: boolean;
 }
 
@@ -31,12 +31,13 @@ type ProgressRefs = {
 type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
 
-// A transaction has 100; those of the last result, the cursor, the delivery and the lease come on top.
-const MAX_REFS = 90;
+/** How many results can be stored at once: with three references each, they fit into a transaction. */
+export const MAX_RESULTS = 30;
 
 /**
- * Stores what became of the recipients of a delivery, in their order, and moves its cursor. Returns
- * whether the delivery goes on. Repeated after a failure of storage, it changes nothing twice.
+ * Stores what became of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
+ * its cursor. Returns whether the delivery goes on. Repeated after a failure of storage, it changes
+ * nothing twice.
  */
 export async function commitProgress(
   storage: Storage,
@@ -47,39 +48,28 @@ export async function commitProgress(
     readonly now: string;
   },
 ): Promise<boolean> {
-  let goesOn = true;
-  for (let start = 0; start < results.length;) {
-    const { refs, end } = refsTo(delivery, results, start);
-    const part = results.slice(start, end);
-    let cursor = part.findLast(({ deferral }) => deferral === undefined)?.userEmail;
-    while (true) {
-      const all = cursor === undefined ? refs : { ...refs, ...refToSubscription(cursor) };
-      const outcome = await transact(
-        all,
-        (found) => decide(found, delivery, part, { cursor, now }),
-      );
-      if (outcome === undefined) return false;
-      if (outcome !== "erased" || cursor === undefined) {
-        goesOn = outcome === "running";
-        break;
-      }
-      cursor = await previousAddress(storage, cursor);
-    }
-    const twice = part.filter(({ hadFailure, outcome }) =>
-      hadFailure && outcome.state === "refused"
-    );
-    for (const { userEmail } of twice) await unsubscribeGone(storage, userEmail, now);
-    start = end;
+  const refs = refsTo(delivery, results);
+  let cursor = results.findLast(({ deferral }) => deferral === undefined)?.userEmail;
+  let outcome: Outcome | undefined;
+  while (true) {
+    const all = cursor === undefined ? refs : { ...refs, ...refToSubscription(cursor) };
+    outcome = await transact(all, (found) => decide(found, delivery, results, { cursor, now }));
+    if (outcome === undefined) return false;
+    if (outcome !== "erased" || cursor === undefined) break;
+    cursor = await previousAddress(storage, cursor);
   }
-  return goesOn;
+  for (const { userEmail, hadFailure, outcome: { state } } of results) {
+    if (hadFailure && state === "refused") await unsubscribeGone(storage, userEmail, now);
+  }
+  return outcome === "running";
 }
 
-/** Unsubscribes a person who has no mailbox any more: a step of its own, which webhooks are told of. */
+/** Unsubscribes a person who has no mailbox any more, in a step of its own, which causes an event. */
 async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
   const failure = await storage.get(FAILURES, userEmail);
-  if (failure === undefined || !isGone(failure)) return;
+  if (failure === undefined || !hasNoMailbox(failure)) return;
   await unsubscribe(storage, userEmail, { source: "bounce", at: now });
-  await removeAll(storage, FAILURES, [userEmail]);
+  await removeRecords(storage, FAILURES, [userEmail]);
 }
 
 type Outcome = "running" | "stopped" | "erased";
@@ -92,7 +82,7 @@ function decide(
 ): Decision<ProgressRefs, Outcome> {
   const current = found.delivery;
   if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
-  // The cursor is an address, too: it must not outlive the erasure of the person.
+  // The cursor is an address, which must not outlive the erasure of the person.
   if (cursor !== undefined && found[`subscription ${cursor}`] === undefined) {
     return { answer: "erased" };
   }
@@ -110,14 +100,12 @@ function decide(
   return { answer, put: { ...put, delivery }, remove };
 }
 
-/** What is to be stored, removed and counted. */
 interface Changes {
   readonly put: Put;
   readonly remove: (keyof ProgressRefs)[];
   readonly counts: { sent: number; failed: number; deferred: number };
 }
 
-/** Adds what follows from one result to the changes. */
 function apply(
   result: Result,
   { found, current, now }: {
@@ -138,8 +126,8 @@ function apply(
     counts.failed++;
     const { code, text } = outcome;
     const { entryId } = current;
-    const noted = noteFailure(failure, { userEmail, entryId, code, text, failedAt: now });
-    if (subscription !== undefined) put[`failure ${userEmail}`] = noted;
+    const recorded = recordFailure(failure, { userEmail, entryId, code, text, failedAt: now });
+    if (subscription !== undefined) put[`failure ${userEmail}`] = recorded;
   }
   const isDeferred = next !== undefined && subscription !== undefined &&
     current.finishedAt === null;
@@ -159,18 +147,12 @@ function nextAttempt(
   return state === "deferred" ? deferMail({ entryId, userEmail }, attempts + 1, now) : undefined;
 }
 
-/** Names the records that some results may change, from `start` on, and how far that goes. */
-function refsTo(
-  { entryId }: Delivery,
-  results: readonly Result[],
-  start: number,
-): { readonly refs: ProgressRefs; readonly end: number } {
+/** Names the records that some results may change. */
+function refsTo({ entryId }: Delivery, results: readonly Result[]): ProgressRefs {
   const refs: { -readonly [N in keyof ProgressRefs]: ProgressRefs[N] } = {
     delivery: { kind: DELIVERIES, key: entryId },
   };
-  let end = start;
-  while (end < results.length && Object.keys(refs).length < MAX_REFS) {
-    const { userEmail, deferral, outcome: { state }, hadFailure } = results[end++];
+  for (const { userEmail, deferral, outcome: { state }, hadFailure } of results) {
     const isOpen = state !== "sent" && state !== "skipped";
     if (isOpen || deferral !== undefined) {
       const key = deferralIdOf(entryId, userEmail);
@@ -179,7 +161,7 @@ function refsTo(
     if (isOpen || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
     if (isOpen) refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
   }
-  return { refs, end };
+  return refs;
 }
 
 function refToSubscription(userEmail: string) {

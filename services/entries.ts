@@ -1,5 +1,4 @@
-import type { ListQuery, Storage } from "../adapters/storage.ts";
-import { isBoardId } from "../model/board.ts";
+import type { Found, ListQuery, Storage } from "../adapters/storage.ts";
 import { cancelDelivery, createDelivery, type Delivery } from "../model/delivery.ts";
 import {
   applyEntryChange,
@@ -12,11 +11,12 @@ import {
   unpublishEntry,
 } from "../model/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../model/kinds.ts";
+import { isId } from "../model/record_id.ts";
 import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
-import { transactAndTell } from "./events.ts";
+import { type EventfulDecision, transactWithEvents } from "./events.ts";
+import { insertRecord } from "./records.ts";
 
-/** Which entries to list. */
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
   /** Only those in this state; absent: all. */
   readonly state?: EntryState | undefined;
@@ -41,9 +41,8 @@ export interface EntryOutcome {
 const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
-/** Returns the entry, or `undefined` if there is none. */
 export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
-  return isBoardId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
+  return isId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
 }
 
 /** Returns what is known of the changelog as a whole; `undefined` before the first publication. */
@@ -65,7 +64,7 @@ export async function listEntries(
   if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
   if (state === "published") {
     const end = { key: "", by: addMs(now, 1) };
-    // Anybody can make up a position that lies behind what is still scheduled.
+    // A position that a caller made up must not show what is still scheduled.
     const isPublic = page.after?.by !== undefined && page.after.by < end.by;
     const after = isPublic ? page.after : end;
     return await storage.list(ENTRIES, { ...query, after, index: "byPublication" });
@@ -83,51 +82,39 @@ export async function nextPublication(storage: Storage, now: string): Promise<st
 
 /** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */
 export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
-  const refs = { entry: { kind: ENTRIES, key: entry.entryId } };
-  return storage.transact(
-    refs,
-    ({ entry: current }) =>
-      current === undefined ? { answer: true, put: { entry } } : { answer: false },
-  );
+  return insertRecord(storage, ENTRIES, entry);
 }
 
 /** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
-export async function updateEntry(
+export function updateEntry(
   storage: Storage,
   entryId: string,
   { change, isExpected }: { readonly change: EntryChange; readonly isExpected: IsExpected<Entry> },
 ): Promise<Entry | ChangeFault> {
-  if (!isBoardId(entryId)) return "not_found";
   const { at } = change;
-  return await transactAndTell<EntryRefs, Entry | ChangeFault>(
+  return transactEntry<Entry | ChangeFault>(
     storage,
-    refsTo(entryId),
+    { entryId, at },
     (found) =>
       decideIf(found.entry, isExpected, (stored) => {
-        const { next, events } = changeEntry(
-          stored,
-          at,
-          (entry) => applyEntryChange(entry, change),
-        );
-        const entry = next ?? stored;
+        const apply = (entry: Entry) => applyEntryChange(entry, change);
+        const { next: entry = stored, events } = changeEntry(stored, at, apply);
         if (entry === stored) return { answer: entry };
         const put = { entry, changelog: advance(found.changelog, at, [stored]) };
         return { answer: entry, put, events };
       }),
-    { types: ENTRY_EVENTS, at },
   );
 }
 
 /** Removes an entry that is as expected, and its delivery; returns it as it was. */
-export async function deleteEntry(
+export function deleteEntry(
   storage: Storage,
   entryId: string,
   { at, isExpected }: { readonly at: string; readonly isExpected: IsExpected<Entry> },
 ): Promise<Entry | ChangeFault> {
-  if (!isBoardId(entryId)) return "not_found";
-  return await transactAndTell<EntryRefs, Entry | ChangeFault>(
+  return transactEntry<Entry | ChangeFault>(
     storage,
-    refsTo(entryId),
+    { entryId, at },
     ({ entry, changelog }) =>
       decideIf(entry, isExpected, (stored) => ({
         answer: stored,
@@ -135,7 +122,6 @@ export async function deleteEntry(
         remove: ["entry", "delivery"],
         events: changeEntry(stored, at, () => undefined).events,
       })),
-    { types: ENTRY_EVENTS, at },
   );
 }
 
@@ -144,22 +130,21 @@ export async function deleteEntry(
  * entry that is public already stays as it is; one that is scheduled may get another time. Returns
  * `undefined` if there is none.
  */
-export async function publish(
+export function publish(
   storage: Storage,
   entryId: string,
   publication: Publication,
 ): Promise<EntryOutcome | undefined> {
-  if (!isBoardId(entryId)) return undefined;
   const { from, at } = publication;
-  return await transactAndTell<EntryRefs, EntryOutcome | undefined>(
+  return transactEntry<EntryOutcome | undefined>(
     storage,
-    refsTo(entryId),
+    { entryId, at },
     ({ entry: current, changelog, delivery: planned }) => {
       if (current === undefined) return { answer: undefined };
       const isPublic = current.publishedAt !== null && current.publishedAt <= at;
       if (isPublic) return { answer: { entry: current, changed: false } };
-      const { next, events } = changeEntry(current, at, (entry) => publishEntry(entry, from, at));
-      const entry = next ?? current;
+      const apply = (entry: Entry) => publishEntry(entry, from, at);
+      const { next: entry = current, events } = changeEntry(current, at, apply);
       const delivery = planDelivery(entry, planned, publication);
       const changed = entry !== current || delivery !== planned;
       const answer = { entry, changed };
@@ -167,7 +152,6 @@ export async function publish(
       const put = { entry, delivery, changelog: advance(changelog, at, [current, entry]) };
       return { answer, put, remove: delivery === undefined ? ["delivery"] : [], events };
     },
-    { types: ENTRY_EVENTS, at },
   );
 }
 
@@ -175,46 +159,38 @@ export async function publish(
  * Makes an entry a draft again, and ends its delivery: one that has not begun is forgotten. Returns
  * `undefined` if there is none.
  */
-export async function unpublish(
+export function unpublish(
   storage: Storage,
   entryId: string,
   at: string,
 ): Promise<EntryOutcome | undefined> {
-  if (!isBoardId(entryId)) return undefined;
-  return await transactAndTell<EntryRefs, EntryOutcome | undefined>(
+  return transactEntry<EntryOutcome | undefined>(
     storage,
-    refsTo(entryId),
+    { entryId, at },
     ({ entry: current, changelog, delivery }) => {
       if (current === undefined) return { answer: undefined };
-      const { next, events } = changeEntry(current, at, (entry) => unpublishEntry(entry, at));
-      const entry = next ?? current;
+      const apply = (entry: Entry) => unpublishEntry(entry, at);
+      const { next: entry = current, events } = changeEntry(current, at, apply);
       if (entry === current) return { answer: { entry, changed: false } };
+      const answer = { entry, changed: true };
+      const put = { entry, changelog: advance(changelog, at, [current]) };
       const hasBegun = delivery !== undefined && delivery.startedAt !== null;
-      return {
-        answer: { entry, changed: true },
-        put: {
-          entry,
-          changelog: advance(changelog, at, [current]),
-          delivery: hasBegun ? cancelDelivery(delivery, at) : undefined,
-        },
-        remove: hasBegun ? [] : ["delivery"],
-        events,
-      };
+      if (!hasBegun) return { answer, put, remove: ["delivery"], events };
+      return { answer, put: { ...put, delivery: cancelDelivery(delivery, at) }, events };
     },
-    { types: ENTRY_EVENTS, at },
   );
 }
 
-/** Lists some entries that have become public by a time, of which webhooks were not told yet. */
+/** Lists some entries that have become public by a time, which was not announced to webhooks yet. */
 export async function listUnannounced(storage: Storage, now: string): Promise<readonly Entry[]> {
   const found = await storage.list(ENTRIES, { index: "byAnnouncement", limit: 10 });
   return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
 }
 
-/** Tells webhooks that an entry has become public, if it has by now and they were not told yet. */
+/** Announces to webhooks that an entry has become public, if it has by now. */
 export function announceEntry(storage: Storage, entryId: string, now: string): Promise<void> {
   const refs = { entry: { kind: ENTRIES, key: entryId } };
-  return transactAndTell(storage, refs, ({ entry: stored }) => {
+  return transactWithEvents(storage, refs, ({ entry: stored }) => {
     if (stored === undefined) return { answer: undefined };
     const { current, events } = changeEntry(stored, now, (entry) => entry);
     return { answer: undefined, put: { entry: current }, events };
@@ -254,6 +230,17 @@ function advance(
 }
 
 type EntryRefs = ReturnType<typeof refsTo>;
+
+/** Changes an entry, together with its delivery and the changelog, and stores the events. */
+async function transactEntry<A>(
+  storage: Storage,
+  { entryId, at }: { readonly entryId: string; readonly at: string },
+  decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
+): Promise<A> {
+  const none = { entry: undefined, changelog: undefined, delivery: undefined };
+  if (!isId(entryId)) return decide(none).answer;
+  return await transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
+}
 
 function refsTo(entryId: string) {
   return {

@@ -9,7 +9,8 @@ import {
 } from "../model/kinds.ts";
 import { deferralIdOf } from "../model/mail_outcome.ts";
 import type { Subscription } from "../model/subscription.ts";
-import { removeAll, transactAndTell } from "./events.ts";
+import { transactWithEvents } from "./events.ts";
+import { removeRecords } from "./records.ts";
 import { previousAddress } from "./subscriptions.ts";
 
 // Two references for each of them fit into a transaction, beside a message for each webhook.
@@ -18,7 +19,8 @@ const MAX_MESSAGES = 100;
 
 /**
  * Removes everything stored about an address, including the opt-out, at a time (RFC 3339, UTC,
- * milliseconds); returns whether there was anything. What webhooks are told of it goes once it is told.
+ * milliseconds); returns whether there was anything. The messages to webhooks about the erasure itself
+ * are removed once they are delivered.
  */
 export async function eraseSubscription(
   storage: Storage,
@@ -28,9 +30,9 @@ export async function eraseSubscription(
   let wasThere: boolean | undefined;
   while (true) {
     const traces = await findTraces(storage, userEmail);
-    // Once there is no subscription, no delivery leaves more of them.
+    // Once there is no subscription, deliveries add no more traces.
     if (wasThere !== undefined && traces.entryIds.length === 0) return wasThere;
-    // The person may subscribe again at once.
+    // Only once, as the person may subscribe again at once.
     const isErased = wasThere !== undefined;
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
@@ -46,14 +48,15 @@ async function removeMessages(storage: Storage, userEmail: string): Promise<void
     const page = await storage.list(WEBHOOK_MESSAGES, query);
     const found = page.filter((message) => message.userEmail === userEmail);
     const removed = found.filter(({ type }) => type !== "subscriber.erased");
-    await removeAll(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
+    await removeRecords(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
     if (found.length < MAX_MESSAGES) return;
     after = { by: userEmail, key: found[MAX_MESSAGES - 1].messageId };
   }
 }
 
-/** The deliveries that know an address, of which there are few at a time. */
+/** What the deliveries hold of an address; few do at a time. */
 interface Traces {
+  /** The entries of these deliveries. */
   readonly entryIds: readonly string[];
   /** What takes the place of the address as a cursor. */
   readonly previous: string | undefined;
@@ -82,7 +85,7 @@ async function findTraces(storage: Storage, userEmail: string): Promise<Traces> 
   return { entryIds: [...new Set(traces.map(({ entryId }) => entryId))], previous };
 }
 
-/** Erases an address; returns whether it was there, or `undefined` to be asked again. */
+/** Erases an address; returns whether it was there, or `undefined` where a change came between. */
 function erase(
   storage: Storage,
   userEmail: string,
@@ -98,11 +101,11 @@ function erase(
     ])),
   };
   const type = "subscriber.erased";
-  return transactAndTell<EraseRefs, boolean | undefined>(storage, refs, (found) => {
-    // A change that came between has messages of its own.
+  return transactWithEvents<EraseRefs, boolean | undefined>(storage, refs, (found) => {
+    // Such a change has messages to webhooks of its own, which are to be removed first.
     const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
     if (!isErased && !isSame) return { answer: undefined };
-    // It was erased as well.
+    // The address that is to take the place of this one was erased as well.
     if (previous !== undefined && found.previous === undefined) return { answer: undefined };
     const put: { [delivery: `delivery ${string}`]: Delivery } = {};
     for (const entryId of entryIds) {

@@ -5,9 +5,9 @@ import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.
 import { changeSubscriptions, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
-export type ImportCounts = Record<Fate | "refused", number>;
+export type ImportCounts = Record<RowOutcome | "refused", number>;
 
-type Fate = "added" | "changed" | "unchanged" | "keptUnsubscribed";
+type RowOutcome = "added" | "changed" | "unchanged" | "keptUnsubscribed";
 
 /** How rows are imported. */
 export interface ImportOptions {
@@ -67,7 +67,7 @@ export async function* importSubscriptions(
       row,
     ) => ({ ...row, source: "import", at, keepUnsubscribed } as const));
     const outcomes = await changeSubscriptions(storage, changes, { isDryRun });
-    outcomes.forEach((outcome, index) => counts[fateOf(rows[index], outcome)]++);
+    outcomes.forEach((outcome, index) => counts[outcomeOf(rows[index], outcome)]++);
   }
 
   async function carryOut({ parts, refused }: Batch): Promise<readonly RefusedRow[]> {
@@ -151,10 +151,10 @@ function readAll(records: readonly TextRecord[], reader: RowReader): (ImportRow 
   return rows;
 }
 
-function fateOf(
+function outcomeOf(
   { subscribe }: ImportRow,
   { subscription, previous, changed }: SubscriptionOutcome,
-): Fate {
+): RowOutcome {
   if (previous === undefined) return "added";
   if (subscribe && !subscription.subscribed) return "keptUnsubscribed";
   return changed ? "changed" : "unchanged";

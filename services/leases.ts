@@ -3,11 +3,12 @@ import { type Lease, LEASES } from "../model/kinds.ts";
 import { addMs } from "../model/time.ts";
 
 /** A lease that was acquired. */
-export type HeldLease = Pick<Lease, "leaseId" | "token">;
+export type AcquiredLease = Pick<Lease, "leaseId" | "token">;
 
-/** Who asks for a lease, when (RFC 3339, UTC, milliseconds) and for how long. */
+/** A request for a lease. */
 export interface LeaseRequest {
-  readonly holder: string;
+  readonly owner: string;
+  /** When it is made (RFC 3339, UTC, milliseconds). */
   readonly now: string;
   readonly durationMs: number;
 }
@@ -18,25 +19,28 @@ export type FencedTransact = <R extends Refs, A>(
   decide: Decide<R, A>,
 ) => Promise<A | undefined>;
 
-/** Acquires a lease; resolves to `undefined` while somebody else has it. */
+/** Acquires a lease; resolves to `undefined` while another process has it. */
 export function acquireLease(
   storage: Storage,
   leaseId: string,
-  { holder, now, durationMs }: LeaseRequest,
-): Promise<HeldLease | undefined> {
+  { owner, now, durationMs }: LeaseRequest,
+): Promise<AcquiredLease | undefined> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
-    const isTaken = current !== undefined && current.holder !== holder && current.expiresAt > now;
+    const isTaken = current !== undefined && current.owner !== owner && current.expiresAt > now;
     if (isTaken) return { answer: undefined };
     const token = (current?.token ?? 0) + 1;
-    const lease = { leaseId, holder, token, expiresAt: addMs(now, durationMs) };
+    const lease = { leaseId, owner, token, expiresAt: addMs(now, durationMs) };
     return { answer: { leaseId, token }, put: { lease } };
   });
 }
 
-/** Keeps a lease until a time (RFC 3339, UTC, milliseconds), now to release it; `false` if it is lost. */
-export function keepLease(
+/**
+ * Renews a lease until a time (RFC 3339, UTC, milliseconds), which releases it if that is now; returns
+ * `false` if it is lost.
+ */
+export function renewLease(
   storage: Storage,
-  { leaseId, token }: HeldLease,
+  { leaseId, token }: AcquiredLease,
   expiresAt: string,
 ): Promise<boolean> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
@@ -45,10 +49,10 @@ export function keepLease(
   });
 }
 
-/** Returns a `transact` that changes nothing once the lease is lost, which it then tells. */
+/** Returns a `transact` that changes nothing once the lease is lost, and then calls `onLost`. */
 export function fence(
   storage: Storage,
-  { leaseId, token }: HeldLease,
+  { leaseId, token }: AcquiredLease,
   onLost: () => void,
 ): FencedTransact {
   return async function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>) {

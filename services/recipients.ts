@@ -1,23 +1,23 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { type Deferral, dueAtOf, placeOf } from "../model/mail_outcome.ts";
+import { type Deferral, dueAtOf } from "../model/mail_outcome.ts";
+import { placeOf } from "../model/time.ts";
 import type { FencedTransact } from "./leases.ts";
 
-/** Somebody whose turn it is. */
+/** A person to whom a mail of a delivery is due. */
 export interface Recipient {
-  /** The address. */
   readonly userEmail: string;
   /** The deferral that is due; `undefined` for the first attempt. */
   readonly deferral: Deferral | undefined;
 }
 
-// Of the records that one transaction may refer to, most.
+// A transaction may refer to 100 records, of which the lease is one.
 const REMOVED_AT_ONCE = 90;
 
 /**
- * Lists up to `limit` people whose turn it is in a delivery, at most half of them for another attempt,
- * so that neither those nor the first attempts wait for all of the others.
+ * Lists up to `limit` people to whom a mail is due, at most half of them for another attempt, so that
+ * neither first nor further attempts wait for all of the others.
  */
 export async function listRecipients(
   storage: Storage,
@@ -52,7 +52,7 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
     const { entryId } = first;
     const delivery = await storage.get(DELIVERIES, entryId);
     if (delivery && delivery.startedAt !== null && delivery.finishedAt === null) {
-      // After all of its places.
+      // Comes after every time.
       after = placeOf(entryId, "~");
       continue;
     }

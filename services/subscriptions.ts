@@ -6,7 +6,7 @@ import {
   type SubscriptionChange,
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook.ts";
-import { transactAndTell } from "./events.ts";
+import { transactWithEvents } from "./events.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -32,7 +32,7 @@ export function changeSubscription(
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
   const { at, subscribe } = change;
   const type = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
-  return transactAndTell(storage, refs, ({ subscription: previous }) => {
+  return transactWithEvents(storage, refs, ({ subscription: previous }) => {
     const answer = applyTo(previous, change);
     const { subscription } = answer;
     const isEvent = subscription.subscribed !== previous?.subscribed;
@@ -97,7 +97,7 @@ export function unsubscribe(
 ): Promise<void> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const type = "subscriber.unsubscribed";
-  return transactAndTell(storage, refs, ({ subscription: current }) => {
+  return transactWithEvents(storage, refs, ({ subscription: current }) => {
     if (current === undefined || !current.subscribed) return { answer: undefined };
     const change = { userEmail, userName: null, subscribe: false, source, at };
     const subscription = applySubscriptionChange(current, change);

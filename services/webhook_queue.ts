@@ -1,23 +1,23 @@
 import type { Storage } from "../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
 import {
-  applyVerdict,
-  placeOf,
+  applyRetryDecision,
   recordAttempt,
   type Webhook,
   type WebhookMessage,
 } from "../model/webhook.ts";
-import { judgeAttempt, type WebhookAttempt } from "../model/webhook_retry.ts";
+import { placeOf } from "../model/time.ts";
+import { decideRetry, type WebhookAttempt } from "../model/webhook_retry.ts";
 import { forgetWebhooks, getWebhooks } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
 
-/** An attempt that ended, and the fate that its retry draws. */
+/** An attempt that ended, and the jitter of its retry. */
 export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
-  /** From 0 to 1: how the pause before the next attempt varies. */
-  readonly chance: number;
+  /** From 0 to 1. */
+  readonly jitter: number;
 }
 
-// With the lease, as many as one transaction may refer to.
+// A transaction may refer to 100 records, of which the lease is one.
 const REMOVED_AT_ONCE = 99;
 
 /** Returns the webhooks that are enabled, as they were within the last second. */
@@ -33,7 +33,7 @@ export async function hasDue(storage: Storage, now: string): Promise<boolean> {
   return false;
 }
 
-/** Tells whether there is a message whose time is over. */
+/** Tells whether there is a message that has expired. */
 export async function hasExpired(storage: Storage, now: string): Promise<boolean> {
   const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byExpiry", limit: 1 });
   return first !== undefined && first.expiresAt <= now;
@@ -65,7 +65,7 @@ export async function saveAttempt(
   storage: Storage,
   transact: FencedTransact,
   { messageId, webhookId }: Pick<WebhookMessage, "messageId" | "webhookId">,
-  { at, outcome, chance }: EndedAttempt,
+  { at, outcome, jitter }: EndedAttempt,
 ): Promise<void> {
   const refs = {
     message: { kind: WEBHOOK_MESSAGES, key: messageId },
@@ -76,11 +76,11 @@ export async function saveAttempt(
     if (webhook === undefined) return { answer: false, remove: ["message"] };
     const { failingSince } = webhook;
     const attempts = current.attempts + 1;
-    const verdict = judgeAttempt({ attempts, at, outcome, failingSince }, () => chance);
-    const message = recordAttempt(current, verdict, { at, outcome });
-    // What tells of an erasure names the person, too.
+    const decision = decideRetry({ attempts, at, outcome, failingSince }, () => jitter);
+    const message = recordAttempt(current, decision, { at, outcome });
+    // A message about an erasure names the person, too, and must not outlive its delivery.
     const isOver = current.type === "subscriber.erased" && message.state !== "waiting";
-    const changed = applyVerdict(webhook, verdict, at);
+    const changed = applyRetryDecision(webhook, decision, at);
     return {
       answer: changed.enabled !== webhook.enabled,
       put: { message: isOver ? undefined : message, webhook: changed },
@@ -90,7 +90,7 @@ export async function saveAttempt(
   if (isDisabled) forgetWebhooks(storage);
 }
 
-/** Removes messages whose time is over (RFC 3339, UTC, milliseconds). */
+/** Removes messages that have expired by a time (RFC 3339, UTC, milliseconds). */
 export async function removeExpired(
   storage: Storage,
   transact: FencedTransact,

@@ -1,29 +1,29 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
 import { SETTINGS, WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
+import { isId } from "../model/record_id.ts";
+import { placeOf } from "../model/time.ts";
 import {
   applyWebhookChange,
   createMessage,
   generateMessageId,
   MAX_WEBHOOKS,
-  placeOf,
   rotateSecret,
   scheduleMessage,
   type Webhook,
   type WebhookChange,
   type WebhookMessage,
 } from "../model/webhook.ts";
-import { announceMessages, forgetWebhooks } from "./events.ts";
+import { forgetWebhooks, notifyListeners } from "./events.ts";
+import { replaceRecord } from "./records.ts";
 
 const COUNT = { kind: SETTINGS, key: "webhookCount" } as const;
 // Comes after every time.
 const AFTER_TIMES = "~";
 
-/** Lists webhooks in ascending order of `webhookId`. */
 export function listWebhooks(storage: Storage, query: ListQuery): Promise<readonly Webhook[]> {
   return storage.list(WEBHOOKS, query);
 }
 
-/** Returns the webhook, or `undefined` if there is none. */
 export async function getWebhook(
   storage: Storage,
   webhookId: string,
@@ -81,11 +81,8 @@ export async function testWebhook(
 ): Promise<WebhookMessage | undefined> {
   if (!isId(webhookId)) return undefined;
   const messageId = generateMessageId();
-  const message = createMessage({ messageId, webhookId }, {
-    type: "test",
-    at,
-    data: { webhookId },
-  }, at);
+  const event = { type: "test", at, data: { webhookId } } as const;
+  const message = createMessage({ messageId, webhookId }, event, at);
   const refs = {
     webhook: { kind: WEBHOOKS, key: webhookId },
     message: { kind: WEBHOOK_MESSAGES, key: messageId },
@@ -93,7 +90,7 @@ export async function testWebhook(
   const stored = await storage.transact(refs, ({ webhook }) => {
     return webhook === undefined ? { answer: undefined } : { answer: message, put: { message } };
   });
-  announceMessages(storage);
+  notifyListeners(storage);
   return stored;
 }
 
@@ -116,14 +113,14 @@ export async function retryMessage(
   at: string,
 ): Promise<WebhookMessage | undefined> {
   if (!isId(messageId)) return undefined;
-  const refs = { message: { kind: WEBHOOK_MESSAGES, key: messageId } };
-  const due = await storage.transact(refs, ({ message: current }) => {
-    if (current?.webhookId !== webhookId) return { answer: undefined };
-    const message = scheduleMessage(current, at);
-    return { answer: message, put: { message } };
-  });
-  announceMessages(storage);
-  return due;
+  const ref = { kind: WEBHOOK_MESSAGES, key: messageId };
+  const message = await replaceRecord(
+    storage,
+    ref,
+    (current) => current.webhookId === webhookId ? scheduleMessage(current, at) : undefined,
+  );
+  notifyListeners(storage);
+  return message;
 }
 
 async function replaceWebhook(
@@ -132,20 +129,11 @@ async function replaceWebhook(
   replace: (current: Webhook) => Webhook,
 ): Promise<Webhook | undefined> {
   if (!isId(webhookId)) return undefined;
-  const refs = { webhook: { kind: WEBHOOKS, key: webhookId } };
-  const webhook = await storage.transact(refs, ({ webhook: current }) => {
-    const webhook = current && replace(current);
-    return { answer: webhook, put: { webhook } };
-  });
+  const webhook = await replaceRecord(storage, { kind: WEBHOOKS, key: webhookId }, replace);
   forgetWebhooks(storage);
   return webhook;
 }
 
 function countOf(count: number): { readonly settingId: string; readonly value: string } {
   return { settingId: COUNT.key, value: `${count}` };
-}
-
-/** Tells whether a text has the form of the identifiers of webhooks and messages; others don't exist. */
-function isId(text: string): boolean {
-  return /^\w{1,64}$/.test(text);
 }

@@ -66,11 +66,6 @@ describe("the progress of a delivery", () => {
     }
   });
 
-  it("is stored whole where it is of more people than one transaction takes", async () => {
-    await commit(Object.fromEntries(PEOPLE.map((_, index) => [index, DEFERRED])));
-    assertEquals(await read(), [PEOPLE[149], 0, 0, 150]);
-  });
-
   it("leaves a delivery alone that is another one by now", async () => {
     const other = { ...delivery, startedAt: LATER };
     const refs = { delivery: { kind: DELIVERIES, key: "a" } };

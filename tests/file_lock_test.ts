@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import process from "node:process";
-import { findLockHolder } from "../adapters/_file/lock.ts";
-import { findHolder, openFileStorage } from "../adapters/file.ts";
+import { findOwner } from "../adapters/_file/lock.ts";
+import { findLockOwner, openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { PEOPLE } from "./_contract/kinds.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
@@ -221,21 +221,21 @@ describe("the holder of a folder", () => {
     const challenger = createSimulatedClock();
     const wait = (delayMs: number) => (clock.advance(50), challenger.wait(delayMs));
     const watch = { clock: { ...challenger, wait }, host: "test", isGone: () => false };
-    const holder = await findLockHolder(disk, FOLDER, watch);
+    const holder = await findOwner(disk, FOLDER, watch);
     assertEquals([holder?.pid, holder?.url], [process.pid, "http://127.0.0.1:8000/feedback"]);
     // It stops without giving the lock back.
-    const none = await findLockHolder(disk, FOLDER, { ...watch, clock: challenger });
+    const none = await findOwner(disk, FOLDER, { ...watch, clock: challenger });
     assertEquals(none, undefined);
     const gone = { ...watch, isGone: () => true };
-    assertEquals(await findLockHolder(disk, FOLDER, gone), undefined);
+    assertEquals(await findOwner(disk, FOLDER, gone), undefined);
     await storage.close();
-    assertEquals(await findLockHolder(disk, FOLDER, watch), undefined);
+    assertEquals(await findOwner(disk, FOLDER, watch), undefined);
   });
 
   it("is found on the real disk, and named to whoever wants the folder", async () => {
     await withFolder(async (directory) => {
       const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
-      const holder = await findHolder(directory, { host: "box" });
+      const holder = await findLockOwner(directory, { host: "box" });
       const { pid, since } = holder!;
       assertEquals(holder, { pid: process.pid, host: "box", since, url: null });
       const error = await assertRejects(() => openFileStorage(directory), StorageError);
@@ -243,10 +243,10 @@ describe("the holder of a folder", () => {
       assertStringIncludes(error.message, `process ${pid} on box holds it since ${since}`);
       await assertRejects(() => storage.announce("nowhere"), TypeError);
       await storage.announce("http://localhost:8000");
-      assertEquals((await findHolder(directory))?.url, "http://localhost:8000/");
+      assertEquals((await findLockOwner(directory))?.url, "http://localhost:8000/");
       await storage.close();
-      assertEquals(await findHolder(directory), undefined);
-      assertEquals(await findHolder(`${directory}/none`), undefined);
+      assertEquals(await findLockOwner(directory), undefined);
+      assertEquals(await findLockOwner(`${directory}/none`), undefined);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type FileStorageOptions, findHolder, openFileStorage } from "../adapters/file.ts";
+import { type FileStorageOptions, findLockOwner, openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { namesIn, withFolder } from "./_folder.ts";
 
@@ -32,15 +32,15 @@ describe("the options of file storage", () => {
       'Cannot use the option "heartBeat": there is none; did you mean heartbeatMs?',
     );
     const hosts = { hosts: "box" } as FileStorageOptions;
-    await assertRejects(() => findHolder("/none", hosts), TypeError, "did you mean host?");
+    await assertRejects(() => findLockOwner("/none", hosts), TypeError, "did you mean host?");
   });
 
   it("need a folder that has a name, and can be made", async () => {
     await assertRejects(() => openFileStorage(""), RangeError);
-    await assertRejects(() => findHolder(""), RangeError);
+    await assertRejects(() => findLockOwner(""), RangeError);
     await withFolder(async (directory) => {
       await Deno.writeTextFile(`${directory}/file`, "");
-      for (const call of [openFileStorage, findHolder]) {
+      for (const call of [openFileStorage, findLockOwner]) {
         const error = await assertRejects(() => call(`${directory}/file/data`), StorageError);
         assertEquals(error.code, "unavailable");
       }

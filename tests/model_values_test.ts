@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { isBoardId, parseBoardId, parseDescription } from "../model/board.ts";
+import { parseDescription } from "../model/board.ts";
 import { parseBoolean } from "../model/boolean.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseOverlap } from "../model/issue_key.ts";
 import { parseName, parseUserName } from "../model/name.ts";
+import { isId, parseId } from "../model/record_id.ts";
 import { Refusal } from "../model/refusal.ts";
 import { addMs, parseDuration, parseInstant } from "../model/time.ts";
 import { forEachRow } from "./_rows.ts";
@@ -82,12 +83,12 @@ describe("an identifier", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 140 }), (text) => {
         const matches = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(text) && !text.endsWith("\n");
-        assertEquals([isBoardId(text), parseBoardId(text) === text], [matches, matches]);
+        assertEquals([isId(text), parseId(text) === text], [matches, matches]);
       }),
       { examples: [["a"], ["A.b_c~d-e"], ["-a"], ["a\n"], [""], ["x".repeat(128)], ["é"]] },
     );
-    await assertRefuses(parseBoardId, "too_long", ["x".repeat(129)]);
-    await assertRefuses(parseBoardId, "invalid_value", ["a b", ""]);
+    await assertRefuses(parseId, "too_long", ["x".repeat(129)]);
+    await assertRefuses(parseId, "invalid_value", ["a b", ""]);
   });
 });
 

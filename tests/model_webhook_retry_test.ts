@@ -2,10 +2,10 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { addMs } from "../model/time.ts";
 import {
-  judgeAttempt,
+  decideRetry,
   parseRetryAfter,
+  type RetryDecision,
   type WebhookAttempt,
-  type WebhookVerdict,
 } from "../model/webhook_retry.ts";
 
 const NOW = "2026-11-21T10:00:00.000Z";
@@ -16,12 +16,12 @@ const DELAYS_MS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
   .map((seconds) => seconds * SECOND_MS);
 const DOWN = { problem: "the connection failed" };
 
-function judge(attempt: Partial<WebhookAttempt>, random = 0.5): WebhookVerdict {
+function judge(attempt: Partial<WebhookAttempt>, random = 0.5): RetryDecision {
   const whole = { attempts: 1, at: NOW, failingSince: null, outcome: DOWN, ...attempt };
-  return judgeAttempt(whole, () => random);
+  return decideRetry(whole, () => random);
 }
 
-describe("judgeAttempt", () => {
+describe("decideRetry", () => {
   for (const status of [200, 202, 204, 299]) {
     it(`delivers and forgets failures when the status is ${status}`, () => {
       const verdict = judge({

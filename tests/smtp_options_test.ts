@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { readTarget } from "../delivery/_smtp/target.ts";
+import { parseSmtpUrl } from "../delivery/_smtp/relay.ts";
 import { openSmtpMailer } from "../delivery/smtp.ts";
 
 const LOGIN = { user: "ann@example.com", password: "s/e:c ret" };
 
 describe("openSmtpMailer", () => {
-  const urls: Record<string, ReturnType<typeof readTarget>> = {
+  const urls: Record<string, ReturnType<typeof parseSmtpUrl>> = {
     "smtp://mail.example.com": { host: "mail.example.com", port: 587, tls: "starttls" },
     "SMTPS://mail.example.com/": { host: "mail.example.com", port: 465, tls: "implicit" },
     "smtp://[::1]:25?tls=off": { host: "::1", port: 25, tls: "off" },
@@ -15,11 +15,11 @@ describe("openSmtpMailer", () => {
     },
   };
   for (const [url, target] of Object.entries(urls)) {
-    it(`reads ${url}`, () => assertEquals(readTarget(url, undefined), target));
+    it(`reads ${url}`, () => assertEquals(parseSmtpUrl(url, undefined), target));
   }
 
   it("takes the password apart from the URL, where nothing is encoded", () => {
-    const { login } = readTarget("smtp://ann%40example.com@localhost", "%41");
+    const { login } = parseSmtpUrl("smtp://ann%40example.com@localhost", "%41");
     assertEquals(login, { user: "ann@example.com", password: "%41" });
   });
 
@@ -61,10 +61,10 @@ describe("openSmtpMailer", () => {
   it("refuses options that there are not", () => {
     const misspelt: readonly (readonly [string, object])[] = [
       ["pasword", { pasword: "a" }],
-      ["tls.key", { tls: { key: "a" } }],
+      ["key", { tls: { key: "a" } }],
     ];
     for (const [name, options] of misspelt) {
-      assertThrows(() => openSmtpMailer("smtp://a", options), TypeError, `the option ${name}`);
+      assertThrows(() => openSmtpMailer("smtp://a", options), TypeError, `the option "${name}"`);
     }
   });
 

@@ -4,7 +4,7 @@ import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import type { ShownMessage } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { readJson } from "./_service.ts";
-import { turns, until } from "./_waiting.ts";
+import { until } from "./_waiting.ts";
 import { createWebhookService, isSignedWith, subscribe, WEBHOOKS } from "./_webhooks.ts";
 
 const MINUTE_MS = 60_000;
@@ -86,27 +86,6 @@ describe("the sender of webhooks", () => {
     );
     const waiting = await service.messages(silent.webhookId);
     assert(waiting.every(({ state }) => state === "waiting"));
-  });
-
-  it("has 16 attempts in flight at most, and leaves out no webhook", async () => {
-    const open: (() => void)[] = [];
-    const service = createWebhookService(() => {
-      return new Promise((resolve) => open.push(() => resolve({ status: 200 })));
-    });
-    for (let i = 0; i < 12; i++) await service.create({ url: `https://example.com/${i}` });
-    await subscribeMany(service, 5);
-    const ended = service.channel.run(service.turn);
-    for (let left = 12 * 5; left > 0; left -= 16) {
-      await until(() => open.length === Math.min(16, left));
-      // Nothing more comes before one of them ends.
-      service.channel.wake();
-      await turns();
-      assertEquals(open.length, Math.min(16, left));
-      for (const end of open.splice(0)) end();
-    }
-    await ended;
-    assertEquals(new Set(service.posts.map(({ headers }) => headers["webhook-id"])).size, 60);
-    assertEquals(new Set(service.posts.map(({ url }) => url)).size, 12);
   });
 
   it("disables a webhook that is gone, or fails for 5 days", async () => {

@@ -1,6 +1,6 @@
 import { type Item, StorageError } from "../storage.ts";
 import type { Clock } from "./clock.ts";
-import { type Folder, snapshotName } from "./folder.ts";
+import { fileName, type Folder } from "./folder.ts";
 import type { Journal } from "./journal.ts";
 import { createJournalFile } from "./journal_file.ts";
 import type { Recovered } from "./recovery.ts";
@@ -15,9 +15,9 @@ const RETRY_MS = 300_000;
 // What can be compacted while a service stops, in about a second; the next start does the rest.
 const CLOSE_MAX_BYTES = 64 << 20;
 
-/** Replaces the journal by a new snapshot, from time to time. */
+/** Replaces the journals by a new snapshot, from time to time. */
 export interface Compaction {
-  /** Starts if the journal, which has grown by some bytes, is long enough. */
+  /** Adds to the length of the journals; starts if they are long enough. */
   grow(bytes: number): void;
   /** Starts soon, as a record was removed that must leave no trace. */
   erase(): void;
@@ -43,18 +43,15 @@ export interface CompactionOptions {
 export function createCompaction(options: CompactionOptions): Compaction {
   const { folder, recovered, journal, keyFields, all, clock, onWarning } = options;
   const { store } = recovered;
-  // The journals since the snapshot count together.
   let { number, snapshotBytes, journalBytes, erases: mustErase } = recovered;
   let durationMs = 0;
   let running: Promise<void> | undefined;
+  // Cancels the compaction that is scheduled.
   let cancel: (() => void) | undefined;
   let isClosing = false;
-  // Growth starts none before the next try.
-  let hasFailed = false;
 
   function schedule(delayMs: number): void {
-    if (isClosing || cancel !== undefined) return;
-    cancel = clock.schedule(delayMs, start);
+    if (!isClosing) cancel ??= clock.schedule(delayMs, start);
   }
 
   function scheduleErasure(): void {
@@ -65,8 +62,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   function start(): void {
     cancel?.();
     cancel = undefined;
-    hasFailed = false;
-    running ??= run();
+    running ??= run().finally(() => running = undefined);
   }
 
   async function run(): Promise<void> {
@@ -79,14 +75,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (mustErase) scheduleErasure();
     } catch (error) {
       mustErase ||= erases;
-      hasFailed = true;
       // The storage itself has failed, and has told why.
       if (error instanceof StorageError) return;
       const next = isClosing ? "the next start will try again" : "trying again later";
       onWarning(`Cannot compact the journal, ${next}: ${(error as Error).message}`);
       schedule(RETRY_MS);
-    } finally {
-      running = undefined;
     }
   }
 
@@ -100,7 +93,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     await journal.rotate(() => createJournalFile(folder, number + 1, header));
     number++;
     let bytes = 0;
-    const { file, publish } = await folder.prepare(snapshotName(number), async (file) => {
+    const { file, publish } = await folder.prepare(fileName("snapshot", number), async (file) => {
       bytes = await writeSnapshot(file, { store, seq, keys }, records);
     });
     await publish();
@@ -114,8 +107,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
   return {
     grow(bytes) {
       journalBytes += bytes;
-      if (hasFailed || running !== undefined) return;
-      if (journalBytes > Math.max(options.journalBytes, snapshotBytes / 2)) start();
+      const isLong = journalBytes > Math.max(options.journalBytes, snapshotBytes / 2);
+      // One that is scheduled is due soon, or waits after a failure.
+      if (isLong && cancel === undefined) start();
     },
     erase() {
       mustErase = true;

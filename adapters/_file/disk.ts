@@ -3,27 +3,24 @@ import { dirname } from "node:path";
 import process from "node:process";
 
 /**
- * The few calls that file storage makes on a disk, each of which may fail with the platform's
- * error. Tests put a simulated disk in its place.
+ * The few operations of a disk that file storage needs, each of which may fail with the platform's
+ * error. Those named `…Now` take no turn of the event loop. Tests put a simulated disk in its place.
  */
 export interface Disk {
   /** Creates a directory that only its owner can use, and its parents, where missing. */
   makeDirectory(path: string): Promise<void>;
   /** Returns the names in a directory. */
   list(path: string): Promise<readonly string[]>;
-  /** Opens a file. */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
   /** Opens a directory, whose `sync` makes the names in it durable. */
   openDirectory(path: string): Promise<Pick<DiskFile, "sync" | "close">>;
   /** Moves a file, in one step, over what had the name before. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file. */
   remove(path: string): Promise<void>;
-  /** Returns the text of a small file, without a turn of the event loop; `undefined` if there is none. */
+  /** Returns the text of a small file; `undefined` if there is none. */
   readNow(path: string): string | undefined;
-  /** Returns what a look at a path shows, without a turn; `undefined` if nothing is there. */
+  /** Returns what tells a file from others; `undefined` if there is none. */
   statNow(path: string): FileStamp | undefined;
-  /** Removes a file without a turn of the event loop. */
   removeNow(path: string): void;
 }
 
@@ -50,9 +47,7 @@ export interface DiskFile {
   write(bytes: Uint8Array): Promise<number>;
   /** Makes what was written durable. */
   sync(): Promise<void>;
-  /** Returns what tells this file from others, without a turn of the event loop. */
   statNow(): FileStamp;
-  /** Closes the file. */
   close(): Promise<void>;
 }
 

@@ -5,14 +5,14 @@ import { createCompaction } from "./compaction.ts";
 import type { Disk } from "./disk.ts";
 import { type Folder, openFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
-import { acquireLock, type Lock, MAX_URL_LENGTH, type WatchOptions } from "./lock.ts";
+import { acquireLock, type Lock, type WatchOptions } from "./lock.ts";
 import { recover } from "./recovery.ts";
 
 /** Storage in a folder; see `openFileStorage`. */
 export interface FileStorage extends Storage {
   /**
    * Writes into the lock file under which URL a server offers this storage, for those who find the
-   * folder held. Throws a `TypeError` for text that is no URL, or too long a one.
+   * folder held. Throws a `TypeError` for text that is no URL.
    */
   announce(url: string): Promise<void>;
 }
@@ -60,7 +60,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   const journal = createJournal({
     ...recovered,
     clock,
-    verify: (bytes) => folder.verify(bytes),
+    verify: folder.verify,
     onDurable: (bytes) => compaction.grow(bytes),
     onFailure: fail,
   });
@@ -96,10 +96,14 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
 
   /** That there was nothing to change is an acknowledgement as well, of what was found. */
   async function unchanged(refs: Refs): Promise<void> {
-    for (const name in refs) {
-      await journal.durable(refs[name].kind.name);
-    }
+    for (const name in refs) await journal.durable(refs[name].kind.name);
     verify();
+  }
+
+  async function write(what: string, writing: Promise<void>): Promise<void> {
+    await withDeadline(clock, writing).catch((cause) => {
+      throw unavailable(what, cause);
+    });
   }
 
   async function finish(): Promise<void> {
@@ -146,20 +150,12 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     async ping() {
       refuseIfOver();
       verify();
-      await journal.allDurable();
-      await withDeadline(clock, lock.beat()).catch((cause) => {
-        throw unavailable("The disk takes no writes", cause);
-      });
+      await journal.durable();
+      await write("The disk takes no writes", lock.beat());
     },
     async announce(url) {
       refuseIfOver();
-      const { href } = new URL(url);
-      if (href.length > MAX_URL_LENGTH) {
-        throw new TypeError(`Cannot announce a URL of more than ${MAX_URL_LENGTH} characters`);
-      }
-      await withDeadline(clock, lock.announce(href)).catch((cause) => {
-        throw unavailable("Cannot write the lock", cause);
-      });
+      await write("Cannot write the lock", lock.announce(new URL(url).href));
     },
     close: () => closing ??= withDeadline(clock, finish()),
   };

@@ -4,6 +4,9 @@ import type { Lock } from "./lock.ts";
 const NUMBERED = /^(snapshot|journal)-(\d{1,15})\.jsonl?$/;
 const TEMPORARY = /^(?:snapshot|journal)-.*\.tmp$/;
 
+/** The files that have a number. */
+export type FileType = "snapshot" | "journal";
+
 /** A file that was written in full under another name, and is still open. */
 export interface PreparedFile {
   readonly file: DiskFile;
@@ -16,13 +19,13 @@ export interface PreparedFile {
   discard(): Promise<void>;
 }
 
-/** A data folder whose lock is held. */
+/** A data folder whose lock this process owns. */
 export interface Folder {
   readonly lock: Lock;
   /** Removes the files that were to be put in place, whoever prepared them. */
   removeTemporary(): Promise<void>;
   /** Returns the numbers of the files of a type, in ascending order. */
-  list(type: "snapshot" | "journal"): Promise<readonly number[]>;
+  list(type: FileType): Promise<readonly number[]>;
   /** Reads a file, makes it durable, and watches it from then on. */
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
   /** Writes a file under another name and makes it durable; if that fails, it is removed. */
@@ -37,65 +40,42 @@ export interface Folder {
   close(): Promise<void>;
 }
 
-/** Returns the name of a snapshot. */
-export function snapshotName(number: number): string {
-  return `snapshot-${number}.json`;
+/** Returns the name of a snapshot, or of the journal that continues the snapshot of this number. */
+export function fileName(type: FileType, number: number): string {
+  return `${type}-${number}.${type === "journal" ? "jsonl" : "json"}`;
 }
 
-/** Returns the name of the journal that continues the snapshot of the same number. */
-export function journalName(number: number): string {
-  return `journal-${number}.jsonl`;
-}
-
-/** Opens a folder whose lock is held. */
+/** Opens a folder whose lock this process owns. */
 export async function openFolder(disk: Disk, directory: string, lock: Lock): Promise<Folder> {
+  const path = (name: string) => `${directory}/${name}`;
   // Kept open, as a process with too many open files could not open it when that is due.
   const names = await disk.openDirectory(directory);
   // The files that change no more, and the journal that is written.
   const watched = new Map<string, FileStamp>();
   let journal: { readonly name: string; readonly id: string } | undefined;
 
-  function path(name: string): string {
-    return `${directory}/${name}`;
-  }
-
-  async function remove(name: string): Promise<void> {
-    watched.delete(name);
-    await disk.remove(path(name)).catch(ignore("ENOENT"));
-  }
-
-  function stamp(name: string): FileStamp {
-    const found = disk.statNow(path(name));
-    if (found === undefined) throw changed(name);
-    return found;
-  }
-
-  function changed(name: string): Error {
-    return new Error(`another program has changed, replaced or removed ${path(name)}`);
-  }
-
-  function watch(name: string, found: FileStamp): void {
-    if (!name.startsWith("journal-")) {
-      watched.set(name, found);
-      return;
+  async function removeAll(isRemoved: (name: string) => boolean): Promise<void> {
+    for (const name of (await disk.list(directory)).filter(isRemoved)) {
+      watched.delete(name);
+      await disk.remove(path(name)).catch(ignore("ENOENT"));
     }
-    if (journal !== undefined) watched.set(journal.name, stamp(journal.name));
-    watched.delete(name);
-    journal = { name, id: found.id };
+  }
+
+  function stamp(name: string, expected?: Partial<FileStamp>): FileStamp {
+    const found = disk.statNow(path(name));
+    const { id = found?.id, bytes = found?.bytes } = expected ?? {};
+    if (found !== undefined && found.id === id && found.bytes === bytes) return found;
+    throw new Error(`another program has changed, replaced or removed ${path(name)}`);
   }
 
   function verify(journalBytes?: number): void {
     lock.verify();
-    if (journal === undefined) return;
-    const { id, bytes } = stamp(journal.name);
-    if (id !== journal.id || bytes !== (journalBytes ?? bytes)) throw changed(journal.name);
+    if (journal !== undefined) stamp(journal.name, { id: journal.id, bytes: journalBytes });
   }
 
   return {
     lock,
-    async removeTemporary() {
-      for (const name of await disk.list(directory)) if (TEMPORARY.test(name)) await remove(name);
-    },
+    removeTemporary: () => removeAll((name) => TEMPORARY.test(name)),
     async list(type) {
       const found = (await disk.list(directory)).map((name) => NUMBERED.exec(name));
       return found.filter((match) => match?.[1] === type).map((match) => Number(match![2]))
@@ -113,12 +93,14 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       }
     },
     async prepare(name, write) {
-      const temporary = `${name}.${lock.id}.tmp`;
-      const file = await disk.open(path(temporary), "append");
+      const temporary = path(`${name}.${lock.id}.tmp`);
+      const file = await disk.open(temporary, "append");
+
       async function discard(): Promise<void> {
         await file.close().catch(() => {});
-        await remove(temporary).catch(() => {});
+        await disk.remove(temporary).catch(() => {});
       }
+
       async function orDiscard(run: () => Promise<void>): Promise<void> {
         try {
           await run();
@@ -127,12 +109,19 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
           throw error;
         }
       }
+
       async function publish(): Promise<void> {
         lock.verify();
-        await disk.rename(path(temporary), path(name));
+        await disk.rename(temporary, path(name));
         await names.sync();
-        watch(name, file.statNow());
+        const found = file.statNow();
+        if (name.startsWith("journal-")) {
+          if (journal !== undefined) watched.set(journal.name, stamp(journal.name));
+          watched.delete(name);
+          journal = { name, id: found.id };
+        } else watched.set(name, found);
       }
+
       await orDiscard(async () => {
         await write(file);
         await file.sync();
@@ -140,19 +129,14 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       return { file, discard, publish: () => orDiscard(publish) };
     },
     async removeBelow(number) {
-      // A name that replaces them may be in memory only.
+      // The names of the files that replace them may not be durable yet.
       await names.sync();
-      for (const name of await disk.list(directory)) {
-        if (Number(NUMBERED.exec(name)?.[2]) < number) await remove(name);
-      }
+      await removeAll((name) => Number(NUMBERED.exec(name)?.[2]) < number);
     },
     verify,
     verifyAll(journalBytes) {
       verify(journalBytes);
-      for (const [name, expected] of watched) {
-        const { id, bytes } = stamp(name);
-        if (id !== expected.id || bytes !== expected.bytes) throw changed(name);
-      }
+      for (const [name, expected] of watched) stamp(name, expected);
     },
     async close() {
       await names.close().catch(() => {});

@@ -3,7 +3,7 @@ import type { StorageError } from "../storage.ts";
 import { type Clock, withDeadline } from "./clock.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
 import type { PreparedFile } from "./folder.ts";
-import { encodeLine, encodeLines, formatChange } from "./lines.ts";
+import { encodeLine, encodeLines } from "./lines.ts";
 
 /** The file that a journal is written to, open for appending. */
 export interface JournalFile {
@@ -36,15 +36,13 @@ export interface Journal {
   readonly idleBytes: number | undefined;
   /** Adds a transaction; resolves once it is durable. */
   append(changes: readonly Change[]): Promise<void>;
-  /** Resolves once the changes of a kind so far are durable; `undefined` if they are. */
-  durable(kindName: string): Promise<void> | undefined;
-  /** Resolves once all transactions so far are durable; `undefined` if they are. */
-  allDurable(): Promise<void> | undefined;
+  /** Resolves once the changes so far, of one kind or all, are durable; `undefined` if they are. */
+  durable(kindName?: string): Promise<void> | undefined;
   /** Goes on in another file, after the transactions so far. If `prepare` rejects, so does this. */
   rotate(prepare: () => Promise<NextJournalFile>): Promise<void>;
   /** Has what is waiting reject, and what is under way once it is done. */
   stop(error: StorageError): void;
-  /** Writes what is waiting, proves that it is durable, and closes the file. */
+  /** Writes what is waiting and that it is durable, and closes the file. */
   close(): Promise<void>;
 }
 
@@ -60,7 +58,8 @@ export function createJournal(options: JournalOptions): Journal {
   const { clock, verify, onDurable, onFailure } = options;
   let { file, bytes, seq: durableSeq } = options;
   let lastSeq = durableSeq;
-  let isProven = true;
+  // Whether the file says that its last transaction is durable.
+  let isConfirmed = true;
   let stopped: StorageError | undefined;
   // What is under way and waiting, one after another.
   let tail = Promise.resolve();
@@ -102,7 +101,7 @@ export function createJournal(options: JournalOptions): Journal {
       const entries = changes.map(formatChange).join(",");
       return `{"durable":${durableSeq},"seq":${seq},"changes":[${entries}]`;
     }));
-    isProven = false;
+    isConfirmed = false;
     await writeFully(file, encoded);
     await file.sync();
     bytes += encoded.length;
@@ -127,8 +126,7 @@ export function createJournal(options: JournalOptions): Journal {
       for (const { kind } of changes) pending.set(kind.name, open);
       return open.durable;
     },
-    durable: (kindName) => pending.get(kindName)?.durable,
-    allDurable: () => last?.durable,
+    durable: (kindName) => (kindName === undefined ? last : pending.get(kindName))?.durable,
     rotate(prepare) {
       open = undefined;
       return enqueue(async () => {
@@ -138,7 +136,7 @@ export function createJournal(options: JournalOptions): Journal {
           await next.publish();
           await file.close().catch(() => {});
           ({ file, bytes } = next);
-          isProven = true;
+          isConfirmed = true;
         });
       });
     },
@@ -147,12 +145,18 @@ export function createJournal(options: JournalOptions): Journal {
     },
     async close() {
       await tail;
-      if (stopped === undefined && !isProven) {
-        const proof = encodeLine({ durable: durableSeq });
+      if (stopped === undefined && !isConfirmed) {
         // Without it, damage to the last transactions would be taken for a torn tail.
-        await writeFully(file, proof).then(() => file.sync()).catch(() => {});
+        const confirmation = encodeLine({ durable: durableSeq });
+        await writeFully(file, confirmation).then(() => file.sync()).catch(() => {});
       }
       await file.close().catch(() => {});
     },
   };
+}
+
+function formatChange({ kind, key, next }: Change): string {
+  const start = `{"kind":${JSON.stringify(kind.name)},"by":${JSON.stringify(kind.key)}`;
+  if (next !== undefined) return `${start},"put":${JSON.stringify(next)}}`;
+  return `${start},"remove":${JSON.stringify(key)}${kind.personal ? ',"personal":true' : ""}}`;
 }

@@ -1,16 +1,17 @@
 import { Buffer } from "node:buffer";
+import { freeze } from "../records.ts";
+import type { Item } from "../storage.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
-import { type Folder, journalName } from "./folder.ts";
+import { fileName, type Folder } from "./folder.ts";
 import type { NextJournalFile } from "./journal.ts";
 import {
-  applyChange,
-  type ChangeEntry,
-  checkVersion,
+  checkHeader,
   damaged,
   eachLine,
   encodeLine,
   FORMAT_VERSION,
-  isSound,
+  isIntact,
+  lineError,
   readChunks,
   type RecordSink,
 } from "./lines.ts";
@@ -25,19 +26,30 @@ export interface JournalHeader {
   readonly durable: number;
 }
 
-/** Each other line: a transaction, or only the proof that those before it were durable. */
+/** Each other line: a transaction, or only that those before it were durable. */
 interface JournalLine {
   /** All transactions up to this number were durable when the line was written. */
   readonly durable: number;
   /** The number of the transaction, one higher than that before it. */
   readonly seq?: number;
-  /** What it changed. */
   readonly changes?: readonly ChangeEntry[];
+}
+
+/** One change as it stands in a journal. */
+interface ChangeEntry {
+  readonly kind: string;
+  /** The field that is the key of its records. */
+  readonly by: string;
+  /** The record stored. */
+  readonly put?: Item;
+  /** The key of the record removed. */
+  readonly remove?: string;
+  /** Whether the record removed must leave no trace. */
+  readonly personal?: true;
 }
 
 /** What was read from a journal. */
 export interface JournalContent {
-  /** The first line. */
   readonly header: JournalHeader;
   /** The number of the last transaction, or of that after which the journal starts. */
   readonly lastSeq: number;
@@ -55,7 +67,7 @@ const LINE_START = '{"durable":';
 
 /**
  * Reads a journal, and passes its changes on. What follows a broken line is a torn tail, the remains
- * of a write that was never acknowledged, unless another line proves that it was durable.
+ * of a write that was never acknowledged, unless a later line says that it was durable.
  */
 export async function readJournal(
   file: DiskFile,
@@ -63,57 +75,53 @@ export async function readJournal(
   sink: RecordSink,
 ): Promise<JournalContent> {
   let header: JournalHeader | undefined;
-  let line = 0;
-  let lastSeq = 0;
-  let provenSeq = 0;
-  let start = 0;
-  let end = 0;
-  let length = 0;
-  let soundEnd = 0;
+  let [line, lastSeq, durableSeq] = [0, 0, 0];
+  let [start, end, intactEnd, length] = [0, 0, 0, 0];
   let brokenLine: number | undefined;
   let erases = false;
 
   function readLine({ durable, seq, changes }: JournalLine, stop: number): void {
-    provenSeq = Math.max(provenSeq, durable);
+    durableSeq = Math.max(durableSeq, durable);
     if (brokenLine !== undefined) return;
-    soundEnd = stop;
+    intactEnd = stop;
     if (changes === undefined) return;
     if (seq !== lastSeq + 1) throw damaged(path, `lines are missing before line ${line}`);
     lastSeq = seq;
     end = stop;
-    for (const change of changes) {
-      applyChange(sink, change);
-      erases ||= change.personal === true;
+    for (const { kind, by, put, remove, personal } of changes) {
+      sink.keyFields.set(kind, by);
+      sink.assign(kind, String(put === undefined ? remove : put[by]), put && freeze(put));
+      erases ||= personal === true;
     }
   }
 
-  for await (const { bytes, offset } of readChunks(file)) {
-    length = offset + bytes.length;
+  for await (const bytes of readChunks(file)) {
     eachLine(bytes, (from, stop) => {
       line++;
       if (header === undefined) {
         header = readHeader(path, bytes.subarray(from, stop));
         lastSeq = header.after;
-        provenSeq = header.durable;
-        start = end = soundEnd = stop + 1;
+        durableSeq = header.durable;
+        start = end = intactEnd = stop + 1;
         return;
       }
       let at = from;
-      if (!isSound(bytes, from, stop)) {
+      if (!isIntact(bytes, from, stop)) {
         brokenLine ??= line;
-        // What lost only the newline before it still proves what came first.
+        // A line that lost only the newline before it still says what was durable.
         at = bytes.lastIndexOf(LINE_START, stop);
-        if (at <= from || !isSound(bytes, at, stop)) return;
+        if (at <= from || !isIntact(bytes, at, stop)) return;
       }
-      readLine(JSON.parse(bytes.toString("utf8", at, stop)), offset + stop + 1);
+      readLine(JSON.parse(bytes.toString("utf8", at, stop)), length + stop + 1);
     });
+    length += bytes.length;
   }
   if (header === undefined) throw damaged(path, "line 1 is damaged");
-  if (provenSeq > lastSeq) {
+  if (durableSeq > lastSeq) {
     const what = brokenLine === undefined ? "its end is missing" : `line ${brokenLine} is damaged`;
     throw damaged(path, what);
   }
-  return { header, lastSeq, start, end, tornBytes: length - soundEnd, erases };
+  return { header, lastSeq, start, end, tornBytes: length - intactEnd, erases };
 }
 
 /** Prepares a journal, empty or with the transactions of the one that it replaces. */
@@ -123,40 +131,37 @@ export async function createJournalFile(
   header: JournalHeader,
   replaced?: JournalContent,
 ): Promise<NextJournalFile> {
-  const name = journalName(number);
+  const name = fileName("journal", number);
   const first = encodeLine({ boardcast: "journal", version: FORMAT_VERSION, ...header });
-  let bytes = first.length;
+  const { start, end } = replaced ?? { start: 0, end: 0 };
   const prepared = await folder.prepare(name, async (file) => {
     await writeFully(file, first);
-    if (replaced === undefined) return;
-    await folder.read(name, (source) => copyTransactions(source, file, replaced));
-    bytes += replaced.end - replaced.start;
+    if (end > start) await folder.read(name, (source) => copyBytes(source, file, { start, end }));
   });
-  return { ...prepared, bytes };
+  return { ...prepared, bytes: first.length + end - start };
 }
 
-async function copyTransactions(
-  source: DiskFile,
-  target: DiskFile,
-  { start, end }: JournalContent,
+async function copyBytes(
+  from: DiskFile,
+  to: DiskFile,
+  { start, end }: { readonly start: number; readonly end: number },
 ): Promise<void> {
   const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, end - start));
   for (let at = start; at < end;) {
-    const count = await source.read(buffer.subarray(0, end - at), at);
+    const count = await from.read(buffer.subarray(0, end - at), at);
     if (count === 0) throw new Error("another process has cut the journal");
-    await writeFully(target, buffer.subarray(0, count));
+    await writeFully(to, buffer.subarray(0, count));
     at += count;
   }
 }
 
 function readHeader(path: string, bytes: Buffer): JournalHeader {
-  let header;
   try {
-    header = JSON.parse(bytes.toString("utf8"));
+    const header = JSON.parse(bytes.toString("utf8"));
+    checkHeader(path, header, "journal");
+    if (!isIntact(bytes, 0, bytes.length)) throw new Error("its checksum does not match");
+    return header;
   } catch (cause) {
-    throw damaged(path, "line 1 is damaged", { cause });
+    throw lineError(path, 1, cause);
   }
-  checkVersion(path, header?.version);
-  if (header?.boardcast === "journal" && isSound(bytes, 0, bytes.length)) return header;
-  throw damaged(path, "line 1 is damaged");
 }

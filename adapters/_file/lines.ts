@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
-import { type Change, freeze } from "../records.ts";
 import { type Item, StorageError } from "../storage.ts";
 import type { DiskFile } from "./disk.ts";
+import type { FileType } from "./folder.ts";
 
 /** The version of the format of all files in a data folder; see docs/file-storage.md. */
 export const FORMAT_VERSION = 1;
@@ -12,6 +12,14 @@ const CHECKSUM_START = ',"crc32":"';
 const CHECKSUM_LENGTH = CHECKSUM_START.length + 8 + '"}'.length;
 const READ_BYTES = 256 << 10;
 const NEWLINE = 10;
+
+/** Receives the records that are read from files. */
+export interface RecordSink {
+  /** The field that is the key of a record, by the name of its kind. */
+  readonly keyFields: Map<string, string>;
+  /** Stores or removes a frozen record. */
+  assign(kindName: string, key: string, next: Item | undefined): void;
+}
 
 /** Encodes a line: a JSON object and its checksum. */
 export function encodeLine(value: object): Buffer {
@@ -32,7 +40,7 @@ export function encodeLines(texts: readonly string[]): Buffer {
 }
 
 /** Tells whether the bytes from `start` to `end`, the newline left out, have the right checksum. */
-export function isSound(bytes: Buffer, start: number, end: number): boolean {
+export function isIntact(bytes: Buffer, start: number, end: number): boolean {
   const covered = end - CHECKSUM_LENGTH;
   if (covered <= start) return false;
   const checksum = formatChecksum(crc32(bytes.subarray(start, covered)));
@@ -44,67 +52,22 @@ export function formatChecksum(checksum: number): string {
   return checksum.toString(16).padStart(8, "0");
 }
 
-/** One change as it stands in a journal. */
-export interface ChangeEntry {
-  /** The name of the kind. */
-  readonly kind: string;
-  /** The field that is the key of its records. */
-  readonly by: string;
-  /** The record stored. */
-  readonly put?: Item;
-  /** The key of the record removed. */
-  readonly remove?: string;
-  /** Whether the record removed must leave no trace. */
-  readonly personal?: true;
-}
-
-/** Formats a change as JSON. */
-export function formatChange({ kind, key, next }: Change): string {
-  const start = `{"kind":${JSON.stringify(kind.name)},"by":${JSON.stringify(kind.key)}`;
-  if (next !== undefined) return `${start},"put":${JSON.stringify(next)}}`;
-  return `${start},"remove":${JSON.stringify(key)}${kind.personal ? ',"personal":true' : ""}}`;
-}
-
-/** Receives the records that are read from files. */
-export interface RecordSink {
-  /** The field that is the key of a record, by the name of its kind. */
-  readonly keyFields: Map<string, string>;
-  /** Stores or removes a frozen record. */
-  assign(kindName: string, key: string, next: Item | undefined): void;
-}
-
-/** Makes a change that was read. */
-export function applyChange(sink: RecordSink, { kind, by, put, remove }: ChangeEntry): void {
-  sink.keyFields.set(kind, by);
-  if (put === undefined) sink.assign(kind, String(remove), undefined);
-  else sink.assign(kind, String(put[by]), freeze(put));
-}
-
-/** Bytes of a file: whole lines with their newlines, or what is left at its end without one. */
-export interface LineChunk {
-  /** The bytes, valid until the next chunk is asked for. */
-  readonly bytes: Buffer;
-  /** Where in the file they start. */
-  readonly offset: number;
-}
-
-/** Reads a file in chunks of whole lines. */
-export async function* readChunks(file: DiskFile): AsyncGenerator<LineChunk> {
+/**
+ * Reads a file in chunks, each valid until the next is asked for: whole lines with their newlines, at
+ * last what is left without one.
+ */
+export async function* readChunks(file: DiskFile): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafe(READ_BYTES);
   let length = 0;
-  let offset = 0;
-  while (true) {
-    const count = await file.read(buffer.subarray(length), offset + length);
+  for (let position = 0;;) {
+    const count = await file.read(buffer.subarray(length), position);
+    position += count;
     length += count;
-    if (count === 0) {
-      if (length > 0) yield { bytes: buffer.subarray(0, length), offset };
-      return;
-    }
-    const end = buffer.subarray(0, length).lastIndexOf(NEWLINE) + 1;
-    if (end > 0) yield { bytes: buffer.subarray(0, end), offset };
+    const end = count === 0 ? length : buffer.subarray(0, length).lastIndexOf(NEWLINE) + 1;
+    if (end > 0) yield buffer.subarray(0, end);
+    if (count === 0) return;
     buffer.copyWithin(0, end, length);
     length -= end;
-    offset += end;
     if (length === buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length);
   }
 }
@@ -115,14 +78,27 @@ export function eachLine(bytes: Buffer, visit: (start: number, end: number) => v
   for (let end; (end = bytes.indexOf(NEWLINE, start)) >= 0; start = end + 1) visit(start, end);
 }
 
-/** Checks the version in the first line of a file, which a later version may go on differently. */
-export function checkVersion(path: string, version: unknown): void {
-  if (version === FORMAT_VERSION || !Number.isInteger(version)) return;
-  throw new StorageError(
-    "incompatible",
-    `Cannot read ${path}: it has format version ${version}, and this program knows ` +
-      `${FORMAT_VERSION}: use the program that wrote it, or a later one`,
-  );
+/** Throws unless the first line of a file, parsed, says that it is of a type, in the version known. */
+export function checkHeader(
+  path: string,
+  header: { readonly boardcast?: unknown; readonly version?: unknown } | null,
+  type: FileType,
+): void {
+  const version = header?.version;
+  if (version !== FORMAT_VERSION && Number.isInteger(version)) {
+    throw new StorageError(
+      "incompatible",
+      `Cannot read ${path}: it has format version ${version}, and this program knows ` +
+        `${FORMAT_VERSION}: use the program that wrote it, or a later one`,
+    );
+  }
+  if (header?.boardcast !== type) throw new Error(`it is no ${type}`);
+}
+
+/** Returns the error for what was thrown while a line was read. */
+export function lineError(path: string, line: number, cause: unknown): StorageError {
+  if (cause instanceof StorageError) return cause;
+  return damaged(path, `line ${line} is damaged`, { cause });
 }
 
 /** Creates the error for a file that can't be read back. */

@@ -7,23 +7,21 @@ import type { Clock } from "./clock.ts";
 import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
 
 const LOCK_NAME = "lock";
-/** How often a holder rewrites the lock, unless told otherwise. */
+/** How often an owner rewrites the lock, unless told otherwise. */
 export const HEARTBEAT_MS = 250;
-/** The greatest length of the URL of a server. */
-export const MAX_URL_LENGTH = 512;
 
-// So many heartbeats must be missing in a row before a holder counts as dead.
+// An owner that misses so many heartbeats in a row counts as dead.
 const MISSED_HEARTBEATS = 5;
 const POLL_MS = 20;
-// Longer than a challenger takes from its last look at a dead lock to its removal.
-const SETTLING_MS = 100;
+// Longer than another process takes between reading the lock of a dead owner and removing it.
+const RACE_MS = 100;
 // How often a lock may vanish while it is watched.
 const MAX_TRIES = 100;
 // Always the same, so that a heartbeat covers the one before it.
 const LOCK_BYTES = 1_024;
 
 /** The process that holds a data folder. */
-export interface FolderHolder {
+export interface LockOwner {
   /** Its process id. */
   readonly pid: number;
   /** The name of its machine; `null` if it is not known. */
@@ -34,19 +32,19 @@ export interface FolderHolder {
   readonly url: string | null;
 }
 
-/** What stands in the lock file. */
-interface Holder extends FolderHolder {
+/** What the lock file says. */
+interface LockContent extends LockOwner {
   readonly id: string;
   readonly heartbeatMs: number;
 }
 
 /** The right to write in a folder. */
 export interface Lock {
-  /** A text that no other holder has ever had. */
+  /** A text that no other owner has ever had. */
   readonly id: string;
-  /** Whether the lock was taken over from a dead holder. */
+  /** Whether the owner before this one had died without removing the lock. */
   readonly tookOver: boolean;
-  /** Throws if the lock is held by another process, or gone. */
+  /** Throws if another process owns the lock, or it is gone. */
   verify(): void;
   /** Rewrites the lock, which shows that this process lives and that the disk takes writes. */
   beat(): Promise<void>;
@@ -54,7 +52,7 @@ export interface Lock {
   onBeat(callback: () => void): void;
   /** Writes the URL of the server into the lock. */
   announce(url: string): Promise<void>;
-  /** Stops the heartbeat, and removes the lock if it is still held. */
+  /** Stops the heartbeat, and removes the lock if it is still this process's. */
   close(): Promise<void>;
 }
 
@@ -67,141 +65,137 @@ export interface WatchOptions {
   readonly isGone?: ((pid: number) => boolean) | undefined;
 }
 
-/** Options of {@linkcode acquireLock}. */
-export interface LockOptions extends WatchOptions {
-  readonly heartbeatMs: number;
-}
-
 /**
- * Takes the lock of a folder: a file that its holder rewrites with each heartbeat. A holder counts as
+ * Acquires the lock of a folder: a file that its owner rewrites with each heartbeat. An owner counts as
  * dead if its process is gone from this machine or, where that can't be known, if its heartbeats stop.
- * Rejects with `locked` if the holder is alive.
+ * Rejects with `locked` if the owner is alive.
  *
- * A holder that was only paused can do no harm: it verifies the lock before it acknowledges anything
+ * An owner that was only paused can do no harm: it verifies the lock before it acknowledges anything
  * or puts a file in place, and its successor removes its temporary files and moves on to a journal file
  * of its own before it reads anything.
  */
 export async function acquireLock(
   disk: Disk,
   directory: string,
-  options: LockOptions,
+  options: WatchOptions & { readonly heartbeatMs: number },
 ): Promise<Lock> {
   const { clock, host, heartbeatMs } = options;
   const path = `${directory}/${LOCK_NAME}`;
   const since = new Date(clock.now()).toISOString();
-  let self: Holder = { id: randomText(16), pid: process.pid, host, since, heartbeatMs, url: null };
-
+  const id = randomText(16);
+  let content: LockContent = { id, pid: process.pid, host, since, heartbeatMs, url: null };
   let tookOver = false;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const file = await disk.open(path, "create").catch(ignore("EEXIST"));
-    if (file !== undefined) return await hold(file);
-    const found = await watch(disk, path, options);
-    if (found === undefined) continue;
-    if (found.isAlive) throw locked(found.text);
-    // In one turn, as a faster challenger may take it any moment.
-    if (disk.readNow(path) === found.text) disk.removeNow(path);
-    tookOver = true;
-  }
-  throw new StorageError("locked", `Cannot create or read the lock file "${path}"`);
+  let writing = Promise.resolve();
+  let cancel = () => {};
+  let callback = () => {};
+  let isClosed = false;
 
-  async function write(file: DiskFile): Promise<void> {
+  async function create(): Promise<DiskFile> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const file = await disk.open(path, "create").catch(ignore("EEXIST"));
+      if (file !== undefined) return file;
+      const found = await watch(disk, path, options);
+      if (found === undefined) continue;
+      if (found.isAlive) throw locked(found.text);
+      // Without a turn in between, in which a faster process may acquire it.
+      if (disk.readNow(path) === found.text) disk.removeNow(path);
+      tookOver = true;
+    }
+    throw new StorageError("locked", `Cannot create or read the lock file "${path}"`);
+  }
+
+  function locked(text: string | undefined): StorageError {
+    const owner = parseContent(text ?? "");
+    let reason = text === undefined ? "its lock file is gone" : "another process holds it";
+    if (owner?.id === id) reason = "a copy has taken its place";
+    else if (owner !== undefined) {
+      const on = owner.host === null ? "" : ` on ${owner.host}`;
+      reason = `process ${owner.pid}${on} holds it since ${owner.since}`;
+    }
+    return new StorageError("locked", `Cannot use the data folder "${directory}": ${reason}`);
+  }
+
+  const file = await create();
+  const { id: inode } = file.statNow();
+
+  async function write(): Promise<void> {
     const bytes = Buffer.alloc(LOCK_BYTES, " ");
-    bytes.write(JSON.stringify({ ...self, beat: randomText(8) }));
+    bytes.write(JSON.stringify({ ...content, beat: randomText(8) }));
     bytes.write("\n", LOCK_BYTES - 1);
     if (await file.write(bytes) !== LOCK_BYTES) throw new Error("short write of the lock");
   }
 
-  async function hold(file: DiskFile): Promise<Lock> {
-    const { id } = file.statNow();
-    let writing = Promise.resolve();
-    let cancel = () => {};
-    let callback = () => {};
-    let isReleased = false;
+  // One after another, as they go to one place.
+  function beat(): Promise<void> {
+    return writing = writing.catch(() => {}).then(write);
+  }
 
-    // One after another, as they go to one place.
-    function beat(): Promise<void> {
-      writing = writing.catch(() => {}).then(() => write(file));
-      return writing;
-    }
+  function scheduleBeat(): void {
+    cancel = clock.schedule(heartbeatMs, async () => {
+      callback();
+      // The next one makes up for one that can't be written.
+      await beat().catch(() => {});
+      if (!isClosed) scheduleBeat();
+    });
+  }
 
-    function scheduleBeat(): void {
-      cancel = clock.schedule(heartbeatMs, async () => {
-        callback();
-        // One that can't be written is made up for by the next.
-        await beat().catch(() => {});
-        if (!isReleased) scheduleBeat();
-      });
-    }
+  function verify(): void {
+    if (disk.statNow(path)?.id !== inode) throw locked(disk.readNow(path));
+  }
 
-    function verify(): void {
-      if (disk.statNow(path)?.id !== id) throw locked(disk.readNow(path));
-    }
-
-    async function close(): Promise<void> {
-      isReleased = true;
-      cancel();
-      try {
-        // In the turn of the look: after a pause in between it would be our successor's.
-        if (disk.statNow(path)?.id === id) disk.removeNow(path);
-      } catch {
-        // It is taken over later.
-      }
-      await writing.catch(() => {});
-      await file.close().catch(() => {});
-    }
-
-    async function announce(url: string): Promise<void> {
-      self = { ...self, url };
-      await beat();
-    }
-
+  async function close(): Promise<void> {
+    isClosed = true;
+    cancel();
     try {
-      await beat();
-      if (tookOver) {
-        // Of several that took over at once, the last one keeps the lock.
-        await clock.wait(SETTLING_MS);
-        verify();
-      }
-    } catch (error) {
-      await close();
-      throw error;
+      // Without a turn in between: after a pause there, the lock would be that of a successor.
+      if (disk.statNow(path)?.id === inode) disk.removeNow(path);
+    } catch {
+      // Whoever wants the folder next takes a lock that is left for that of a dead owner.
     }
-    scheduleBeat();
-    const onBeat = (given: () => void) => callback = given;
-    return { id: self.id, tookOver, verify, beat, onBeat, announce, close };
+    await writing.catch(() => {});
+    await file.close().catch(() => {});
   }
 
-  function locked(text: string | undefined): StorageError {
-    return new StorageError(
-      "locked",
-      `Cannot use the data folder "${directory}": ${describe(text)}`,
-    );
+  try {
+    await beat();
+    if (tookOver) {
+      // Of several processes that found the owner dead at once, the last one keeps the lock.
+      await clock.wait(RACE_MS);
+      verify();
+    }
+  } catch (error) {
+    await close();
+    throw error;
   }
-
-  function describe(text: string | undefined): string {
-    if (text === undefined) return "its lock file is gone";
-    const holder = parseHolder(text);
-    if (holder === undefined) return "another process holds it";
-    if (holder.id === self.id) return "a copy has taken its place";
-    const { pid, host, since } = holder;
-    return `process ${pid}${host === null ? "" : ` on ${host}`} holds it since ${since}`;
-  }
+  scheduleBeat();
+  return {
+    id,
+    tookOver,
+    verify,
+    beat,
+    onBeat: (next) => callback = next,
+    announce(url) {
+      content = { ...content, url };
+      return beat();
+    },
+    close,
+  };
 }
 
-/** Returns who holds a folder now; `undefined` if no living process does. */
-export async function findLockHolder(
+/** Returns who owns a folder now; `undefined` if no living process does. */
+export async function findOwner(
   disk: Disk,
   directory: string,
   options: WatchOptions,
-): Promise<FolderHolder | undefined> {
+): Promise<LockOwner | undefined> {
   const found = await watch(disk, `${directory}/${LOCK_NAME}`, options);
-  const holder = found?.isAlive ? parseHolder(found.text) : undefined;
-  if (holder === undefined) return undefined;
-  const { pid, host, since, url } = holder;
+  const owner = found?.isAlive ? parseContent(found.text) : undefined;
+  if (owner === undefined) return undefined;
+  const { pid, host, since, url } = owner;
   return { pid, host, since, url };
 }
 
-/** Watches a lock until it shows whether its holder lives; `undefined` if there is none. */
+/** Watches a lock until it shows whether its owner lives; `undefined` if there is none. */
 async function watch(
   disk: Disk,
   path: string,
@@ -209,13 +203,14 @@ async function watch(
 ): Promise<{ readonly text: string; readonly isAlive: boolean } | undefined> {
   const first = disk.readNow(path);
   if (first === undefined) return undefined;
-  const holder = parseHolder(first);
-  if (holder && holder.host !== null && holder.host === host && isGone(holder.pid)) {
+  const owner = parseContent(first);
+  if (owner && owner.host !== null && owner.host === host && isGone(owner.pid)) {
     return { text: first, isAlive: false };
   }
-  // Counted by looks: if this process is paused, the holder may be, too, and needs time afterwards.
-  const patienceMs = MISSED_HEARTBEATS * (holder?.heartbeatMs ?? HEARTBEAT_MS);
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
+  // In polls, not by the clock: where this process is paused, the owner may be paused with it, and
+  // needs time afterwards.
+  const timeoutMs = MISSED_HEARTBEATS * (owner?.heartbeatMs ?? HEARTBEAT_MS);
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
     await clock.wait(POLL_MS);
     const text = disk.readNow(path);
     if (text === undefined) return undefined;
@@ -224,10 +219,10 @@ async function watch(
   return { text: first, isAlive: false };
 }
 
-function parseHolder(text: string): Holder | undefined {
+function parseContent(text: string): LockContent | undefined {
   try {
-    const holder = JSON.parse(text);
-    return typeof holder?.id === "string" ? holder : undefined;
+    const content = JSON.parse(text);
+    return typeof content?.id === "string" ? content : undefined;
   } catch {
     return undefined;
   }
@@ -235,11 +230,10 @@ function parseHolder(text: string): Holder | undefined {
 
 function isProcessGone(pid: number): boolean {
   try {
-    // Signal 0 would need a permission of Deno's that is worth more.
+    // Signal 0 would take a permission of Deno's that allows far more.
     getPriority(pid);
     return false;
   } catch (error) {
-    const { info } = error as { readonly info?: unknown };
-    return hasCode(info, "ESRCH");
+    return hasCode((error as { readonly info?: unknown }).info, "ESRCH");
   }
 }

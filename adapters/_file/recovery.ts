@@ -1,5 +1,5 @@
 import { randomText } from "../../model/random.ts";
-import { type Folder, journalName, snapshotName } from "./folder.ts";
+import { fileName, type Folder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
 import { damaged, type RecordSink } from "./lines.ts";
@@ -24,20 +24,20 @@ export interface Recovered extends JournalFile {
 }
 
 /**
- * Reads the newest snapshot and the journals that continue it, and copies the sound part of the last
+ * Reads the newest snapshot and the journals that continue it, and copies the intact part of the last
  * one to a file of its own: the old one may have a torn tail; a process that lost its lock may be
  * about to write to it; and what was read of it may, after a failed sync, be in memory only.
  */
 export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
-  // First of all, so that no earlier holder of the lock can still put one in place.
+  // First of all, so that no earlier owner of the lock can still put one in place.
   await folder.removeTemporary();
   const newest = (await folder.list("snapshot")).at(-1);
   const snapshot = newest === undefined
     ? undefined
-    : await folder.read(snapshotName(newest), (file, path) => readSnapshot(file, path, sink));
+    : await folder.read(fileName("snapshot", newest), (file, path) =>
+      readSnapshot(file, path, sink));
   const first = newest ?? 0;
   const journals = (await folder.list("journal")).filter((found) => found >= first);
-  const snapshotBytes = snapshot?.bytes ?? 0;
   let store = snapshot?.store;
   let seq = snapshot?.seq ?? 0;
   let number = first;
@@ -48,7 +48,7 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   for (const found of journals) {
     const isNext = found === (last === undefined ? first : number + 1);
     number = found;
-    last = await folder.read(journalName(number), async (file, path) => {
+    last = await folder.read(fileName("journal", number), async (file, path) => {
       if (!isNext) throw damaged(path, "what it continues is missing");
       const content = await readJournal(file, path, sink);
       store ??= content.header.store;
@@ -56,7 +56,12 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
       if (content.header.after !== seq) {
         throw damaged(path, "it does not continue what is before it");
       }
-      if (content.tornBytes > 0) warnings.push(describeTorn(path, content.tornBytes));
+      if (content.tornBytes > 0) {
+        warnings.push(
+          `${path} had a torn tail of ${content.tornBytes} bytes, of changes that were never ` +
+            "acknowledged, which was cut off",
+        );
+      }
       return content;
     });
     seq = last.lastSeq;
@@ -68,10 +73,14 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   const after = last?.header.after ?? seq;
   const journal = await createJournalFile(folder, number, { store, after, durable: seq }, last);
   await journal.publish();
-  return { ...journal, store, number, seq, snapshotBytes, journalBytes, erases, warnings };
-}
-
-function describeTorn(path: string, bytes: number): string {
-  return `${path} had a torn tail of ${bytes} bytes, of changes that were never acknowledged, ` +
-    "which was cut off";
+  return {
+    ...journal,
+    store,
+    number,
+    seq,
+    snapshotBytes: snapshot?.bytes ?? 0,
+    journalBytes,
+    erases,
+    warnings,
+  };
 }

@@ -1,14 +1,15 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { freeze } from "../records.ts";
-import { type Item, StorageError } from "../storage.ts";
+import type { Item } from "../storage.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
 import {
-  checkVersion,
+  checkHeader,
   damaged,
   eachLine,
   FORMAT_VERSION,
   formatChecksum,
+  lineError,
   readChunks,
   type RecordSink,
 } from "./lines.ts";
@@ -34,10 +35,9 @@ export async function writeSnapshot(
   { store, seq, keys }: SnapshotHeader,
   records: ReadonlyMap<string, readonly Item[]>,
 ): Promise<number> {
-  let checksum = 0;
-  let length = 0;
-  let synced = 0;
-  let text = "";
+  let [checksum, length, syncedLength] = [0, 0, 0];
+  const header = { boardcast: "snapshot", version: FORMAT_VERSION, store, seq, keys };
+  let text = `${JSON.stringify(header).slice(0, -1)},"records":{\n`;
 
   async function write(): Promise<void> {
     const bytes = Buffer.from(text);
@@ -45,13 +45,11 @@ export async function writeSnapshot(
     checksum = crc32(bytes, checksum);
     await writeFully(file, bytes);
     length += bytes.length;
-    if (length - synced < SYNC_BYTES) return;
+    if (length - syncedLength < SYNC_BYTES) return;
     await file.sync();
-    synced = length;
+    syncedLength = length;
   }
 
-  const header = { boardcast: "snapshot", version: FORMAT_VERSION, store, seq, keys };
-  text = `${JSON.stringify(header).slice(0, -1)},"records":{\n`;
   let section = "";
   for (const [kind, items] of records) {
     if (items.length === 0) continue;
@@ -81,14 +79,14 @@ export async function readSnapshot(
   let header: SnapshotHeader | undefined;
   let kind = "";
   let keyField = "";
-  let checksum = 0;
-  let line = 0;
-  let length = 0;
+  let [checksum, line, length] = [0, 0, 0];
   let last: string | undefined;
 
   function readLine(text: string): void {
     if (header === undefined) {
-      header = readHeader(path, text);
+      const parsed = JSON.parse(`${text}}}`);
+      checkHeader(path, parsed, "snapshot");
+      header = parsed as SnapshotHeader;
       for (const name in header.keys) sink.keyFields.set(name, header.keys[name]);
     } else if (text.startsWith("{")) {
       const item: Item = JSON.parse(text.endsWith(",") ? text.slice(0, -1) : text);
@@ -99,7 +97,7 @@ export async function readSnapshot(
     }
   }
 
-  for await (const { bytes } of readChunks(file)) {
+  for await (const bytes of readChunks(file)) {
     let end = bytes.length;
     eachLine(bytes, (start, stop) => {
       line++;
@@ -113,8 +111,7 @@ export async function readSnapshot(
       try {
         readLine(text);
       } catch (cause) {
-        if (cause instanceof StorageError) throw cause;
-        throw damaged(path, `line ${line} is damaged`, { cause });
+        throw lineError(path, line, cause);
       }
     });
     checksum = crc32(bytes.subarray(0, end), checksum);
@@ -125,11 +122,4 @@ export async function readSnapshot(
     throw damaged(path, "its checksum does not match");
   }
   return { ...header, bytes: length };
-}
-
-function readHeader(path: string, text: string): SnapshotHeader {
-  const header = JSON.parse(`${text}}}`);
-  checkVersion(path, header.version);
-  if (header.boardcast !== "snapshot" || !header.keys) throw new Error("not a snapshot");
-  return header;
 }

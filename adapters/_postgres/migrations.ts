@@ -99,7 +99,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 
   create table $schema.leases (
     lease_id text collate "C" primary key,
-    holder text not null,
+    owner text not null,
     token bigint not null,
     expires_at timestamptz(3) not null
   );

@@ -2,7 +2,7 @@
  * What all contenders have in common: the rules of the model, a board, and subscriptions, in a
  * map unless a contender keeps them itself. They differ in what brings a request here.
  */
-import { isBoardId } from "../../model/board.ts";
+import { isId } from "../../model/record_id.ts";
 import { parseBoolean } from "../../model/boolean.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
@@ -35,7 +35,7 @@ const inMemory = new Map<string, Subscription>();
 
 /** Answers GET /api/v1/boards/:boardId. */
 export function getBoard(boardId: string): Answer {
-  return isBoardId(boardId) && boardId === BOARD.boardId
+  return isId(boardId) && boardId === BOARD.boardId
     ? { status: 200, content: BOARD }
     : { status: 404, content: { status: 404, code: "board_not_found" } };
 }

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { MailerError } from "../mailer.ts";
 import { readReply, type Reply } from "./replies.ts";
-import type { SmtpTarget } from "./target.ts";
+import type { SmtpRelay } from "./relay.ts";
 
 /** How connections are made. */
 export interface ChannelOptions {
@@ -21,8 +21,8 @@ export interface Channel {
   /** Resolves once the connection is closed. */
   readonly closed: Promise<void>;
   write(text: string): void;
-  /** Resolves with the next reply; gives up after so many times the usual deadline. */
-  read(patience?: number): Promise<Reply>;
+  /** Resolves with the next reply; the deadline is `timeoutFactor` times the usual one. */
+  read(timeoutFactor?: number): Promise<Reply>;
   /**
    * Sends STARTTLS and resolves with the reply; by then, the connection is encrypted if that is 220.
    * Rejects if the relay said more in plain text.
@@ -30,23 +30,23 @@ export interface Channel {
   startTls(): Promise<Reply>;
   /** Sends a last text and closes the connection, unless it is closed. */
   end(text: string): void;
-  /** Closes the connection at once, unless it is closing; what waits for a reply rejects with this. */
+  /** Closes the connection at once, unless it is closing; a pending `read` rejects with this error. */
   destroy(error: Error): void;
 }
 
 // A reply to EHLO has a few hundred characters.
 const MAX_UNREAD = 65_536;
-// A line that no reply has; of one or two characters, it may still become one.
+// A line that can't be one of a reply; what has one or two characters may still become one.
 const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
 const GRACE_MS = 1_000;
 
 /** Opens a connection; the first reply can be awaited at once. */
-export function openChannel(target: SmtpTarget, options: ChannelOptions): Channel {
-  const { host, port } = target;
+export function openChannel(relay: SmtpRelay, options: ChannelOptions): Channel {
+  const { host, port } = relay;
   const { timeoutMs } = options;
   const tls: ConnectionOptions = {
     host,
-    // A name only, never an address (RFC 6066, section 3).
+    // RFC 6066, section 3: never an address.
     ...(isIP(host) === 0 && { servername: host }),
     ...(options.ca !== undefined && { ca: options.ca }),
     rejectUnauthorized: true,
@@ -83,12 +83,12 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
     notify();
   }
 
-  /** Resolves with what `find` returns once that is something; each event has it look again. */
-  function until<T>(find: () => T | undefined, patience = 1): Promise<T> {
+  /** Resolves with what `find` returns once that is something: it is called again after each event. */
+  function until<T>(find: () => T | undefined, timeoutFactor = 1): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => fail(new MailerError("The mail relay did not answer in time")),
-        timeoutMs * patience,
+        timeoutMs * timeoutFactor,
       );
       notify = () => {
         const found = find();
@@ -116,7 +116,7 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
     }));
   }
 
-  const first = target.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
+  const first = relay.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
   // Nagle's algorithm would hold back the end of a message until what is before it is acknowledged.
   adopt(first.setNoDelay(true));
   return {
@@ -128,7 +128,7 @@ export function openChannel(target: SmtpTarget, options: ChannelOptions): Channe
     },
     closed,
     write: (text) => void socket.write(text),
-    read: (patience) => until(takeReply, patience),
+    read: (timeoutFactor) => until(takeReply, timeoutFactor),
     async startTls() {
       let isSecure: true | undefined;
       let isStarted = false;

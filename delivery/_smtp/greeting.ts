@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { MailerError } from "../mailer.ts";
 import type { Channel } from "./channel.ts";
 import { type Reply, toCodes, toMailerError } from "./replies.ts";
-import type { SmtpTarget } from "./target.ts";
+import type { SmtpRelay } from "./relay.ts";
 
 /** Names of service extensions in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
 export type Extensions = ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ export type Extensions = ReadonlyMap<string, string>;
  */
 export async function greet(
   channel: Channel,
-  { tls, login }: Pick<SmtpTarget, "tls" | "login">,
+  { tls, login }: Pick<SmtpRelay, "tls" | "login">,
 ): Promise<Extensions> {
   requireCode(220, await channel.read(), "takes no connections");
   let extensions = await sayHello(channel);
@@ -45,7 +45,7 @@ async function sayHello(channel: Channel): Promise<Extensions> {
 async function logIn(
   channel: Channel,
   extensions: Extensions,
-  { user, password }: NonNullable<SmtpTarget["login"]>,
+  { user, password }: NonNullable<SmtpRelay["login"]>,
 ): Promise<void> {
   const mechanisms = extensions.get("AUTH")?.split(" ") ?? [];
   let reply: Reply;

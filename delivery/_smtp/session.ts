@@ -2,9 +2,9 @@ import { MailerError, type SendOutcome } from "../mailer.ts";
 import type { Channel } from "./channel.ts";
 import { type Extensions, greet } from "./greeting.ts";
 import { type Reply, toMailerError, toOutcome } from "./replies.ts";
-import type { SmtpTarget } from "./target.ts";
+import type { SmtpRelay } from "./relay.ts";
 
-/** A message and its way. */
+/** A message, and the addresses that the relay is told. */
 export interface Envelope {
   readonly from: string;
   readonly to: string;
@@ -37,12 +37,12 @@ const TOO_LARGE: SendOutcome = {
   code: "5.3.4",
   text: "The mail is larger than the relay takes",
 };
-// RFC 5321, section 4.5.3.2.6: a relay that is given up too early has sent the mail all the same.
-const PATIENCE_AT_THE_END = 10;
+// RFC 5321, section 4.5.3.2.6: after a time-out here, the relay may have sent the mail all the same.
+const MESSAGE_TIMEOUT_FACTOR = 10;
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
-export async function startSession(channel: Channel, target: SmtpTarget): Promise<Session> {
-  return createSession(channel, await greet(channel, target));
+export async function startSession(channel: Channel, relay: SmtpRelay): Promise<Session> {
+  return createSession(channel, await greet(channel, relay));
 }
 
 function createSession(channel: Channel, extensions: Extensions): Session {
@@ -76,7 +76,7 @@ function createSession(channel: Channel, extensions: Extensions): Session {
     }
   }
 
-  /** Tells a refusal from success; throws where the relay as a whole refuses. */
+  /** Tells a refusal of this mail from success; throws where the relay refuses to work at all. */
   function isRefusal(reply: Reply, success: number): boolean {
     const { code } = reply;
     if (Math.floor(code / 100) === success) return false;
@@ -103,7 +103,7 @@ function createSession(channel: Channel, extensions: Extensions): Session {
     isContentSent = true;
     // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
     channel.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
-    const reply = await channel.read(PATIENCE_AT_THE_END);
+    const reply = await channel.read(MESSAGE_TIMEOUT_FACTOR);
     isInTransaction = false;
     return isRefusal(reply, 2) ? toOutcome(reply) : SENT;
   }

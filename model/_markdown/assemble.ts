@@ -12,7 +12,7 @@ export interface Bracket {
   /** How many runs come before. */
   readonly runCount: number;
   /** Where the link or image leads, once its end is found. */
-  target?: { readonly url: string | undefined; readonly title: string };
+  link?: { readonly url: string | undefined; readonly title: string };
 }
 
 type Span = "emphasis" | "strong" | Bracket;
@@ -58,7 +58,7 @@ export function assemble(pieces: readonly Piece[]): readonly MarkdownInline[] {
       push({ type: "text", text: piece.marker.repeat(piece.left) });
       piece.opens.toReversed().forEach(start);
     } else if (piece.type === "bracket") {
-      if (piece.target === undefined) push({ type: "text", text: piece.text });
+      if (piece.link === undefined) push({ type: "text", text: piece.text });
       else start(piece);
     } else if (piece.type === "bracket_end") {
       end();
@@ -71,7 +71,7 @@ export function assemble(pieces: readonly Piece[]): readonly MarkdownInline[] {
 
 function finish(span: Span, children: readonly MarkdownInline[]): readonly MarkdownInline[] {
   if (typeof span === "string") return [{ type: span, children }];
-  const { url, title = "" } = span.target ?? {};
+  const { url, title = "" } = span.link ?? {};
   if (span.text === "[") {
     return url === undefined ? children : [{ type: "link", url, title, children }];
   }

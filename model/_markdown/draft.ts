@@ -7,14 +7,12 @@ export type Draft =
   | QuoteDraft
   | ListDraft;
 
-/** A paragraph. */
 export interface ParagraphDraft {
   readonly type: "paragraph";
   readonly lines: string[];
   last: number;
 }
 
-/** Fenced code. */
 export interface CodeDraft {
   readonly type: "code_block";
   readonly fence: string;
@@ -32,7 +30,6 @@ export interface QuoteDraft {
   last: number;
 }
 
-/** A list. */
 export interface ListDraft {
   readonly type: "list";
   readonly start: number | undefined;
@@ -41,7 +38,6 @@ export interface ListDraft {
   last: number;
 }
 
-/** An item of a list. */
 export interface ItemDraft {
   readonly type: "item";
   readonly list: ListDraft;

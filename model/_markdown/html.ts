@@ -1,6 +1,5 @@
 import type { MarkdownBlock, MarkdownInline, MarkdownList, MarkdownTree } from "./tree.ts";
 
-/** Options of {@linkcode renderHtml}. */
 export interface RenderHtmlOptions {
   /** What is added to the level of each heading, as in a page with headings of its own; by default 0. */
   readonly headingOffset?: number;

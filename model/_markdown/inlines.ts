@@ -1,7 +1,7 @@
 import { assemble, type Bracket, type Piece } from "./assemble.ts";
 import { ESCAPE_HERE, matchFrom, unescapeText } from "./characters.ts";
 import { pairRuns, readRun, type Run } from "./emphasis.ts";
-import { encodeImageUrl, encodeLinkUrl, encodeUrl, readTarget } from "./target.ts";
+import { encodeImageUrl, encodeLinkUrl, encodeUrl, readInlineLink } from "./link.ts";
 import type { MarkdownInline } from "./tree.ts";
 
 const PLAIN = /[^\n\\`*_[\]!<&]+/y;
@@ -22,7 +22,7 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
   const pieces: Piece[] = [];
   const runs: Run[] = [];
   const brackets: Bracket[] = [];
-  // The first brackets, this many, have a link after them, and links don't contain links.
+  // So many brackets, from the first, can't start a link, as one follows them: links don't nest.
   let barred = 0;
   const lastTicks = new Map<number, number>();
   for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);
@@ -93,11 +93,11 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
     const isLink = bracket?.text === "[";
     const isBarred = isLink && brackets.length < barred;
     barred = Math.min(barred, brackets.length);
-    const found = bracket && !isBarred ? readTarget(source, offset + 1) : undefined;
+    const found = bracket && !isBarred ? readInlineLink(source, offset + 1) : undefined;
     if (bracket === undefined || found === undefined) return readText(offset);
     const { destination, title, end } = found;
     const url = isLink ? encodeLinkUrl(destination) : encodeImageUrl(destination);
-    bracket.target = { url, title };
+    bracket.link = { url, title };
     pairRuns(runs.splice(bracket.runCount));
     pieces.push({ type: "bracket_end" });
     if (isLink) barred = brackets.length;

@@ -9,7 +9,6 @@ export interface Line {
   spare: number;
 }
 
-/** Starts to read a line. */
 export function startLine(text: string): Line {
   return { text, offset: 0, column: 0, spare: 0 };
 }
@@ -50,7 +49,6 @@ export function skipCharacters(line: Line, count: number): void {
   line.column += count;
 }
 
-/** The rest of a line. */
 export function restOf(line: Line): string {
   return " ".repeat(line.spare) + line.text.slice(line.offset);
 }

@@ -1,7 +1,6 @@
-import { encodeUrl } from "./target.ts";
+import { encodeUrl } from "./link.ts";
 import type { MarkdownBlock, MarkdownInline, MarkdownList, MarkdownTree } from "./tree.ts";
 
-/** Options of {@linkcode renderText}. */
 export interface RenderTextOptions {
   /** Whether the URLs of links and images follow their text; by default they do. */
   readonly linkUrls?: boolean;
@@ -15,7 +14,6 @@ export function renderText(tree: MarkdownTree, options: RenderTextOptions = {}):
   return blocksToText(tree, options);
 }
 
-/** Writes inlines as plain text. */
 export function inlinesToText(
   inlines: readonly MarkdownInline[],
   options: RenderTextOptions,

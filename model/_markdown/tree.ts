@@ -25,7 +25,6 @@ export interface MarkdownHeading {
   readonly children: readonly MarkdownInline[];
 }
 
-/** A list. */
 export interface MarkdownList {
   readonly type: "list";
   /** The number of the first item; `undefined` if the list is not ordered. */
@@ -35,7 +34,6 @@ export interface MarkdownList {
   readonly items: readonly MarkdownTree[];
 }
 
-/** Fenced code. */
 export interface MarkdownCodeBlock {
   readonly type: "code_block";
   /** The first word after the fence, or empty. */
@@ -44,22 +42,18 @@ export interface MarkdownCodeBlock {
   readonly text: string;
 }
 
-/** A link. */
 export interface MarkdownLink {
   readonly type: "link";
   /** Absolute and percent-encoded: http, https or mailto. */
   readonly url: string;
-  /** The title, or empty. */
   readonly title: string;
   readonly children: readonly MarkdownInline[];
 }
 
-/** An image. */
 export interface MarkdownImage {
   readonly type: "image";
   /** Absolute and percent-encoded: http or https. */
   readonly url: string;
-  /** The title, or empty. */
   readonly title: string;
   /** The text that stands for the image. */
   readonly alt: string;

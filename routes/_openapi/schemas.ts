@@ -1,14 +1,11 @@
 import { SCOPES, type ShownKey } from "../../model/api_key.ts";
-import {
-  type Board,
-  BOARD_DESCRIPTION_MAX_CODE_POINTS,
-  BOARD_ID_PATTERN,
-} from "../../model/board.ts";
+import { type Board, BOARD_DESCRIPTION_MAX_CODE_POINTS } from "../../model/board.ts";
 import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
 import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
+import { ID_PATTERN } from "../../model/record_id.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
@@ -30,7 +27,7 @@ const BOARD: Properties<Board> = {
   boardId: {
     description: "The identifier, case-sensitive.",
     type: "string",
-    pattern: BOARD_ID_PATTERN,
+    pattern: ID_PATTERN,
   },
   name: {
     description: "The name for people.",
@@ -102,7 +99,7 @@ const ENTRY: Properties<ShownEntry> = {
   entryId: {
     description: "The identifier, case-sensitive.",
     type: "string",
-    pattern: BOARD_ID_PATTERN,
+    pattern: ID_PATTERN,
   },
   title: {
     description: "The title.",

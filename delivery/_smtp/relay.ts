@@ -1,5 +1,5 @@
 /** A relay, and how to log in to it. */
-export interface SmtpTarget {
+export interface SmtpRelay {
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
@@ -17,13 +17,13 @@ const HOST = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[.*\])$/;
  * Reads the URL of a relay, `smtp://USER:PASSWORD@HOST:PORT?tls=off` or the same with `smtps`. The
  * password may be given apart. Throws a `TypeError` that quotes nothing of what may be secret.
  */
-export function readTarget(text: string, password: string | undefined): SmtpTarget {
+export function parseSmtpUrl(text: string, password: string | undefined): SmtpRelay {
   // The parser would leave out line breaks and tabs.
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   const defaultPort = DEFAULT_PORTS.get(url?.protocol ?? "");
   if (url === undefined || defaultPort === undefined) throw unreadable();
   const { hostname, port, pathname, search, hash } = url;
-  // A password with a bare question mark leaves its end and the host behind that.
+  // After a bare question mark in a password, the parser takes the rest for a query.
   const isWhole = pathname.length < 2 && hash === "" && !search.includes("@");
   if (!HOST.test(hostname) || !isWhole || port === "0") throw unreadable();
   return {
@@ -34,7 +34,7 @@ export function readTarget(text: string, password: string | undefined): SmtpTarg
   };
 }
 
-function readTls({ protocol, searchParams }: URL): SmtpTarget["tls"] {
+function readTls({ protocol, searchParams }: URL): SmtpRelay["tls"] {
   for (const name of searchParams.keys()) {
     if (name !== "tls") {
       throw new TypeError(`Cannot use the parameter "${name}" of the mail URL: there is only tls`);
@@ -49,7 +49,7 @@ function readTls({ protocol, searchParams }: URL): SmtpTarget["tls"] {
   return "off";
 }
 
-function readLogin(url: URL, apart: string | undefined): Pick<SmtpTarget, "login"> {
+function readLogin(url: URL, apart: string | undefined): Pick<SmtpRelay, "login"> {
   const user = decode(url.username);
   if (apart !== undefined && url.password !== "") {
     throw new TypeError("Cannot use two passwords for mail: give one in the URL or one apart");

@@ -1,10 +1,9 @@
 import { matchFrom, unescapeText } from "./characters.ts";
 
-/** Where a link or an image leads. */
-export interface Target {
+/** What follows the text of a link or an image. */
+export interface InlineLink {
   /** Without escapes and entities, else as it was written. */
   readonly destination: string;
-  /** The title, or empty. */
   readonly title: string;
   /** The offset after the closing parenthesis. */
   readonly end: number;
@@ -20,7 +19,7 @@ const LINK_URL = /^(?:https?:\/\/|mailto:)[^]/i;
 const MAX_PARENTHESES = 8;
 
 /** Reads the parentheses with destination and title at `offset` (CommonMark 0.31, section 6.3). */
-export function readTarget(text: string, offset: number): Target | undefined {
+export function readInlineLink(text: string, offset: number): InlineLink | undefined {
   if (text[offset] !== "(") return undefined;
   const start = skipGap(text, offset + 1);
   const bracketed = matchFrom(BRACKETED, text, start);
