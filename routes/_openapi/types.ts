@@ -1,6 +1,6 @@
 import type { Schema } from "./schema.ts";
 
-/** What is used here of OpenAPI 3.1. */
+/** The part of OpenAPI 3.1 that the description uses. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: {
@@ -14,23 +14,21 @@ export interface OpenApi {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
-  readonly components: Components;
-}
-
-/** What the rest of the description refers to, by name. */
-export interface Components {
-  readonly schemas: Readonly<Record<string, Schema>>;
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-  readonly headers: Readonly<Record<string, HeaderObject>>;
-  readonly parameters: Readonly<Record<string, ParameterObject>>;
-  readonly examples: Readonly<Record<string, ExampleObject>>;
-  readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** What {@linkcode Reference}s lead to, by name. */
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly examples: Readonly<Record<string, ExampleObject>>;
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
 }
 
 /** The operations of a path, by method. */
 export type PathItem = Readonly<Record<string, OperationObject>>;
 
-/** Refers to one of the {@linkcode Components}. */
+/** Refers to a component. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -58,10 +56,13 @@ export interface ParameterObject {
   readonly schema: Schema;
 }
 
-/** What a request carries, by media type. */
+/** Content by its media type. */
+export type Content = Readonly<Record<string, MediaType>>;
+
+/** The body of a request. */
 export interface RequestBody {
   readonly required: boolean;
-  readonly content: Readonly<Record<string, MediaType>>;
+  readonly content: Content;
 }
 
 /** Content of one media type. */
@@ -71,14 +72,14 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, Reference>>;
 }
 
-/** An answer. */
+/** A response. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
-  readonly content?: Readonly<Record<string, MediaType>>;
+  readonly content?: Content;
 }
 
-/** A header of an answer. */
+/** A header of a response. */
 export interface HeaderObject {
   readonly description: string;
   readonly schema: Schema;

@@ -5,8 +5,20 @@ import {
   type ShownMessage,
   type ShownWebhook,
 } from "../../model/webhook.ts";
-import { AT, page, type Properties, record, type Schema, TIME, TIME_OR_NULL } from "./schema.ts";
+import { AT, count, list, orNull, page, type Properties, property } from "./schema.ts";
+import { record, type Schema, time } from "./schema.ts";
 
+const WEBHOOK: Properties<ShownWebhook> = {
+  webhookId: property("The identifier."),
+  url: property("Where messages are sent.", { format: "uri", maxLength: URL_MAX_LENGTH }),
+  types: list("What the webhook is told of.", { enum: EVENT_TYPES }),
+  enabled: property("Whether the webhook is told of anything.", { type: "boolean" }),
+  failingSince: orNull(
+    time("Since when every attempt has failed; `null`: the last one did not."),
+  ),
+  createdAt: time("When the webhook was created."),
+  updatedAt: time("When its settings last changed."),
+};
 const WEBHOOK_EXAMPLE: ShownWebhook = {
   webhookId: "k3v9x0a7m2q8d5t1",
   url: "https://example.com/hooks/boardcast",
@@ -17,28 +29,19 @@ const WEBHOOK_EXAMPLE: ShownWebhook = {
   updatedAt: AT,
 };
 
-const WEBHOOK: Properties<ShownWebhook> = {
-  webhookId: { description: "The identifier.", type: "string" },
-  url: {
-    description: "Where messages are sent.",
-    type: "string",
-    format: "uri",
-    maxLength: URL_MAX_LENGTH,
-  },
-  types: {
-    description: "What the webhook is told of.",
-    type: "array",
-    items: { type: "string", enum: EVENT_TYPES },
-  },
-  enabled: { description: "Whether the webhook is told of anything.", type: "boolean" },
-  failingSince: {
-    description: "Since when every attempt has failed; `null`: the last one did not.",
-    ...TIME_OR_NULL,
-  },
-  createdAt: { description: "When the webhook was created.", ...TIME },
-  updatedAt: { description: "When its settings last changed.", ...TIME },
+const MESSAGE: Properties<ShownMessage> = {
+  messageId: property("The identifier, which is the header `webhook-id` of every attempt."),
+  type: property("What the message tells of.", { enum: [...EVENT_TYPES, "test"] }),
+  state: property("What became of it.", { enum: MESSAGE_STATES }),
+  attempts: count("How often it was sent."),
+  lastStatus: orNull(
+    property("The status of the last response; `null`: there was none.", { type: "integer" }),
+  ),
+  lastProblem: orNull(property("Why the last attempt had no response, for people.")),
+  lastAttemptAt: orNull(time("When it was last sent; `null`: not yet.")),
+  nextAttemptAt: orNull(time("When it is sent next; `null`: not any more.")),
+  createdAt: time("When it was stored, together with the change."),
 };
-
 const MESSAGE_EXAMPLE: ShownMessage = {
   messageId: "msg_5v1k9x0a7m2q8d5t3c6b4n8z",
   type: "test",
@@ -51,44 +54,13 @@ const MESSAGE_EXAMPLE: ShownMessage = {
   createdAt: AT,
 };
 
-const MESSAGE: Properties<ShownMessage> = {
-  messageId: {
-    description: "The identifier, which is the header `webhook-id` of every attempt.",
-    type: "string",
-  },
-  type: {
-    description: "What the message tells of.",
-    type: "string",
-    enum: [...EVENT_TYPES, "test"],
-  },
-  state: { description: "What became of it.", type: "string", enum: MESSAGE_STATES },
-  attempts: { description: "How often it was sent.", type: "integer", minimum: 0 },
-  lastStatus: {
-    description: "The status of the last response; `null`: there was none.",
-    type: ["integer", "null"],
-  },
-  lastProblem: {
-    description: "Why the last attempt had no response, for people.",
-    type: ["string", "null"],
-  },
-  lastAttemptAt: { description: "When it was last sent; `null`: not yet.", ...TIME_OR_NULL },
-  nextAttemptAt: {
-    description: "When it is sent next; `null`: not any more.",
-    ...TIME_OR_NULL,
-  },
-  createdAt: { description: "When it was stored, together with the change.", ...TIME },
-};
-
 /** The schemas of webhooks and their messages. */
 export const WEBHOOK_SCHEMAS = {
   Webhook: record("Where messages about changes are sent.", WEBHOOK, WEBHOOK_EXAMPLE),
   WebhookPage: page("Webhook", WEBHOOK_EXAMPLE),
   IssuedWebhook: record("A webhook, with its secret.", {
     ...WEBHOOK,
-    secret: {
-      description: "What messages are signed with, shown only here: `whsec_` and base64.",
-      type: "string",
-    },
+    secret: property("What messages are signed with, shown only here: `whsec_` and base64."),
   }, { ...WEBHOOK_EXAMPLE, secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" }),
   WebhookMessage: record("A message to a webhook.", MESSAGE, MESSAGE_EXAMPLE),
   WebhookMessagePage: page("WebhookMessage", MESSAGE_EXAMPLE),
