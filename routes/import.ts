@@ -18,45 +18,48 @@ import { CSV_TYPE, formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";
 const HELD_LENGTH = 64 * 1024;
 
 /** The operation that imports subscribers. */
-export const importOperation: Operation = operation({
-  method: "POST",
-  path: "/api/v1/changelogs/subscribers/import",
-  operationId: "importSubscribers",
-  summary: "Import subscribers",
-  description:
-    "Imports rows of any number while they arrive. CSV starts with a header that names " +
-    "`userEmail`, `subscribed` and maybe `userName`, in any order; NDJSON has objects with these " +
-    "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
-    "`resubscribe`. An import can be repeated at any time. A response without its last line broke off.",
-  tag: "Changelog subscriptions",
-  scope: "subscriptions:write",
-  query: {
-    dryRun: flag("Change nothing, but tell what would be changed."),
-    resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+export const importOperation: Operation = operation(
+  "POST",
+  "/api/v1/changelogs/subscribers/import",
+  {
+    operationId: "importSubscribers",
+    summary: "Import subscribers",
+    description:
+      "Imports rows of any number while they arrive. CSV starts with a header that names " +
+      "`userEmail`, `subscribed` and maybe `userName`, in any order; NDJSON has objects with these " +
+      "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
+      "`resubscribe`. An import can be repeated at any time. A response without its last line broke off.",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:write",
+    query: {
+      dryRun: flag("Change nothing, but tell what would be changed."),
+      resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+    },
+    streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
+    successes: [{
+      status: 200,
+      description:
+        "A line for each row that was refused, and at last the number of rows by outcome.",
+      contentType: NDJSON_TYPE,
+      schema: "ImportReport",
+    }],
+    async run({ request, storage, query, chunks, clock }) {
+      const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
+      const counts = createCounts();
+      const refused = importSubscriptions(
+        storage,
+        { chunks, reader: isCsv ? createCsvReader() : createNdjsonReader() },
+        {
+          resubscribe: query.resubscribe ?? false,
+          isDryRun: query.dryRun ?? false,
+          now: () => clock().text,
+          counts,
+        },
+      );
+      return await startReport(report(refused, counts));
+    },
   },
-  streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
-  successes: [{
-    status: 200,
-    description: "A line for each row that was refused, and at last the number of rows by outcome.",
-    contentType: NDJSON_TYPE,
-    schema: "ImportReport",
-  }],
-  async run({ request, storage, query, chunks, clock }) {
-    const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
-    const counts = createCounts();
-    const refused = importSubscriptions(
-      storage,
-      { chunks, reader: isCsv ? createCsvReader() : createNdjsonReader() },
-      {
-        resubscribe: query.resubscribe ?? false,
-        isDryRun: query.dryRun ?? false,
-        now: () => clock().text,
-        counts,
-      },
-    );
-    return await startReport(report(refused, counts));
-  },
-});
+);
 
 function flag(description: string): Field<boolean> {
   const parse = (text: string): boolean | Refusal => text === "" || parseBoolean(text);

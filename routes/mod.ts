@@ -6,7 +6,6 @@ import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import type { Fields, Values } from "./_fields.ts";
 import { instant } from "./_instant.ts";
-import type { OpenApi } from "./_openapi/types.ts";
 import type { Operation } from "./_operation.ts";
 import { checkOptions, type HandlerOptions } from "./_options.ts";
 import { Problem, problemReply, unavailable } from "./_problem.ts";
@@ -18,13 +17,12 @@ import { createRouter, type Match } from "./_router.ts";
 import { openStream } from "./_stream.ts";
 import { boardOperations } from "./boards.ts";
 import { changelogOperations } from "./changelog.ts";
-import { deliveryOperations } from "./deliveries.ts";
-import { docsOperation, rootOperation } from "./docs.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
 import { importOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
-import { openApiOperation } from "./openapi.ts";
+import { publicationOperations } from "./publication.ts";
+import { withReference } from "./reference.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
@@ -38,7 +36,7 @@ const FIXED_OPERATIONS: readonly Operation[] = [
   importOperation,
   ...subscriptionOperations,
   ...entryOperations,
-  ...deliveryOperations,
+  ...publicationOperations,
   ...keyOperations,
   ...healthOperations,
 ];
@@ -255,22 +253,6 @@ function operationsOf(options: HandlerOptions): readonly Operation[] {
   if (publicUrl === undefined) return operations;
   const site = { publicUrl, title };
   return [...operations, ...changelogOperations(site), ...unsubscribeOperations(site)];
-}
-
-/** Adds the operations that describe all operations, themselves included. */
-function withReference(operations: readonly Operation[], basePath: string): readonly Operation[] {
-  let description: OpenApi | undefined;
-  async function describe(): Promise<OpenApi> {
-    const { describeApi } = await import("./_openapi/document.ts");
-    return description ??= describeApi(all, basePath);
-  }
-  const all: readonly Operation[] = [
-    ...operations,
-    rootOperation(operations.some(({ path }) => path === "/changelog") ? "/changelog" : "/docs"),
-    openApiOperation(describe),
-    docsOperation(describe),
-  ];
-  return all;
 }
 
 function answerOtherMethod(method: string, allow: string): Reply | Problem {

@@ -14,6 +14,8 @@ export interface Site extends PublicSite {
   readonly tag: string;
 }
 
+/** The media type of pages. */
+export const HTML_TYPE = "text/html; charset=utf-8";
 /** The media types of the feeds. */
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
 
