@@ -3,7 +3,7 @@ import type { Scope } from "../model/api_key.ts";
 import type { Caller } from "./_credentials.ts";
 import type { Fields, FieldSchema, Values } from "./_fields.ts";
 import type { Instant } from "./_instant.ts";
-import type { TagName } from "./_openapi/guide.ts";
+import type { TagName } from "./_openapi/tags.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "./_openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./_problem.ts";
 import type { HandlerWorker } from "./_options.ts";

@@ -2,7 +2,7 @@ import { FORM_TYPE } from "../_body.ts";
 import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
 import { JSON_TYPE } from "../_reply.ts";
-import { GUIDE, TAGS } from "./guide.ts";
+import { GUIDE } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
 import {
   COMMON_HEADERS,
@@ -15,6 +15,7 @@ import {
 } from "./problems.ts";
 import { type JsonType, type Schema, schemaRef } from "./schema.ts";
 import { type SchemaName, SCHEMAS } from "./schemas.ts";
+import { TAGS } from "./tags.ts";
 import type {
   Content,
   OpenApi,
