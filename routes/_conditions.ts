@@ -55,7 +55,6 @@ export function expectationOf<T extends object>(
   return (current) => condition === null || ifMatch(condition, represent(show(current)).etag);
 }
 
-/** Returns the problem of a record that was not changed. */
 export function faultProblem(fault: ChangeFault, request: Request, notFound: Problem): Problem {
   if (fault === "not_found") return notFound;
   return new Problem("precondition_failed", mismatch(readTags(request, "if-match") ?? ""));

@@ -9,7 +9,6 @@ const CUT_SHORT = malformed(
 );
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
-/** How long a body is waited for. */
 export interface BodyLimits {
   /** How long the body, or the next bytes of one that is streamed, may take, in milliseconds. */
   readonly timeoutMs: number;
@@ -17,9 +16,8 @@ export interface BodyLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is read of a request. */
-export interface ContentType {
-  /** The most bytes that are taken. */
+/** What a body is expected to be. */
+export interface ExpectedBody {
   readonly maxBytes: number;
   /** Whether the content is ASCII if it was made as it should be. */
   readonly isForm: boolean;
@@ -28,7 +26,6 @@ export interface ContentType {
 /** A body as it was read: the text of a form, bytes, or why it could not be read. */
 type Content = string | ArrayBuffer | Uint8Array | Problem;
 
-/** A body that is being read. */
 interface Reading {
   readonly content: Promise<Content>;
   /** How many bytes were announced, where that can be relied on. */
@@ -36,7 +33,6 @@ interface Reading {
   readonly cancel: () => void;
 }
 
-/** Creates the problem of a body that can't be read. */
 export function malformed(detail: string): Problem {
   return new Problem("malformed_body", detail);
 }
@@ -44,10 +40,10 @@ export function malformed(detail: string): Problem {
 /** Reads the text of a body within the limits of size and time. */
 export async function readText(
   request: Request,
-  type: ContentType,
+  expected: ExpectedBody,
   limits: BodyLimits,
 ): Promise<string | Problem> {
-  const reading = startReading(request, type);
+  const reading = startReading(request, expected);
   if (reading instanceof Problem) return reading;
   // A body that came along with its head is there within a few turns of the microtask queue, and
   // a timer for it would cost more than all the rest of reading it.
@@ -56,7 +52,7 @@ export async function readText(
   for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
   const content = arrived ?? await arrival(reading, limits);
   if (content instanceof Problem) return content;
-  const text = decode(content, type.maxBytes);
+  const text = decode(content, expected.maxBytes);
   return text instanceof Problem || !isCutShort(content, reading.announced) ? text : CUT_SHORT;
 }
 
@@ -74,7 +70,7 @@ export async function hasBody(
   return (content as Uint8Array).length > 0;
 }
 
-function startReading(request: Request, { maxBytes, isForm }: ContentType): Reading | Problem {
+function startReading(request: Request, { maxBytes, isForm }: ExpectedBody): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
@@ -151,8 +147,8 @@ function decode(content: Exclude<Content, Problem>, maxBytes: number): string | 
 }
 
 /**
- * Whether less came than was announced. Over HTTP/2, Deno ends a body that its client broke off like any
- * other; and frameworks read the bodies of their own pages, of which nothing is left then.
+ * Tells whether less came than was announced. Over HTTP/2, Deno reports a body that its client broke
+ * off as complete; and some frameworks leave an empty body once they have read it.
  */
 function isCutShort(content: Exclude<Content, Problem>, announced = 0): boolean {
   if (typeof content !== "string") return content.byteLength < announced;

@@ -18,7 +18,6 @@ import { createRecentMap } from "./_recent_map.ts";
 export interface Caller {
   /** The identifier of the key, or `operator` for the key that an operator brought. */
   readonly keyId: string;
-  /** What the key may do. */
   readonly scopes: readonly Scope[];
 }
 

@@ -14,14 +14,11 @@ import { parseInstant } from "../model/time.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { Problem } from "./_problem.ts";
 
-/** The path of the entries. */
 export const ENTRIES_PATH = "/api/v1/changelogs/entries";
-/** The path of one entry. */
 export const ENTRY_PATH = `${ENTRIES_PATH}/:entryId` as const;
 
 /** What the declarations of operations on entries have in common. */
 export const OF_ENTRIES = { tag: "Changelog entries" } as const;
-/** What the declarations of operations on one entry have in common. */
 export const OF_ENTRY = {
   ...OF_ENTRIES,
   params: {
@@ -30,9 +27,9 @@ export const OF_ENTRY = {
       examples: ["dark-mode"],
     },
   },
+  problems: ["entry_not_found"],
 } as const;
 
-/** The problem of an identifier that no entry has. */
 export const NO_ENTRY: Problem = new Problem(
   "entry_not_found",
   "There is no entry with this entryId",
@@ -71,7 +68,6 @@ const at = optional(parseInstant, {
   format: "date-time",
 }, { nullable: false });
 
-/** The fields of a new entry. */
 export const NEW_ENTRY = {
   entryId: optional(parseBoardId, {
     description: "The identifier, case-sensitive, which never changes; generated if absent.",
@@ -84,7 +80,6 @@ export const NEW_ENTRY = {
   url,
 } as const;
 
-/** The fields of a change. */
 export const ENTRY_CHANGE = {
   title: optional(parseName, TITLE, { nullable: false }),
   body: optional(parseEntryBody, BODY, { nullable: false }),
@@ -92,10 +87,8 @@ export const ENTRY_CHANGE = {
   url,
 } as const;
 
-/** The fields of a publication. */
 export const PUBLICATION = { notify, at } as const;
 
-/** The query parameter that selects entries by their state. */
 export const ENTRY_STATE = optional(parseEntryState, {
   description: "Return only entries in this state.",
   enum: ENTRY_STATES,

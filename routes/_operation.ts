@@ -23,7 +23,6 @@ export interface Success {
   readonly contentType?: string;
   /** The schemas of content in other media types, which a client may ask for. */
   readonly others?: Readonly<Record<string, SchemaName>>;
-  /** The headers that matter to callers. */
   readonly headers?: readonly ResponseHeaderName[];
 }
 
@@ -37,7 +36,6 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly caller: Caller;
   /** The first path parameter, decoded; empty where the path has none. */
   readonly param: string;
-  /** All path parameters, decoded, in their order. */
   readonly params: readonly string[];
   readonly query: Values<Q>;
   readonly body: Values<B>;
@@ -49,7 +47,6 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly basePath: string;
   /** The worker that delivers entries, if it is in this process. */
   readonly worker: HandlerWorker | undefined;
-  /** Aborted when the server is stopping. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -76,12 +73,11 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
   readonly requestHeaders?: readonly RequestHeaderName[];
   readonly successes: readonly Success[];
-  /** The problems of its own; those that follow from scope and fields are implied. */
+  /** The problems of its own; those that follow from scope, fields and headers are implied. */
   readonly problems?: readonly ProblemCode[];
   readonly run: (context: Context<B, Q>) => Reply | Promise<Reply | Problem>;
 }
 
-/** One method of one path. */
 export interface Operation extends Declaration {
   readonly method: Method;
   /** The path below the base path, with `:name` for parameters. */

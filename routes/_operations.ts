@@ -14,7 +14,6 @@ import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
 
-/** Returns the operations that the options ask for. */
 export function operationsOf(options: HandlerOptions): readonly Operation[] {
   const { publicUrl, title = DEFAULT_TITLE, webhookAllow, basePath = "" } = options;
   const site = publicUrl === undefined ? undefined : { publicUrl, title };

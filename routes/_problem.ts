@@ -38,7 +38,6 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 const RETRY_SECONDS = 1;
 
-/** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -47,7 +46,6 @@ const TITLES: Readonly<Record<number, string>> = {
   422: "Unprocessable Content",
 };
 
-/** What is wrong with one field of a request. */
 export interface FieldProblem {
   readonly field: string;
   readonly code: RefusalCode;
@@ -62,7 +60,6 @@ export interface FieldProblem {
  */
 export class Problem {
   readonly code: ProblemCode;
-  /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
   /** The fields that were refused, for `validation_failed`. */
   readonly errors?: readonly FieldProblem[];
@@ -106,7 +103,6 @@ export function requestTimeout(timeoutMs: number): Problem {
   return new Problem("request_timeout", detail, { headers: { Connection: "close" } });
 }
 
-/** Makes the reply that tells of a problem. */
 export function problemReply(
   { code, members, headers, errors }: Problem,
   requestId: string,

@@ -34,7 +34,6 @@ interface Bucket {
   filledMs: number;
 }
 
-/** Creates a token bucket per caller. */
 export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
   const capacity = requests * BURST_WINDOWS;
   // In whole numbers: a rounded fraction would refuse what was announced to be granted by now.

@@ -1,4 +1,3 @@
-/** The media type of JSON. */
 export const JSON_TYPE = "application/json";
 /** The media type of NDJSON: one JSON text a line. */
 export const NDJSON_TYPE = "application/x-ndjson";
@@ -10,13 +9,11 @@ export interface Reply {
   readonly status: number;
   /** The content, maybe piece by piece; absent for none. */
   readonly body?: string | Uint8Array<ArrayBuffer> | AsyncGenerator<string>;
-  /** The media type of the content. */
   readonly contentType?: string;
   /** Further headers; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reply whose content is text. */
 export interface TextReply extends Reply {
   readonly body: string;
 }
@@ -30,12 +27,10 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
-/** Formats values as NDJSON. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
-/** Tells whether content comes piece by piece. */
 export function isStream(body: Reply["body"]): body is AsyncGenerator<string> {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }

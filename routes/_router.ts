@@ -1,22 +1,18 @@
 import type { Operation } from "./_operation.ts";
 import { Problem } from "./_problem.ts";
 
-/** What a path leads to. */
 export interface Match {
-  /** The operations of the path by method. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** The value of `Allow` for the path. */
   readonly allow: string;
   /** The path as it was declared, for logs. */
   readonly path: string;
-  /** The decoded parameters, in their order. */
   readonly params: readonly string[];
 }
 
 /** Finds what a request leads to; or `not_found`, or `malformed_path`. */
 export type Router = (request: Pick<Request, "url" | "headers">) => Match | Problem;
 
-/** A declared path. */
 interface Route extends Omit<Match, "params"> {
   readonly operations: Map<string, Operation>;
 }

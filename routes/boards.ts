@@ -27,6 +27,7 @@ const OF_ONE = {
       examples: ["feature-requests"],
     },
   },
+  problems: ["board_not_found"],
 } as const;
 
 const NAME: FieldSchema = {
@@ -54,7 +55,6 @@ const CLEARABLE_FIELDS = {
 
 const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
 
-/** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
   operation("GET", ONE, {
     ...OF_ONE,
@@ -73,7 +73,6 @@ export const boardOperations: readonly Operation[] = [
       },
       { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
     ],
-    problems: ["board_not_found"],
     async run({ request, storage, param }) {
       const board = await getBoard(storage, param);
       return board === undefined ? NOT_FOUND : replyUnlessKnown(request, board);
@@ -145,7 +144,6 @@ export const boardOperations: readonly Operation[] = [
     successes: [
       { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
     ],
-    problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param, body, now }) {
       const change = { ...body, name: body.name ?? undefined, at: now.text };
       const isExpected = expectationOf<Board>(request);
@@ -164,7 +162,6 @@ export const boardOperations: readonly Operation[] = [
     scope: "boards:write",
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The board is gone." }],
-    problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param }) {
       const deleted = await deleteBoard(storage, param, expectationOf<Board>(request));
       return typeof deleted === "string"

@@ -3,7 +3,7 @@ import { getEntry, listEntries } from "../services/entries.ts";
 import { getSetting } from "../services/settings.ts";
 import { createPublicReplies, type PublicDocument } from "./_changelog/cache.ts";
 import type { Documents } from "./_changelog/documents.ts";
-import { FEED_TYPES, HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
+import { FEED_TYPES, type PublicSite } from "./_changelog/site.ts";
 import { type Context, type Declaration, type Operation, operation } from "./_operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS } from "./_page.ts";
 import type { Reply } from "./_reply.ts";
@@ -23,7 +23,6 @@ const UNCHANGED = {
 /** Makes a document; `updatedAt` is when a public entry last changed. */
 type Make = (documents: Documents, updatedAt: string) => Promise<PublicDocument | undefined>;
 
-/** Creates the operations of the public changelog, which need no key. */
 export function changelogOperations(site: PublicSite): readonly Operation[] {
   const reply = createPublicReplies();
   let loading: Promise<Documents> | undefined;

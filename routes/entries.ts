@@ -16,7 +16,6 @@ import { Problem } from "./_problem.ts";
 /** The most bytes in a request that holds an entry: as many as its body has, percent-encoded, and more. */
 export const MAX_ENTRY_BYTES = 128 * 1024;
 
-/** The operations on changelog entries. */
 export const entryOperations: readonly Operation[] = [
   operation("POST", ENTRIES_PATH, {
     ...OF_ENTRIES,
@@ -84,7 +83,6 @@ export const entryOperations: readonly Operation[] = [
       { status: 200, description: "The entry.", schema: "Entry", headers: ["ETag"] },
       { status: 304, description: "The entry still matches `If-None-Match`.", headers: ["ETag"] },
     ],
-    problems: ["entry_not_found"],
     async run({ request, storage, param, now }) {
       const entry = await getEntry(storage, param);
       return entry === undefined ? NO_ENTRY : replyUnlessKnown(request, showEntry(entry, now.text));
@@ -104,7 +102,6 @@ export const entryOperations: readonly Operation[] = [
     successes: [
       { status: 200, description: "The entry as it is now.", schema: "Entry", headers: ["ETag"] },
     ],
-    problems: ["entry_not_found", "precondition_failed"],
     async run({ request, storage, param, body, now: { text: now } }) {
       const change = {
         title: body.title ?? undefined,
@@ -129,7 +126,6 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:write",
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The entry is gone." }],
-    problems: ["entry_not_found", "precondition_failed"],
     async run({ request, storage, param, now: { text: now } }) {
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now));
       const deleted = await deleteEntry(storage, param, { at: now, isExpected });

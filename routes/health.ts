@@ -3,7 +3,6 @@ import { type Operation, operation } from "./_operation.ts";
 import { STOPPING } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
-/** The operations for those who watch over the process. */
 export const healthOperations: readonly Operation[] = [
   operation("GET", "/livez", {
     operationId: "getLiveness",

@@ -13,11 +13,10 @@ import { type Operation, operation } from "./_operation.ts";
 import { Problem } from "./_problem.ts";
 import { CSV_TYPE, formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";
 
-// Until so much is to be told, an import that ends early can still be answered by its problem; and
-// a client that reads nothing before it has sent everything is not kept waiting.
-const HELD_LENGTH = 64 * 1024;
+// The reply begins once the report has this many characters: an import that ends before that is
+// answered with its problem, and a client that sends everything before it reads is not blocked.
+const BUFFERED_LENGTH = 64 * 1024;
 
-/** The operation that imports subscribers. */
 export const importOperation: Operation = operation(
   "POST",
   "/api/v1/changelogs/subscribers/import",
@@ -75,19 +74,19 @@ async function* report(
 }
 
 async function startReport(texts: AsyncGenerator<string>): Promise<Reply | Problem> {
-  let held = "";
+  let start = "";
   try {
-    while (held.length < HELD_LENGTH) {
+    while (start.length < BUFFERED_LENGTH) {
       const { done, value } = await texts.next();
-      if (done) return { status: 200, contentType: NDJSON_TYPE, body: held };
-      held += value;
+      if (done) return { status: 200, contentType: NDJSON_TYPE, body: start };
+      start += value;
     }
   } catch (error) {
     if (error instanceof UnusableFile) return new Problem("malformed_body", error.message);
     throw error;
   }
   async function* all(): AsyncGenerator<string> {
-    yield held;
+    yield start;
     yield* texts;
   }
   return { status: 200, contentType: NDJSON_TYPE, body: all() };

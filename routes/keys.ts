@@ -38,7 +38,6 @@ const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
   succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
 };
 
-/** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
   operation("GET", PATH, {
     ...OF_ALL,

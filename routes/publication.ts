@@ -21,7 +21,6 @@ const OF_PUBLICATION = {
     schema: "EntryResult",
     headers: ["ETag"],
   }],
-  problems: ["entry_not_found"],
 } as const;
 const OF_DELIVERY = {
   ...OF_ENTRY,
@@ -35,7 +34,6 @@ const NO_MAIL = new Problem(
   "The server sends no mail: give it a relay, a sender and a public URL",
 );
 
-/** The operations that make entries public and mail them. */
 export const publicationOperations: readonly Operation[] = [
   operation("POST", `${ENTRY_PATH}/publish`, {
     ...OF_PUBLICATION,

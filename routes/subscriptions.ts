@@ -32,7 +32,6 @@ const OF_ONE = {
 
 const NOT_FOUND = new Problem("subscriber_not_found", "There is no subscriber with this address");
 
-/** The operations on changelog subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
   operation("PUT", "/api/v1/changelogs/subscribe", {
     ...TAG,

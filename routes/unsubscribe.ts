@@ -19,7 +19,6 @@ const COMMON = {
   problems: ["storage_unavailable"],
 } as const;
 
-/** Creates the operations of the unsubscribe link, which need no key. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const getSealer = createSealerCache();
   let pages: UnsubscribePages | undefined;

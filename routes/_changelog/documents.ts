@@ -16,7 +16,6 @@ export interface Documents {
   readonly missing: Reply;
 }
 
-/** Creates what makes the documents of a site. */
 export async function createDocuments(site: Site): Promise<Documents> {
   const html = { contentType: HTML_TYPE, headers: await createPageHeaders() };
   return {

@@ -3,7 +3,6 @@ import { type Html, markup } from "../_html.ts";
 import { addressOf, FEED_TYPES, type PublicSite } from "./site.ts";
 import { CHANGELOG_STYLE } from "./style.ts";
 
-/** What stands in the head of a page. */
 export interface Head {
   readonly title: string;
   /** How its content begins, for previews. */

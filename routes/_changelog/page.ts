@@ -14,7 +14,6 @@ export interface PagePlace {
   readonly nextCursor: string | null;
 }
 
-/** Renders a page of entries. */
 export function renderList(site: Site, entries: readonly Entry[], place: PagePlace): string {
   const { cursor } = place;
   const titles = entries.slice(0, PREVIEWED_TITLES).map(({ title }) => title).join(" · ");
@@ -29,7 +28,6 @@ ${renderLinks(site, place)}`;
   return renderPage(site, { title: site.title, description, canonical, type: "website" }, content);
 }
 
-/** Renders the page of one entry. */
 export function renderEntry(site: Site, entry: Entry): string {
   const content = markup`
 ${renderArticle(site, entry)}

@@ -5,14 +5,12 @@ import { addressOf, type PublicSite } from "./site.ts";
 /** The pages of the unsubscribe link, and their headers. */
 export interface UnsubscribePages {
   readonly headers: Readonly<Record<string, string>>;
-  /** Asks whether to unsubscribe. */
   readonly question: string;
   readonly done: string;
   /** Stands where a link is not one of ours. */
   readonly unknown: string;
 }
 
-/** Renders the pages of the unsubscribe link. */
 export async function renderUnsubscribePages(site: PublicSite): Promise<UnsubscribePages> {
   function render(title: string, content: Html): string {
     return renderPage(site, { title: `${title} · ${site.title}`, type: "website" }, content);

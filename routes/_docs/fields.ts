@@ -2,7 +2,6 @@ import { type Html, type HtmlValue, markup, separate } from "../_html.ts";
 import type { Schema } from "../_openapi/schema.ts";
 import { renderInline } from "./markdown.ts";
 
-/** One row in a table of fields. */
 export interface FieldRow {
   readonly name: string;
   readonly required: boolean;
@@ -29,7 +28,6 @@ export function renderRow(title: HtmlValue, text: Html, id?: string): Html {
   return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
 }
 
-/** Renders a table of fields, or nothing where there are none. */
 export function renderFields(caption: string, fields: readonly FieldRow[]): Html | undefined {
   if (fields.length === 0) return undefined;
   const rows = fields.map(({ name, required, description, schema }) => {
@@ -41,7 +39,6 @@ export function renderFields(caption: string, fields: readonly FieldRow[]): Html
   return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
 }
 
-/** Returns the rows of an object's properties, of which some may be required. */
 export function fieldRows({ properties = {}, required = [] }: Schema): readonly FieldRow[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -51,7 +48,6 @@ export function fieldRows({ properties = {}, required = [] }: Schema): readonly 
   }));
 }
 
-/** Returns the name of the component that a reference names. */
 export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }

@@ -30,7 +30,6 @@ const UNREACHED: readonly string[] = OF_NO_OPERATION;
 
 type StatusResponse = readonly [status: string, response: ResponseObject];
 
-/** Lists the operations of a description in its order. */
 export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -74,7 +73,6 @@ ${problem && renderProblemExample(problem, components.examples[problem].value)}
 </article>`;
 }
 
-/** Renders the method and the path of an operation. */
 export function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
@@ -82,7 +80,6 @@ export function renderRoute({ method, path }: Endpoint): Html {
   return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
-/** Renders a method. */
 export function renderMethod(method: string): Html {
   return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }

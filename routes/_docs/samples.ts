@@ -5,7 +5,6 @@ export interface SampleRequest {
   readonly needsKey: boolean;
   /** The fields of a body that is a form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Another body. */
   readonly text?: { readonly contentType: string; readonly content: string };
   /** How the response is read; absent for no content. */
   readonly response?: "json" | "text";
@@ -18,7 +17,6 @@ export interface Sample {
   readonly code: string;
 }
 
-/** The languages, in the order in which they are shown. */
 export const LANGUAGES = [
   { id: "curl", language: "curl", write: writeCurl },
   { id: "js", language: "JavaScript", write: writeJavaScript },

@@ -6,108 +6,82 @@ import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
-import { AT, count, list, orNull, page, type Properties, property } from "./schema.ts";
-import { record, type Schema, time } from "./schema.ts";
+import { count, describe, flag, list, orNull, page, type Properties } from "./schema.ts";
+import { record, type Schema, text, time } from "./schema.ts";
 
 const SUBSCRIBER: Properties<Subscription> = {
-  userEmail: property("The normalised address, which identifies the subscriber.", {
+  userEmail: text("The normalised address, which identifies the subscriber.", "ann@example.com", {
     format: "email",
     maxLength: EMAIL_MAX_OCTETS,
   }),
   userName: orNull(
-    property("The name of the user, if one was ever given.", { maxLength: NAME_MAX_CODE_POINTS }),
+    text("The name of the user, if one was ever given.", "Ann", {
+      maxLength: NAME_MAX_CODE_POINTS,
+    }),
   ),
-  subscribed: property("Whether the user is subscribed now.", { type: "boolean" }),
-  source: property("What last changed `subscribed`; `link` is the unsubscribe link in a mail.", {
+  subscribed: flag("Whether the user is subscribed now.", true),
+  source: text("What last changed `subscribed`; `link` is the unsubscribe link in a mail.", "api", {
     enum: SUBSCRIPTION_SOURCES,
   }),
   createdAt: time("When the address was first recorded."),
   updatedAt: time("When `subscribed` or `userName` last changed."),
 };
-const SUBSCRIBER_EXAMPLE: Subscription = {
-  userEmail: "ann@example.com",
-  userName: "Ann",
-  subscribed: true,
-  source: "api",
-  createdAt: AT,
-  updatedAt: AT,
-};
-const { userEmail, userName, subscribed } = SUBSCRIBER_EXAMPLE;
+const Subscriber = record("Whether one person receives changelog updates.", SUBSCRIBER);
+const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly Subscription[];
 
 const ENTRY: Properties<ShownEntry> = {
-  entryId: property("The identifier, case-sensitive.", { pattern: BOARD_ID_PATTERN }),
-  title: property("The title.", { minLength: 1, maxLength: NAME_MAX_CODE_POINTS }),
-  body: property("What the entry says, in Markdown, as it came."),
-  labels: list("What the entry is about.", { pattern: LABEL_PATTERN }),
-  url: orNull(property("Where more is told.", { format: "uri", maxLength: URL_MAX_LENGTH })),
-  state: property("Whether the entry is public now.", { enum: ENTRY_STATES }),
+  entryId: text("The identifier, case-sensitive.", "dark-mode", { pattern: BOARD_ID_PATTERN }),
+  title: text("The title.", "Dark mode", { minLength: 1, maxLength: NAME_MAX_CODE_POINTS }),
+  body: text("What the entry says, in Markdown, as it came.", "Press **D**."),
+  labels: list("What the entry is about.", ["new"], { pattern: LABEL_PATTERN }),
+  url: orNull(text("Where more is told.", "https://example.com/docs/dark-mode", {
+    format: "uri",
+    maxLength: URL_MAX_LENGTH,
+  })),
+  state: text("Whether the entry is public now.", "published", { enum: ENTRY_STATES }),
   publishedAt: orNull(time("From when on the entry is public; `null`: it is a draft.")),
   createdAt: time("When the entry was created."),
   updatedAt: time("When the entry last changed."),
 };
-const ENTRY_EXAMPLE: ShownEntry = {
-  entryId: "dark-mode",
-  title: "Dark mode",
-  body: "Press **D**.",
-  labels: ["new"],
-  url: "https://example.com/docs/dark-mode",
-  state: "published",
-  publishedAt: AT,
-  createdAt: AT,
-  updatedAt: AT,
-};
+const Entry = record("An entry of the changelog.", ENTRY);
 
 const DELIVERY: Properties<ShownDelivery> = {
-  entryId: property("The entry that is mailed."),
-  state: property(
+  entryId: text("The entry that is mailed.", "dark-mode"),
+  state: text(
     "What the delivery is doing. One that was found more than a day late is `held`.",
+    "running",
     { enum: DELIVERY_STATES },
   ),
-  sent: count("How many mails were sent."),
-  failed: count("How many recipients were refused."),
-  deferred: count("How many recipients are tried again later."),
+  sent: count("How many mails were sent.", 1200),
+  failed: count("How many recipients were refused.", 3),
+  deferred: count("How many recipients are tried again later.", 1),
   startedAt: orNull(time("When sending began.")),
-  finishedAt: orNull(time("When the delivery was done or cancelled.")),
-  problem: orNull(property("Why nothing advances at the moment, for people.")),
-};
-const DELIVERY_EXAMPLE: ShownDelivery = {
-  entryId: "dark-mode",
-  state: "running",
-  sent: 1200,
-  failed: 3,
-  deferred: 1,
-  startedAt: AT,
-  finishedAt: null,
-  problem: null,
+  finishedAt: orNull(time("When the delivery was done or cancelled."), null),
+  problem: orNull(text("Why nothing advances at the moment, for people.", ""), null),
 };
 
-/** The schemas of subscriptions, entries and their deliveries. */
 export const CHANGELOG_SCHEMAS = {
   SubscriptionResult: record("A subscription after a call.", {
     userEmail: SUBSCRIBER.userEmail,
     userName: SUBSCRIBER.userName,
-    subscribed: property("The state after the call.", { type: "boolean" }),
-    changed: property("Whether the call changed `subscribed` or `userName`.", { type: "boolean" }),
+    subscribed: flag("The state after the call.", true),
+    changed: flag("Whether the call changed `subscribed` or `userName`.", true),
     createdAt: SUBSCRIBER.createdAt,
     updatedAt: SUBSCRIBER.updatedAt,
-  }, { userEmail, userName, subscribed, changed: true, createdAt: AT, updatedAt: AT }),
-  Subscriber: record(
-    "Whether one person receives changelog updates.",
-    SUBSCRIBER,
-    SUBSCRIBER_EXAMPLE,
-  ),
-  SubscriberPage: page("Subscriber", SUBSCRIBER_EXAMPLE),
-  SubscriberLines: property(
+  }),
+  Subscriber,
+  SubscriberPage: page("Subscriber", Subscriber),
+  SubscriberLines: describe(
     "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName` and " +
       "`subscribed` alone.",
     { examples: [`${JSON.stringify(SUBSCRIBER_EXAMPLE)}\n`] },
   ),
-  SubscriberTable: property(
+  SubscriberTable: describe(
     "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, `userName` and " +
       "`subscribed` alone. Text that a spreadsheet would run as a formula has an apostrophe in front.",
     { examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER_EXAMPLE)] },
   ),
-  ImportReport: property(
+  ImportReport: describe(
     "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code` and `detail` " +
       "for each row that was refused, and at last one with the number of rows that were `added`, " +
       "`changed`, `unchanged`, `keptUnsubscribed` and `refused`.",
@@ -118,17 +92,17 @@ export const CHANGELOG_SCHEMAS = {
       ],
     },
   ),
-  Entry: record("An entry of the changelog.", ENTRY, ENTRY_EXAMPLE),
-  EntryPage: page("Entry", ENTRY_EXAMPLE),
+  Entry,
+  EntryPage: page("Entry", Entry),
   EntryResult: record("An entry after a call.", {
     ...ENTRY,
-    changed: property("Whether the call changed anything.", { type: "boolean" }),
-  }, { ...ENTRY_EXAMPLE, changed: true }),
-  Delivery: record("The mailing of an entry.", DELIVERY, DELIVERY_EXAMPLE),
+    changed: flag("Whether the call changed anything.", true),
+  }),
+  Delivery: record("The mailing of an entry.", DELIVERY),
   TestMail: record("What became of a test mail.", {
     entryId: DELIVERY.entryId,
     userEmail: SUBSCRIBER.userEmail,
-    sent: property("Whether the relay took the mail.", { type: "boolean" }),
-    problem: orNull(property("Why it did not, for people.")),
-  }, { entryId: "dark-mode", userEmail, sent: true, problem: null }),
+    sent: flag("Whether the relay took the mail.", true),
+    problem: orNull(text("Why it did not, for people.", ""), null),
+  }),
 } as const satisfies Record<string, Schema>;

@@ -128,14 +128,13 @@ const REFUSED = [
   { field: "subscribe", code: "required", detail: "subscribe is required" },
 ] as const;
 
-/** Returns what a problem means, in Markdown. */
 export function meaningOf(code: ProblemCode): string {
   return GUIDE[code][0];
 }
 
 /** Returns an example of a problem, as it is answered. */
 export function problemExample(code: ProblemCode): unknown {
-  const [meaning, detail = meaning.replaceAll("`", "").slice(0, -1)] = GUIDE[code];
+  const detail = GUIDE[code][1] ?? meaningOf(code).replaceAll("`", "").slice(0, -1);
   const problem = code === "validation_failed"
     ? validationFailed(REFUSED)
     : new Problem(code, detail);

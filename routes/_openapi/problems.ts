@@ -7,7 +7,6 @@ import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
-/** The headers of every response. */
 export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
   "X-Request-Id",
   "Cache-Control",
@@ -36,13 +35,14 @@ const OF_BODIES: readonly ProblemCode[] = [...OF_STREAMS, "body_too_large", "val
 
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
-  const { scope, query, body, streams, ignoresUnknown, problems = [] } = operation;
+  const { scope, query, body, streams, ignoresUnknown, requestHeaders, problems = [] } = operation;
   const checksQuery = query !== undefined || (scope !== undefined && !ignoresUnknown);
   const codes: readonly ProblemCode[] = [
     ...problems,
     ...OF_NO_OPERATION,
     ...["malformed_path", "internal_error"] as const,
     ...scope === undefined ? [] : OF_CALLERS,
+    ...requestHeaders?.includes("If-Match") ? ["precondition_failed"] as const : [],
     ...checksQuery ? ["validation_failed"] as const : [],
     ...body === undefined ? [] : OF_BODIES,
     ...streams === undefined ? [] : OF_STREAMS,
@@ -55,12 +55,10 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
   return byStatus;
 }
 
-/** Returns the name under which the response with one of some problems is described. */
 export function problemResponseName(codes: readonly ProblemCode[]): string {
   return codes.map(pascalCase).join("Or");
 }
 
-/** Describes the response with one of some problems. */
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
   const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
@@ -88,14 +86,12 @@ export function describeProblemResponse(codes: readonly ProblemCode[]): Response
   };
 }
 
-/** Describes an example of every problem, by code. */
 export function describeProblemExamples(): Record<string, ExampleObject> {
   return Object.fromEntries(
     CODES.map((code) => [code, { summary: meaningOf(code), value: problemExample(code) }]),
   );
 }
 
-/** Refers to the descriptions of headers. */
 export function headerRefs(names: readonly ResponseHeaderName[]): Record<string, Reference> {
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -1,4 +1,4 @@
-/** The types of JSON that schemas name. */
+/** The types of JSON. */
 export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
 
 /** The part of JSON Schema (draft 2020-12) that the description uses. */
@@ -22,71 +22,91 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 
-type SingleType = Exclude<JsonType, "null">;
+type Rules = Omit<Schema, "description">;
 
-/** A property that is never `null`. */
-export interface Property extends Schema {
-  readonly type: SingleType;
-}
-
-/** A property that may be `null`. */
-export interface NullableProperty extends Schema {
-  readonly type: readonly [SingleType, "null"];
+/** A property of a record, with an example of its value, which may be `null` or not. */
+export interface Property<V, IsNullable = false> {
+  readonly schema: Schema;
+  readonly example: V;
+  readonly isNullable: IsNullable;
 }
 
 /**
- * The properties of a record of type `T`. The compiler refuses one that is missing, one that `T` does
- * not have, and one that may be `null` here but not in `T`, or the other way round.
+ * The properties of a record. The compiler refuses one that is missing or that `T` does not have, and
+ * one that may be `null` here but not in `T`, or the other way round.
  */
 export type Properties<T> = {
-  readonly [K in keyof Required<T>]: null extends T[K] ? NullableProperty : Property;
+  readonly [K in keyof Required<T>]: Property<T[K], null extends T[K] ? true : false>;
 };
 
-/** Describes a property of any type; text unless `rules` say otherwise. */
-export function property(description: string, rules: Partial<Property> = {}): Property {
+/** Describes a value, which is text unless `rules` say otherwise. */
+export function describe(description: string, rules: Rules = {}): Schema {
   return { description, type: "string", ...rules };
 }
 
-/** Describes a time. */
-export function time(description: string): Property {
-  return property(description, { format: "date-time" });
+function property<V>(description: string, example: V, rules?: Rules): Property<V> {
+  return { schema: describe(description, rules), example, isNullable: false };
 }
 
-/** Describes a number of things. */
-export function count(description: string): Property {
-  return property(description, { type: "integer", minimum: 0 });
+export function text<V extends string>(
+  description: string,
+  example: V,
+  rules?: Rules,
+): Property<V> {
+  return property(description, example, rules);
 }
 
-/** Describes a list of strings. */
-export function list(description: string, items: Schema): Property {
-  return property(description, { type: "array", items: { type: "string", ...items } });
+export function time(description: string, example: string = AT): Property<string> {
+  return property(description, example, { format: "date-time" });
 }
 
-/** Lets a property be `null`. */
-export function orNull(schema: Property): NullableProperty {
-  return { ...schema, type: [schema.type, "null"] };
+export function count(description: string, example: number): Property<number> {
+  return property(description, example, { type: "integer", minimum: 0 });
 }
 
-/** Refers to one of the schemas by its name. */
+export function flag(description: string, example: boolean): Property<boolean> {
+  return property(description, example, { type: "boolean" });
+}
+
+export function list<V>(
+  description: string,
+  example: readonly V[],
+  items: Rules,
+): Property<readonly V[]> {
+  return property(description, example, { type: "array", items: { type: "string", ...items } });
+}
+
+/** Lets a property be `null`, which stands for its example, too, if it is given. */
+export function orNull<V>({ schema, example }: Property<V>, none?: null): Property<V | null, true> {
+  const type = [schema.type as JsonType, "null"] as const;
+  return { schema: { ...schema, type }, example: none === null ? null : example, isNullable: true };
+}
+
 export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 /** Describes an object that always has all of its properties. */
-export function record<T>(description: string, properties: Properties<T>, example: T): Schema {
-  const required = Object.keys(properties);
-  return { description, type: "object", properties, required, examples: [example] };
+export function record<T>(description: string, properties: Properties<T>): Schema {
+  const all = Object.entries(properties) as readonly [string, Property<unknown>][];
+  return {
+    description,
+    type: "object",
+    properties: Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
+    required: Object.keys(properties),
+    examples: [Object.fromEntries(all.map(([name, { example }]) => [name, example]))],
+  };
 }
 
 /** Describes a page of a listing of records. */
-export function page<T>(name: string, example: T): Schema {
-  return record<{ data: readonly T[]; nextCursor: string | null }>("A page of a listing.", {
-    data: { type: "array", items: schemaRef(name) },
-    nextCursor: orNull(
-      property("What to send as `cursor` for the next page; `null` on the last one."),
-    ),
-  }, { data: [example], nextCursor: null });
+export function page(name: string, { examples = [] }: Schema): Schema {
+  const next = text("What to send as `cursor` for the next page; `null` on the last one.", "");
+  const data = { type: "array", items: schemaRef(name) } as const;
+  return record<{ data: readonly unknown[]; nextCursor: string | null }>("A page of a listing.", {
+    data: { schema: data, example: examples, isNullable: false },
+    nextCursor: orNull(next, null),
+  });
 }
 
 /** The time in examples. */
-export const AT: string = "2026-11-21T10:00:00.000Z";
+const AT = "2026-11-21T10:00:00.000Z";

@@ -1,92 +1,88 @@
 import { SCOPES, type ShownKey } from "../../model/api_key.ts";
-import {
-  type Board,
-  BOARD_DESCRIPTION_MAX_CODE_POINTS,
-  BOARD_ID_PATTERN,
-} from "../../model/board.ts";
+import type { Board } from "../../model/board.ts";
+import { BOARD_DESCRIPTION_MAX_CODE_POINTS, BOARD_ID_PATTERN } from "../../model/board.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
-import { AT, list, orNull, page, type Properties, property } from "./schema.ts";
-import { record, type Schema, schemaRef, time } from "./schema.ts";
+import { describe, list, orNull, page, type Properties, record } from "./schema.ts";
+import { type Schema, schemaRef, text, time } from "./schema.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
 
-const BOARD: Properties<Board> = {
-  boardId: property("The identifier, case-sensitive.", { pattern: BOARD_ID_PATTERN }),
-  name: property("The name for people.", { minLength: 1, maxLength: NAME_MAX_CODE_POINTS }),
-  description: orNull(
-    property("What the board is for.", { maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS }),
-  ),
-  url: orNull(
-    property("Where the board is shown.", { format: "uri", maxLength: URL_MAX_LENGTH }),
-  ),
+const Board = record<Board>("A feedback board.", {
+  boardId: text("The identifier, case-sensitive.", "feature-requests", {
+    pattern: BOARD_ID_PATTERN,
+  }),
+  name: text("The name for people.", "Feature requests", {
+    minLength: 1,
+    maxLength: NAME_MAX_CODE_POINTS,
+  }),
+  description: orNull(text("What the board is for.", "What should we build next?", {
+    maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
+  })),
+  url: orNull(text("Where the board is shown.", "https://example.com/feedback", {
+    format: "uri",
+    maxLength: URL_MAX_LENGTH,
+  })),
   createdAt: time("When the board was created."),
   updatedAt: time("When the board last changed."),
-};
-const BOARD_EXAMPLE: Board = {
-  boardId: "feature-requests",
-  name: "Feature requests",
-  description: "What should we build next?",
-  url: "https://example.com/feedback",
-  createdAt: AT,
-  updatedAt: AT,
-};
+});
 
 const KEY: Properties<ShownKey> = {
-  keyId: property("The identifier, which is not secret."),
-  name: property("What the key is for."),
-  hint: property("The first 7 characters of the secret."),
-  scopes: list("What the key may do; `*` is everything.", { enum: SCOPES }),
+  keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65"),
+  name: text("What the key is for.", "Web app"),
+  hint: text("The first 7 characters of the secret.", "bc_0000"),
+  scopes: list("What the key may do; `*` is everything.", ["boards:read", "subscriptions:write"], {
+    enum: SCOPES,
+  }),
   createdAt: time("When the key was issued."),
-  expiresAt: orNull(time("When the key expires; `null`: never.")),
-  revokedAt: orNull(time("When the key was revoked; `null`: it has not been.")),
-  lastUsedAt: orNull(time("The minute in which the key was last accepted; `null`: never.")),
+  expiresAt: orNull(time("When the key expires; `null`: never.", "2027-02-19T10:00:00.000Z")),
+  revokedAt: orNull(time("When the key was revoked; `null`: it has not been."), null),
+  lastUsedAt: orNull(
+    time("The minute in which the key was last accepted; `null`: never."),
+    null,
+  ),
 };
-const KEY_EXAMPLE: ShownKey = {
-  keyId: "4f92a8e1b07c3d65",
-  name: "Web app",
-  hint: "bc_0000",
-  scopes: ["boards:read", "subscriptions:write"],
-  createdAt: AT,
-  expiresAt: "2027-02-19T10:00:00.000Z",
-  revokedAt: null,
-  lastUsedAt: null,
-};
+const Key = record("An API key, without its secret.", KEY);
 
-const FIELD_PROBLEM: Properties<FieldProblem> = {
-  field: property("The name of the field."),
-  code: property("The stable code.", { enum: REFUSAL_CODES }),
-  detail: property("What is wrong, for people."),
+const FIELD_PROBLEM: Record<keyof FieldProblem, Schema> = {
+  field: describe("The name of the field."),
+  code: describe("The stable code.", { enum: REFUSAL_CODES }),
+  detail: describe("What is wrong, for people."),
 };
 const PROBLEM = {
-  type: property("Always `about:blank`.", { const: "about:blank" }),
-  title: property("The reason phrase of the status."),
-  status: property("The status of the response.", { type: "integer" }),
-  code: property("The stable code.", { enum: Object.keys(PROBLEMS) }),
-  detail: property("What is wrong here, for people."),
-  requestId: property("The value of `X-Request-Id`."),
+  type: describe("Always `about:blank`.", { const: "about:blank" }),
+  title: describe("The reason phrase of the status."),
+  status: describe("The status of the response.", { type: "integer" }),
+  code: describe("The stable code.", { enum: Object.keys(PROBLEMS) }),
+  detail: describe("What is wrong here, for people."),
+  requestId: describe("The value of `X-Request-Id`."),
 };
 
 /** The schemas of what goes out, by name. */
 export const SCHEMAS = {
-  Board: record("A feedback board.", BOARD, BOARD_EXAMPLE),
-  BoardPage: page("Board", BOARD_EXAMPLE),
+  Board,
+  BoardPage: page("Board", Board),
   ...CHANGELOG_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
-  Key: record("An API key, without its secret.", KEY, KEY_EXAMPLE),
-  KeyPage: page("Key", KEY_EXAMPLE),
+  Key,
+  KeyPage: page("Key", Key),
   IssuedKey: record("A new API key, with its secret.", {
     ...KEY,
-    key: property("The secret, shown only here."),
-  }, { ...KEY_EXAMPLE, key: "bc_000000000000000000000000000000000000" }),
-  Health: record("All is well.", { status: { type: "string", const: "ok" } }, { status: "ok" }),
-  Feed: property("An Atom feed (RFC 4287)."),
-  JsonFeed: property("A JSON Feed 1.1.", { type: "object" }),
-  Page: property("An HTML page."),
-  OpenApi: property("An OpenAPI 3.1 description.", { type: "object" }),
-  Problem: property("What is wrong (RFC 9457).", {
+    key: text("The secret, shown only here.", "bc_000000000000000000000000000000000000"),
+  }),
+  Health: {
+    ...describe("All is well.", { type: "object" }),
+    properties: { status: { type: "string", const: "ok" } },
+    required: ["status"],
+    examples: [{ status: "ok" }],
+  },
+  Feed: describe("An Atom feed (RFC 4287)."),
+  JsonFeed: describe("A JSON Feed 1.1.", { type: "object" }),
+  Page: describe("An HTML page."),
+  OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
+  Problem: describe("What is wrong (RFC 9457).", {
     type: "object",
     properties: PROBLEM,
     required: Object.keys(PROBLEM),
@@ -96,7 +92,7 @@ export const SCHEMAS = {
     allOf: [schemaRef("Problem"), {
       type: "object",
       properties: {
-        errors: property("One entry for each field that was refused.", {
+        errors: describe("One entry for each field that was refused.", {
           type: "array",
           items: {
             type: "object",
@@ -110,5 +106,4 @@ export const SCHEMAS = {
   },
 } as const satisfies Record<string, Schema>;
 
-/** The name of a schema of what goes out. */
 export type SchemaName = keyof typeof SCHEMAS;

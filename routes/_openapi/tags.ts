@@ -13,5 +13,4 @@ export const TAGS = {
   "Reference": "Descriptions of this API. No key is needed.",
 } as const satisfies Record<string, string>;
 
-/** The name of a group of operations. */
 export type TagName = keyof typeof TAGS;
