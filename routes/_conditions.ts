@@ -1,39 +1,62 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { hash64 } from "../model/hash64.ts";
-import type { IsExpected } from "../services/conditional.ts";
+import type { ChangeFault, IsExpected } from "../services/conditional.ts";
 import { Problem } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
 /** A record as it goes out, with a strong ETag (RFC 9110, section 8.8.3) of its content. */
-export interface Representation {
+interface Representation {
   readonly etag: string;
   readonly reply: Reply;
 }
 
-/** Makes the representation of a record, which clients may keep if they ask again each time. */
-export function represent(record: unknown): Representation {
+// Records never change, so that a representation can be kept as long as its record.
+const representations = new WeakMap<object, Representation>();
+
+function represent(record: object): Representation {
+  const known = representations.get(record);
+  if (known !== undefined) return known;
   const { body, contentType } = jsonReply(200, record);
   const etag = `"${hash64(body)}"`;
   const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
-  return { etag, reply: { status: 200, contentType, body, headers } };
+  const representation = { etag, reply: { status: 200, contentType, body, headers } };
+  representations.set(record, representation);
+  return representation;
 }
 
-/** Replies with a representation, or with 304 where the client has it already. */
-export function replyUnlessKnown(request: Request, { etag, reply }: Representation): Reply {
+/** Replies with a record, or with 304 where the client has it already. */
+export function replyUnlessKnown(request: Request, record: object): Reply {
+  const { etag, reply } = represent(record);
   const known = readTags(request, "if-none-match");
   return known !== null && !ifNoneMatch(known, etag)
     ? { status: 304, headers: reply.headers }
     : reply;
 }
 
-/** Returns whether a record is in the version that `If-Match` names; in any, where it is absent. */
-export function expectationOf<T>(request: Request, etagOf: (record: T) => string): IsExpected<T> {
-  const condition = readTags(request, "if-match");
-  return (current) => condition === null || ifMatch(condition, etagOf(current));
+/** Replies with a record that was made, changed or (`changed`) maybe changed, and with its ETag. */
+export function changeReply(
+  record: object,
+  { location, changed }: { readonly location?: string; readonly changed?: boolean } = {},
+): Reply {
+  const ETag = represent(record).etag;
+  if (location !== undefined) return jsonReply(201, record, { ETag, Location: location });
+  return jsonReply(200, changed === undefined ? record : { ...record, changed }, { ETag });
 }
 
-/** Creates the problem of a record that is not in the version that `If-Match` names. */
-export function preconditionFailed(request: Request): Problem {
+/**
+ * Returns whether a record is in the version that `If-Match` names; in any, where it is absent. `show`
+ * returns what goes out of a record.
+ */
+export function expectationOf<T extends object>(
+  request: Request,
+  show: (record: T) => object = (record) => record,
+): IsExpected<T> {
+  const condition = readTags(request, "if-match");
+  return (current) => condition === null || ifMatch(condition, represent(show(current)).etag);
+}
+
+export function faultProblem(fault: ChangeFault, request: Request, notFound: Problem): Problem {
+  if (fault === "not_found") return notFound;
   return new Problem("precondition_failed", mismatch(readTags(request, "if-match") ?? ""));
 }
 
@@ -45,7 +68,7 @@ function mismatch(condition: string): string {
     : "What is stored no longer matches If-Match";
 }
 
-// The library splits a list of tags in a time that grows with the square of the white space in a row.
+// The time in which the library splits a list of tags grows with the square of the white space in a row.
 function readTags({ headers }: Request, name: "if-match" | "if-none-match"): string | null {
   return headers.get(name)?.replace(/\s+/g, " ") ?? null;
 }

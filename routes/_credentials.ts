@@ -18,7 +18,6 @@ import { createRecentMap } from "./_recent_map.ts";
 export interface Caller {
   /** The identifier of the key, or `operator` for the key that an operator brought. */
   readonly keyId: string;
-  /** What the key may do. */
   readonly scopes: readonly Scope[];
 }
 
@@ -35,7 +34,7 @@ const REALM = 'Bearer realm="boardcast"';
 const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
 const REPEATED = /,\s*bearer(?:\s|,|$)/i;
 const REMEMBERED = 1_000;
-// A revocation holds within 1 s in every process, and storage may be behind by a part of that.
+// A revocation takes effect within 1 s in every process, of which storage may take a part.
 const MAX_LOOK_UP_MS = 1_000 - (API_KEYS.staleMs ?? 0);
 const MAX_LOOK_UPS = 3;
 
@@ -49,46 +48,31 @@ const MALFORMED = new Problem(
   "The Authorization header is not a single Bearer scheme with a single token",
   { headers: challenge("invalid_request") },
 );
-const INVALID_TOKEN = new Problem(
-  "invalid_token",
-  "The API key is unknown, expired or revoked",
-  { headers: challenge("invalid_token") },
-);
-
+const INVALID_TOKEN = new Problem("invalid_token", "The API key is unknown, expired or revoked", {
+  headers: challenge("invalid_token"),
+});
 const TOO_SLOW = unavailable("Storage is too slow to check the API key; try again");
-
-/** How credentials are checked. */
-export interface AuthenticatorOptions {
-  /** The key that the operator brought. */
-  readonly operatorKey?: string | undefined;
-  /** The time. */
-  readonly now: () => Instant;
-}
 
 /** Creates the check of credentials by bearer token (RFC 6750). */
 export function createAuthenticator(
   storage: Storage,
-  { operatorKey, now }: AuthenticatorOptions,
+  { operatorKey, now }: { readonly operatorKey: string | undefined; readonly now: () => Instant },
 ): Authenticator {
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
   // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
   // that a flood of them can't displace the others.
   const accepted = createRecentMap<string>(REMEMBERED);
   const refused = createRecentMap<string>(REMEMBERED);
-  const touched = createRecentMap<number>(REMEMBERED);
+  const recordedMinutes = createRecentMap<number>(REMEMBERED);
 
-  function touch(keyId: string, lastUsedAt: string | null, used: Instant): void {
+  function recordUse(keyId: string, lastUsedAt: string | null, used: Instant): void {
     const minute = Math.floor(used.ms / 60_000);
-    if (touched.get(keyId) === minute) return;
-    touched.set(keyId, minute);
+    if (recordedMinutes.get(keyId) === minute) return;
+    recordedMinutes.set(keyId, minute);
     const at = `${used.text.slice(0, 16)}:00.000Z`;
-    // When a key was last used is a note: no request waits for it or fails with it.
-    if (lastUsedAt === null || lastUsedAt < at) note(keyId, at).catch(() => {});
-  }
-
-  // Even an adapter that throws at once fails no request.
-  async function note(keyId: string, at: string): Promise<void> {
-    await recordKeyUse(storage, keyId, at);
+    // No request waits for this or fails with it, not even where an adapter throws at once.
+    const record = async () => await recordKeyUse(storage, keyId, at);
+    if (lastUsedAt === null || lastUsedAt < at) record().catch(() => {});
   }
 
   async function lookUp(token: string, known: string | undefined): Promise<Caller | Problem> {
@@ -98,18 +82,18 @@ export function createAuthenticator(
       const key = await findKey(storage, hash);
       const answered = now();
       const isAccepted = key !== undefined && isLiveKey(key, answered.text);
-      // Node and Bun have a part of its header there.
+      // Copied, as on Node and Bun the token is a slice that would keep its whole header in memory.
       if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
       if (!isAccepted) return INVALID_TOKEN;
-      // The key may have been revoked since. A clock that was set back can't tell.
+      // During a long look-up the key may be revoked. A clock that was set back hides how long it was.
       if (Math.abs(answered.ms - asked.ms) > MAX_LOOK_UP_MS) continue;
-      touch(key.keyId, key.lastUsedAt, answered);
+      recordUse(key.keyId, key.lastUsedAt, answered);
       return key;
     }
     return TOO_SLOW;
   }
 
-  // What needs no look-up is decided at once.
+  // Not async, so that what needs no look-up is decided at once.
   return (authorization) => {
     const token = readToken(authorization);
     if (token instanceof Problem) return token;

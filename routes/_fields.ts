@@ -11,25 +11,21 @@ export interface FieldSchema extends Schema {
 
 /** How one field of a body or query is taken. */
 export interface Field<T> {
-  /** Whether the field has to be there. */
   readonly required: boolean;
-  /** Whether `null` in JSON, or nothing in a form, stands for "none". */
+  /** Whether `null` in JSON, or an empty value in a form, is accepted. */
   readonly nullable: boolean;
   /**
    * The type of the value in JSON; in forms and queries all values are text. Words are separated by
    * spaces, or are an array of strings in JSON.
    */
   readonly type: "string" | "boolean" | "integer" | "words";
-  /** Checks the text of the value. */
   readonly parse: (text: string) => T | Refusal;
-  /** The field, described. */
   readonly schema: FieldSchema;
 }
 
-/** Fields by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** The values of fields: `undefined` where absent, `null` where given as none. */
+/** The values of fields: `undefined` where absent, `null` where given as `null` or left empty. */
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> & Required ? T : ValueOf<F[K]>;
 };
@@ -40,7 +36,6 @@ type ValueOf<F> = F extends Field<infer T> ? T | null | undefined : never;
 export interface RawValues {
   /** Text from a form or query, or values from JSON. */
   readonly kind: "text" | "json";
-  /** The values by name. */
   readonly values: ReadonlyMap<string, unknown>;
 }
 
@@ -62,11 +57,9 @@ export function required<T>(
   return { required: true, nullable: false, type, parse, schema };
 }
 
-/** How values are checked beyond field by field. */
 export interface CheckOptions<F extends Fields> {
-  /** Whether names that are no fields are passed over; otherwise they are refused. */
+  /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean | undefined;
-  /** Checks the accepted values together. */
   readonly check?: ((accepted: Partial<Values<F>>) => readonly FieldProblem[]) | undefined;
 }
 
@@ -100,7 +93,7 @@ function refuseUnknown(fields: Fields, names: Iterable<string>): FieldProblem[] 
     if (Object.hasOwn(fields, name)) continue;
     const known = nearest(name, Object.keys(fields));
     const hint = known === undefined ? "" : `; did you mean ${known}?`;
-    // As it stands between the quotes: it may be long, or a secret.
+    // Quoting shortens and masks the name, which may be long or a secret.
     const field = quote(name).slice(1, -1);
     errors.push({ field, code: "unknown_field", detail: `${field} is not a field here${hint}` });
   }

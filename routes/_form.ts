@@ -47,7 +47,7 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
   return new Map(entries);
 }
 
-// Of a name given twice, JSON.parse keeps the last value; who reads the first is told another story.
+// Of a name given twice, JSON.parse keeps the last value, where another reader may keep the first.
 function checkNames(text: string): void {
   const names = new Set<string>();
   let depth = 0;
@@ -68,7 +68,7 @@ function givenTwice(name: string): SyntaxError {
   return new SyntaxError(`the field ${quote(name)} is given twice`);
 }
 
-// What the platform says of JSON quotes the body.
+// The platform's own messages quote the body.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
-/** Markup that is safe to send: what came from elsewhere is escaped in it. */
+/** Markup in which all text is escaped. */
 export interface Html {
   readonly html: string;
 }
 
-/** What a template takes: text is escaped, markup is not; nothing stands for nothing. */
+/** The value of a template: text is escaped, markup is not, `undefined` leaves nothing. */
 export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -26,7 +26,6 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char]);
 }
 
-/** Puts a separator between values. */
 export function separate(separator: string, values: readonly HtmlValue[]): HtmlValue {
   return values.map((value, index) => index === 0 ? value : [separator, value]);
 }

@@ -1,4 +1,3 @@
-/** A moment, as a number and as text. */
 export interface Instant {
   /** Milliseconds since 1970, UTC. */
   readonly ms: number;

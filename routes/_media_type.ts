@@ -16,29 +16,30 @@ const UNKNOWN_CODING = new Problem(
   "The body must have no Transfer-Encoding but chunked",
 );
 
-/** Returns why a body can't be read that is encoded; `undefined` for one that is not. */
+/** Returns the problem of a body that is encoded. */
 export function checkCodings({ headers }: Request): Problem | undefined {
   if (!/^(?:chunked)?$/i.test(headers.get("transfer-encoding") ?? "")) return UNKNOWN_CODING;
   return headers.get("content-encoding") === null ? undefined : ENCODED;
 }
 
-/** Returns the media type of a body (RFC 9110, section 8.3.1) if it is one of those that are taken. */
+/** Returns the media type of a body (RFC 9110, section 8.3.1) if it is one of `accepted`. */
 export function readMediaType<T extends string>(
   { headers }: Request,
-  taken: readonly T[],
+  accepted: readonly T[],
 ): T | Problem {
   const header = headers.get("content-type");
   const contentType = header ?? "";
-  const exact = taken.find((mediaType) => mediaType === contentType);
+  const exact = accepted.find((mediaType) => mediaType === contentType);
   if (exact !== undefined) return exact;
   const [essence] = contentType.split(";", 1);
-  const mediaType = taken.find((mediaType) => mediaType === essence.trim().toLowerCase());
+  const mediaType = accepted.find((mediaType) => mediaType === essence.trim().toLowerCase());
   if (mediaType !== undefined && isUtf8(contentType.slice(essence.length))) return mediaType;
-  const names = taken.join(" or ");
+  const names = accepted.join(" or ");
   const detail = header === null
     ? `The request has no Content-Type; send its fields in a body, as ${names}`
     : `The Content-Type is not ${names} in UTF-8`;
-  return new Problem("unsupported_media_type", detail, { headers: { Accept: taken.join(", ") } });
+  const Accept = accepted.join(", ");
+  return new Problem("unsupported_media_type", detail, { headers: { Accept } });
 }
 
 function isUtf8(parameters: string): boolean {

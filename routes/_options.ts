@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
 import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
-import { checkFunctions, checkOptionNames } from "../model/option_names.ts";
+import { checkOptionNames } from "../model/option_names.ts";
 import { parseName } from "../model/name.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
 import { Refusal } from "../model/refusal.ts";
@@ -85,73 +85,73 @@ export interface HandlerOptions {
   readonly createRequestId?: (() => string) | undefined;
 }
 
-// Its type makes an error of types of an option that is left out.
-const OPTIONS: Readonly<Record<keyof HandlerOptions, true>> = {
-  storage: true,
-  basePath: true,
-  publicUrl: true,
-  title: true,
-  worker: true,
-  rateLimit: true,
-  corsOrigins: true,
-  webhookAllow: true,
-  operatorKey: true,
-  bodyTimeoutMs: true,
-  signal: true,
-  log: true,
-  clock: true,
-  createRequestId: true,
-};
 const STORAGE_METHODS = ["get", "list", "transact", "ping"] as const;
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Checks the value of an option that is given; throws or returns what to write in place of it. */
+type Check = (value: unknown) => string | false | undefined;
+
+// The compiler refuses a table that lacks an option.
+const CHECKS: Readonly<Record<keyof HandlerOptions, Check>> = {
+  storage: () => undefined,
+  basePath(path) {
+    if (typeof path === "string" && BASE_PATH.test(path)) return;
+    const remark = path === "/" ? "leave it out to mount at the root" : "write it like /feedback";
+    throw new TypeError(`Cannot use basePath "${path}": ${remark}`);
+  },
+  publicUrl: (url) => void checkPublicUrl(url),
+  title: (title) => remarkOf(parseName(`${title}`)),
+  worker: (worker) =>
+    typeof (worker as HandlerWorker | null)?.wake !== "function" &&
+    "give what createWorker returned",
+  rateLimit(limit) {
+    const { requests, windowSeconds } = (limit || {}) as Partial<RateLimit>;
+    if (limit === false || (isCount(requests) && isCount(windowSeconds))) return;
+    throw new RangeError("Cannot use rateLimit: it needs whole requests and windowSeconds from 1");
+  },
+  corsOrigins(origins) {
+    if (!Array.isArray(origins)) return "give an array of origins";
+    const bad = origins.findIndex((origin) => !isOrigin(origin));
+    if (bad < 0) return;
+    throw new TypeError(
+      `Cannot use origin "${origins[bad]}": write it like https://app.example.com`,
+    );
+  },
+  webhookAllow: (hosts) => void readWebhookAllow(hosts as HandlerOptions["webhookAllow"]),
+  operatorKey: (key) => typeof key === "string" ? remarkOf(parseOperatorKey(key)) : "give a string",
+  bodyTimeoutMs(timeoutMs) {
+    if (Number.isFinite(timeoutMs) && Number(timeoutMs) > 0 && Number(timeoutMs) <= MAX_TIMER_MS) {
+      return;
+    }
+    throw new RangeError(`Cannot use bodyTimeoutMs: it must be above 0 and up to ${MAX_TIMER_MS}`);
+  },
+  signal: (signal) =>
+    typeof (signal as AbortSignal | null)?.aborted !== "boolean" && "give an AbortSignal",
+  log: checkFunction,
+  clock: checkFunction,
+  createRequestId: checkFunction,
+};
+
 /** Throws a `TypeError` or `RangeError` for options that can't work. */
 export function checkOptions(options: HandlerOptions): void {
-  const { storage, basePath = "", corsOrigins = [], operatorKey, signal } = options ?? {};
-  const { rateLimit = false, bodyTimeoutMs = 1 } = options ?? {};
-  if (STORAGE_METHODS.some((name) => typeof storage?.[name] !== "function")) {
+  if (STORAGE_METHODS.some((name) => typeof options?.storage?.[name] !== "function")) {
     throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
   }
-  checkOptionNames(options, Object.keys(OPTIONS));
-  if (typeof basePath !== "string" || !BASE_PATH.test(basePath)) {
-    const remark = basePath === "/"
-      ? "leave it out to mount at the root"
-      : "write it like /feedback";
-    throw new TypeError(`Cannot use basePath "${basePath}": ${remark}`);
+  checkOptionNames(options, Object.keys(CHECKS));
+  for (const [name, value] of Object.entries(options)) {
+    const remark = value !== undefined && CHECKS[name as keyof HandlerOptions](value);
+    if (remark) throw new TypeError(`Cannot use ${name}: ${remark}`);
   }
-  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
-  const title = options.title === undefined ? "" : parseName(`${options.title}`);
-  if (title instanceof Refusal) throw new TypeError(`Cannot use title: it ${title.detail}`);
-  if (!Array.isArray(corsOrigins)) {
-    throw new TypeError("Cannot use corsOrigins: give an array of origins");
-  }
-  for (const origin of corsOrigins) {
-    if (!isOrigin(origin)) {
-      throw new TypeError(`Cannot use origin "${origin}": write it like https://app.example.com`);
-    }
-  }
-  readWebhookAllow(options.webhookAllow);
-  if (operatorKey !== undefined && typeof operatorKey !== "string") {
-    throw new TypeError("Cannot use operatorKey: give a string");
-  }
-  const key = operatorKey === undefined ? "" : parseOperatorKey(operatorKey);
-  if (key instanceof Refusal) throw new TypeError(`Cannot use operatorKey: it ${key.detail}`);
-  if (signal !== undefined && typeof signal?.aborted !== "boolean") {
-    throw new TypeError("Cannot use signal: give an AbortSignal");
-  }
-  const { worker } = options;
-  if (worker !== undefined && typeof worker?.wake !== "function") {
-    throw new TypeError("Cannot use worker: give what createWorker returned");
-  }
-  checkFunctions(options, ["log", "clock", "createRequestId"]);
-  if (rateLimit !== false && !(isCount(rateLimit?.requests) && isCount(rateLimit.windowSeconds))) {
-    throw new RangeError("Cannot use rateLimit: it needs whole requests and windowSeconds from 1");
-  }
-  if (!(Number.isFinite(bodyTimeoutMs) && bodyTimeoutMs > 0 && bodyTimeoutMs <= MAX_TIMER_MS)) {
-    throw new RangeError(`Cannot use bodyTimeoutMs: it must be above 0 and up to ${MAX_TIMER_MS}`);
-  }
+}
+
+function remarkOf(parsed: unknown): string | undefined {
+  return parsed instanceof Refusal ? `it ${parsed.detail}` : undefined;
+}
+
+function checkFunction(value: unknown): string | false {
+  return typeof value !== "function" && "give a function";
 }
 
 function isCount(value: unknown): boolean {

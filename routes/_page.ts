@@ -10,9 +10,9 @@ const MAX_CURSOR_LENGTH = 1_000;
 /** The query parameters of a listing. */
 export type PageFields = { readonly limit: Field<number>; readonly cursor: Field<Position> };
 
-/** The query parameters of a listing in the order of its keys. */
+/** For a listing in the order of its keys. */
 export const PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+$/);
-/** The query parameters of a listing in the order of another field. */
+/** For a listing in the order of another field. */
 export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+ [\x21-\x7e]+$/);
 
 /**
@@ -38,7 +38,6 @@ function parseLimit(text: string): number | Refusal {
     : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
 }
 
-/** Writes a position as a cursor. */
 export function encodeCursor({ key, by }: Position): string {
   return btoa(by === undefined ? key : `${key} ${by}`)
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -50,7 +49,7 @@ function parseCursor(text: string, form: RegExp): Position | Refusal {
       ? ""
       : atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     const [key, by] = decoded.split(" ");
-    // Of several spellings of the same bytes, one is ours.
+    // Base64 has several spellings of the same bytes, of which one is a cursor.
     if (form.test(decoded) && encodeCursor({ key, by }) === text) return { key, by };
   } catch {
     // Not base64url.

@@ -38,61 +38,50 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 const RETRY_SECONDS = 1;
 
-/** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The title of every problem, by its status. */
 const TITLES: Readonly<Record<number, string>> = {
   ...STATUS_TEXT,
   // RFC 9110, section 15.5.21 renamed this one; the library keeps the older phrase.
   422: "Unprocessable Content",
 };
 
-/** What is wrong with one field of a request. */
 export interface FieldProblem {
-  /** The name of the field. */
   readonly field: string;
-  /** The stable code. */
   readonly code: RefusalCode;
   /** For people: a sentence that names the field. */
   readonly detail: string;
 }
 
-/** What a {@linkcode Problem} carries beside its code and detail. */
-export interface ProblemOptions {
-  /** Headers of the response. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The fields that were refused, for `validation_failed`. */
-  readonly errors?: readonly FieldProblem[];
-}
-
 /**
  * Why a request is not served. Whatever finds that out returns a `Problem` in place of its result,
- * and the handler makes the response. None is thrown, as a throw costs more than the rest of a
- * refusal, but where a body ends early that is streamed.
+ * and the handler makes the response: a throw would cost more than the rest of a refusal. The exception
+ * is a streamed body that ends early, whose reader throws one.
  */
 export class Problem {
-  /** The stable code. */
   readonly code: ProblemCode;
-  /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The fields that were refused. */
+  /** The fields that were refused, for `validation_failed`. */
   readonly errors?: readonly FieldProblem[];
   /** The members of the response that are the same each time, as JSON without its end. */
   readonly members: string;
 
   /** Creates a problem; `detail` is for people. */
-  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { headers = {}, errors }: Partial<Pick<Problem, "headers" | "errors">> = {},
+  ) {
     this.code = code;
-    this.headers = options.headers ?? {};
-    this.errors = options.errors;
+    this.headers = headers;
+    this.errors = errors;
     const status = PROBLEMS[code];
     const members = { type: "about:blank", title: TITLES[status], status, code, detail };
     this.members = JSON.stringify(members).slice(0, -1);
   }
 }
 
-/** Creates the problem that names every refused field at once, and maybe why. */
+/** Creates the problem that names every refused field at once; `hint` tells what may be the cause. */
 export function validationFailed(errors: readonly FieldProblem[], hint?: string): Problem {
   const details = errors.map((error) => error.detail);
   if (hint !== undefined) details.push(hint);
@@ -101,31 +90,24 @@ export function validationFailed(errors: readonly FieldProblem[], hint?: string)
 
 /** Creates the problem of what can't be done at the moment, and should be tried again. */
 export function unavailable(detail: string): Problem {
-  return new Problem("storage_unavailable", detail, {
-    headers: { "Retry-After": `${RETRY_SECONDS}` },
-  });
+  const headers = { "Retry-After": `${RETRY_SECONDS}` };
+  return new Problem("storage_unavailable", detail, { headers });
 }
 
-/** The problem of what a stopping server doesn't do any more. */
+/** The problem of requests that a stopping server no longer serves. */
 export const STOPPING = unavailable("The server is stopping");
 
 /** Creates the problem of a body whose bytes did not arrive in time. */
 export function requestTimeout(timeoutMs: number): Problem {
-  return new Problem("request_timeout", `The body did not arrive within ${timeoutMs / 1000} s`, {
-    headers: { Connection: "close" },
-  });
+  const detail = `The body did not arrive within ${timeoutMs / 1000} s`;
+  return new Problem("request_timeout", detail, { headers: { Connection: "close" } });
 }
 
-/** Makes the response of a problem. */
 export function problemReply(
   { code, members, headers, errors }: Problem,
   requestId: string,
 ): TextReply {
   const last = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
-  return {
-    status: PROBLEMS[code],
-    contentType: PROBLEM_TYPE,
-    body: `${members},"requestId":${JSON.stringify(requestId)}${last}}\n`,
-    headers,
-  };
+  const body = `${members},"requestId":${JSON.stringify(requestId)}${last}}\n`;
+  return { status: PROBLEMS[code], contentType: PROBLEM_TYPE, body, headers };
 }

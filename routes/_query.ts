@@ -2,14 +2,13 @@ import { checkValues, type Fields, type RawValues, type Values } from "./_fields
 import { parseForm } from "./_form.ts";
 import type { Operation } from "./_operation.ts";
 import { Problem, validationFailed } from "./_problem.ts";
-import { queryOf } from "./_router.ts";
 
 const NO_FIELDS: Fields = {};
 
 /** Reads and checks the query of a request; or returns `malformed_path` or `validation_failed`. */
 export function readQuery(url: string, operation: Operation): Values<Fields> | Problem {
   const { scope, ignoresUnknown, query: fields = NO_FIELDS } = operation;
-  // Whoever links to a page or watches over a process may add what they like.
+  // Links to a page and health checks may carry parameters that are meant for others.
   const isStrict = scope !== undefined && !ignoresUnknown;
   if (fields === NO_FIELDS && !isStrict) return {};
   let values: RawValues["values"];
@@ -25,4 +24,10 @@ export function readQuery(url: string, operation: Operation): Values<Fields> | P
 export function joinProblems(query: Problem, body: Problem): Problem {
   if (body.errors === undefined) return body;
   return validationFailed([...query.errors ?? [], ...body.errors]);
+}
+
+function queryOf(url: string): string {
+  const [beforeFragment] = url.split("#", 1);
+  const start = beforeFragment.indexOf("?");
+  return start < 0 ? "" : beforeFragment.slice(start + 1);
 }

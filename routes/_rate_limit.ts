@@ -18,19 +18,15 @@ export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 100, windowSeconds: 1 }
 const BURST_WINDOWS = 2;
 const CALLERS = 10_000;
 
-/** The state of one caller's limit after a request. */
-export interface RateState {
-  /** Whether the request may go on. */
+/**
+ * Takes one request of a caller, at a time in milliseconds, and returns whether it is allowed, with the
+ * headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) and, if it is not,
+ * `Retry-After` (RFC 9110, section 10.2.3).
+ */
+export type RateLimiter = (keyId: string, nowMs: number) => {
   readonly allowed: boolean;
-  /**
-   * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and for one that may
-   * not go on `Retry-After` (RFC 9110, section 10.2.3).
-   */
   readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Takes one request of a caller, at a time in milliseconds. */
-export type RateLimiter = (keyId: string, nowMs: number) => RateState;
+};
 
 interface Bucket {
   /** What is left. A millisecond adds `requests`, and a request costs `windowSeconds` * 1,000. */
@@ -38,7 +34,6 @@ interface Bucket {
   filledMs: number;
 }
 
-/** Creates a token bucket per caller. */
 export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
   const capacity = requests * BURST_WINDOWS;
   // In whole numbers: a rounded fraction would refuse what was announced to be granted by now.
@@ -48,17 +43,9 @@ export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateL
   // A caller who is forgotten starts with a full bucket, which nearly all of them would have by then.
   const buckets = createRecentMap<Bucket>(CALLERS);
 
-  function bucketOf(keyId: string, nowMs: number): Bucket {
-    let bucket = buckets.get(keyId);
-    if (bucket === undefined) {
-      bucket = { credit: full, filledMs: nowMs };
-      buckets.set(keyId, bucket);
-    }
-    return bucket;
-  }
-
   return (keyId, nowMs) => {
-    const bucket = bucketOf(keyId, nowMs);
+    let bucket = buckets.get(keyId);
+    if (bucket === undefined) buckets.set(keyId, bucket = { credit: full, filledMs: nowMs });
     // A clock that was set back grants nothing and takes nothing.
     const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
     bucket.credit = Math.min(full, bucket.credit + elapsedMs * requests);

@@ -1,12 +1,8 @@
-/** A map of bounded size. */
+/** A map of bounded size, which forgets what was not used for long. */
 export interface RecentMap<V> {
-  /** How many entries there are. */
   readonly size: number;
-  /** Returns the value of a key, unless it was forgotten. */
   get(key: string): V | undefined;
-  /** Stores a value under a key. */
   set(key: string, value: V): void;
-  /** Forgets a key. */
   delete(key: string): void;
 }
 

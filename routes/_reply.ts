@@ -1,31 +1,24 @@
-/** The media type of JSON. */
 export const JSON_TYPE = "application/json";
 /** The media type of NDJSON: one JSON text a line. */
 export const NDJSON_TYPE = "application/x-ndjson";
 /** The media type of CSV (RFC 7111). */
 export const CSV_TYPE = "text/csv";
 
-/**
- * What an operation answers, as plain data: the handler adds the common headers and makes the
- * one `Response`.
- */
+/** What an operation answers, as plain data: the handler adds the common headers. */
 export interface Reply {
-  /** The status code. */
   readonly status: number;
   /** The content, maybe piece by piece; absent for none. */
   readonly body?: string | Uint8Array<ArrayBuffer> | AsyncGenerator<string>;
-  /** The media type of the content. */
   readonly contentType?: string;
   /** Further headers; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reply whose content is text. */
 export interface TextReply extends Reply {
   readonly body: string;
 }
 
-/** Creates a reply with JSON content, which ends with a line break, as terminals like it. */
+/** Creates a reply with JSON content, which ends with a line break for terminals. */
 export function jsonReply(
   status: number,
   value: unknown,
@@ -34,7 +27,64 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
-/** Formats values as NDJSON: one JSON text a line. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}
+
+export function isStream(body: Reply["body"]): body is AsyncGenerator<string> {
+  return typeof body === "object" && Symbol.asyncIterator in body;
+}
+
+/** Passes texts on, and calls `report` once they have ended, with the error that ended them. */
+export async function* onEnd(
+  texts: AsyncGenerator<string>,
+  report: (error?: unknown) => void,
+): AsyncGenerator<string> {
+  let error: unknown;
+  try {
+    yield* texts;
+  } catch (cause) {
+    throw error = cause;
+  } finally {
+    report(error);
+  }
+}
+
+/** Makes the response to a request of some method. */
+export function createResponse(
+  method: string,
+  { status, body }: Reply,
+  headers: Record<string, string>,
+): Response {
+  if (method === "HEAD" && body !== undefined) {
+    if (isStream(body)) void body.return(undefined);
+    else headers["Content-Length"] = `${lengthOf(body)}`;
+    return new Response(null, { status, headers });
+  }
+  const content = isStream(body) ? streamTexts(body) : body;
+  if (status !== 200 || content === undefined) return new Response(content, { status, headers });
+  // Deno turns a response into a native one as soon as it has content and headers, and has to
+  // finalize it later. One that gets its headers afterwards spares it that.
+  const response = new Response(content);
+  const target = response.headers;
+  for (const name of Object.keys(headers)) target.set(name, headers[name]);
+  return response;
+}
+
+function lengthOf(content: string | Uint8Array): number {
+  return typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
+}
+
+function streamTexts(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
 }

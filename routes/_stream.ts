@@ -1,13 +1,6 @@
+import type { BodyLimits } from "./_content.ts";
 import { checkCodings, readMediaType } from "./_media_type.ts";
 import { Problem, requestTimeout, STOPPING } from "./_problem.ts";
-
-/** How long a body that is streamed is waited for. */
-export interface StreamLimits {
-  /** How long the next bytes may take to arrive, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Aborted when the server is about to stop. */
-  readonly signal: AbortSignal | undefined;
-}
 
 const CUT_SHORT = new Problem("malformed_body", "The body ended before it was complete");
 
@@ -19,7 +12,7 @@ const CUT_SHORT = new Problem("malformed_body", "The body ended before it was co
 export function openStream(
   request: Request,
   types: readonly string[],
-  limits: StreamLimits,
+  limits: BodyLimits,
 ): AsyncGenerator<Uint8Array> | Problem {
   const mediaType = checkCodings(request) ?? readMediaType(request, types);
   return mediaType instanceof Problem ? mediaType : readChunks(request, limits);
@@ -27,7 +20,7 @@ export function openStream(
 
 async function* readChunks(
   { body, headers }: Request,
-  { timeoutMs, signal }: StreamLimits,
+  { timeoutMs, signal }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
@@ -54,7 +47,7 @@ async function* readChunks(
     }
     if (signal?.aborted) throw STOPPING;
     if (end !== undefined) throw end;
-    // Over HTTP/2, Deno ends a body that its client broke off like any other.
+    // Over HTTP/2, Deno reports a body that its client broke off as complete.
     if (left > 0 && headers.get("transfer-encoding") === null) throw CUT_SHORT;
   } finally {
     signal?.removeEventListener("abort", stop);

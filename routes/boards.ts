@@ -8,19 +8,25 @@ import { parseHttpUrl, URL_MAX_LENGTH } from "../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
 import { generateId, ID_PATTERN, parseId } from "../model/record_id.ts";
 import { createBoard, deleteBoard, getBoard, listBoards, updateBoard } from "../services/boards.ts";
-import type { ChangeFault } from "../services/conditional.ts";
-import {
-  expectationOf,
-  preconditionFailed,
-  replyUnlessKnown,
-  represent,
-  type Representation,
-} from "./_conditions.ts";
+import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "./_conditions.ts";
 import { type Field, type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
-import { jsonReply } from "./_reply.ts";
+
+const PATH = "/api/v1/boards";
+const ONE = `${PATH}/:boardId`;
+const TAG = { tag: "Boards" } as const;
+const OF_ONE = {
+  ...TAG,
+  params: {
+    boardId: {
+      description: "The identifier of the board, case-sensitive.",
+      examples: ["feature-requests"],
+    },
+  },
+  problems: ["board_not_found"],
+} as const;
 
 const NAME: FieldSchema = {
   description: "The name for people. Normalised to NFC and trimmed.",
@@ -28,8 +34,7 @@ const NAME: FieldSchema = {
   maxLength: NAME_MAX_CODE_POINTS,
   examples: ["Feature requests"],
 };
-// What both POST and PATCH take, and `null` clears. The type makes an error of types of a field that
-// is left out.
+// What both POST and PATCH take, and `null` clears. The compiler refuses a list that lacks a field.
 const CLEARABLE_FIELDS = {
   description: optional(parseDescription, {
     description: "What the board is for. Normalised to NFC and trimmed; may have several lines.",
@@ -46,25 +51,16 @@ const CLEARABLE_FIELDS = {
   }),
 } satisfies Record<Exclude<keyof BoardChange, "name" | "at">, Field<unknown>>;
 
-const BOARD_ID: FieldSchema = {
-  description: "The identifier of the board, case-sensitive.",
-  examples: ["feature-requests"],
-};
-
 const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
 
-/** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
-  operation({
-    method: "GET",
-    path: "/api/v1/boards/:boardId",
+  operation("GET", ONE, {
+    ...OF_ONE,
     operationId: "getBoard",
     ignoresUnknown: true,
     summary: "Read a board",
     description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
-    tag: "Boards",
     scope: "boards:read",
-    params: { boardId: BOARD_ID },
     requestHeaders: ["If-None-Match"],
     successes: [
       {
@@ -75,21 +71,17 @@ export const boardOperations: readonly Operation[] = [
       },
       { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
     ],
-    problems: ["board_not_found"],
     async run({ request, storage, param }) {
       const board = await getBoard(storage, param);
-      if (board === undefined) return NOT_FOUND;
-      return replyUnlessKnown(request, representBoard(board));
+      return board === undefined ? NOT_FOUND : replyUnlessKnown(request, board);
     },
   }),
 
-  operation({
-    method: "GET",
-    path: "/api/v1/boards",
+  operation("GET", PATH, {
+    ...TAG,
     operationId: "listBoards",
     summary: "List boards",
     description: "In ascending order of `boardId`.",
-    tag: "Boards",
     scope: "boards:read",
     query: PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of boards.", schema: "BoardPage" }],
@@ -99,13 +91,11 @@ export const boardOperations: readonly Operation[] = [
       }),
   }),
 
-  operation({
-    method: "POST",
-    path: "/api/v1/boards",
+  operation("POST", PATH, {
+    ...TAG,
     operationId: "createBoard",
     summary: "Create a board",
     description: "Creates a board with the given identifier, or with a generated one.",
-    tag: "Boards",
     scope: "boards:write",
     body: {
       boardId: optional(parseId, {
@@ -124,8 +114,9 @@ export const boardOperations: readonly Operation[] = [
     }],
     problems: ["board_exists"],
     async run({ storage, body, now, basePath }) {
+      const boardId = body.boardId ?? generateId();
       const board: Board = {
-        boardId: body.boardId ?? generateId(),
+        boardId,
         name: body.name,
         description: body.description || null,
         url: body.url ?? null,
@@ -133,79 +124,47 @@ export const boardOperations: readonly Operation[] = [
         updatedAt: now.text,
       };
       if (!await createBoard(storage, board)) {
-        return new Problem(
-          "board_exists",
-          `There already is a board with the boardId ${board.boardId}`,
-        );
+        return new Problem("board_exists", `There already is a board with the boardId ${boardId}`);
       }
-      const location = `${basePath}/api/v1/boards/${encodeURIComponent(board.boardId)}`;
-      return jsonReply(201, board, { ETag: etagOf(board), Location: location });
+      return changeReply(board, { location: `${basePath}${PATH}/${boardId}` });
     },
   }),
 
-  operation({
-    method: "PATCH",
-    path: "/api/v1/boards/:boardId",
+  operation("PATCH", ONE, {
+    ...OF_ONE,
     operationId: "updateBoard",
     summary: "Change a board",
-    description:
-      "Changes only the fields given. `null` in JSON, or an empty value in a form, clears " +
-      "`description` or `url`.",
-    tag: "Boards",
+    description: "Changes only the fields given. `null` in JSON, or an empty value in a form, " +
+      "clears `description` or `url`.",
     scope: "boards:write",
-    params: { boardId: BOARD_ID },
-    body: {
-      name: optional(parseName, NAME, { nullable: false }),
-      ...CLEARABLE_FIELDS,
-    },
+    body: { name: optional(parseName, NAME, { nullable: false }), ...CLEARABLE_FIELDS },
     requestHeaders: ["If-Match"],
     successes: [
       { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
     ],
-    problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param, body, now }) {
       const change = { ...body, name: body.name ?? undefined, at: now.text };
-      const isExpected = expectationOf(request, etagOf);
+      const isExpected = expectationOf<Board>(request);
       const board = await updateBoard(storage, param, { change, isExpected });
-      if (typeof board === "string") return refuse(board, request);
-      return jsonReply(200, board, { ETag: etagOf(board) });
+      return typeof board === "string"
+        ? faultProblem(board, request, NOT_FOUND)
+        : changeReply(board);
     },
   }),
 
-  operation({
-    method: "DELETE",
-    path: "/api/v1/boards/:boardId",
+  operation("DELETE", ONE, {
+    ...OF_ONE,
     operationId: "deleteBoard",
     summary: "Delete a board",
     description: "Deletes the board permanently. Subscriptions are not affected.",
-    tag: "Boards",
     scope: "boards:write",
-    params: { boardId: BOARD_ID },
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The board is gone." }],
-    problems: ["board_not_found", "precondition_failed"],
     async run({ request, storage, param }) {
-      const deleted = await deleteBoard(storage, param, expectationOf(request, etagOf));
-      return typeof deleted === "string" ? refuse(deleted, request) : { status: 204 };
+      const deleted = await deleteBoard(storage, param, expectationOf<Board>(request));
+      return typeof deleted === "string"
+        ? faultProblem(deleted, request, NOT_FOUND)
+        : { status: 204 };
     },
   }),
 ];
-
-// Records never change, so that a representation can be kept as long as its record.
-const representations = new WeakMap<Board, Representation>();
-
-function representBoard(board: Board): Representation {
-  const known = representations.get(board);
-  if (known !== undefined) return known;
-  const representation = represent(board);
-  representations.set(board, representation);
-  return representation;
-}
-
-function etagOf(board: Board): string {
-  return representBoard(board).etag;
-}
-
-function refuse(fault: ChangeFault, request: Request): Problem {
-  return fault === "not_found" ? NOT_FOUND : preconditionFailed(request);
-}

@@ -3,11 +3,8 @@ import { type Operation, operation } from "./_operation.ts";
 import { STOPPING } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
-/** The operations for those who watch over the process. */
 export const healthOperations: readonly Operation[] = [
-  operation({
-    method: "GET",
-    path: "/livez",
+  operation("GET", "/livez", {
     operationId: "getLiveness",
     summary: "Check that the process runs",
     description: "For restarting a process that hangs.",
@@ -16,9 +13,7 @@ export const healthOperations: readonly Operation[] = [
     run: () => jsonReply(200, { status: "ok" }),
   }),
 
-  operation({
-    method: "GET",
-    path: "/readyz",
+  operation("GET", "/readyz", {
     operationId: "getReadiness",
     summary: "Check that the service can be used",
     description: "For routing requests: 503 while storage takes no writes or the server is " +

@@ -13,50 +13,52 @@ import { type Operation, operation } from "./_operation.ts";
 import { Problem } from "./_problem.ts";
 import { CSV_TYPE, formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";
 
-// Until so much is to be told, an import that ends early can still be answered by its problem; and
-// a client that reads nothing before it has sent everything is not kept waiting.
-const HELD_LENGTH = 64 * 1024;
+// The reply begins once the report has this many characters: an import that ends before that is
+// answered with its problem, and a client that sends everything before it reads is not blocked.
+const BUFFERED_LENGTH = 64 * 1024;
 
-/** The operation that imports subscribers. */
-export const importOperation: Operation = operation({
-  method: "POST",
-  path: "/api/v1/changelogs/subscribers/import",
-  operationId: "importSubscribers",
-  summary: "Import subscribers",
-  description:
-    "Imports rows of any number while they arrive. CSV starts with a header that names " +
-    "`userEmail`, `subscribed` and maybe `userName`, in any order; NDJSON has objects with these " +
-    "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
-    "`resubscribe`. An import can be repeated at any time. A response without its last line broke off.",
-  tag: "Changelog subscriptions",
-  scope: "subscriptions:write",
-  query: {
-    dryRun: flag("Change nothing, but tell what would be changed."),
-    resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+export const importOperation: Operation = operation(
+  "POST",
+  "/api/v1/changelogs/subscribers/import",
+  {
+    operationId: "importSubscribers",
+    summary: "Import subscribers",
+    description:
+      "Imports rows of any number while they arrive. CSV starts with a header that names " +
+      "`userEmail`, `subscribed` and maybe `userName`, in any order; NDJSON has objects with these " +
+      "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
+      "`resubscribe`. An import can be repeated at any time. A response without its last line broke off.",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:write",
+    query: {
+      dryRun: flag("Change nothing, but tell what would be changed."),
+      resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+    },
+    streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
+    successes: [{
+      status: 200,
+      description:
+        "A line for each row that was refused, and at last the number of rows by outcome.",
+      contentType: NDJSON_TYPE,
+      schema: "ImportReport",
+    }],
+    async run({ request, storage, query, chunks, clock }) {
+      const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
+      const counts = createCounts();
+      const refused = importSubscriptions(
+        storage,
+        { chunks, reader: isCsv ? createCsvReader() : createNdjsonReader() },
+        {
+          resubscribe: query.resubscribe ?? false,
+          isDryRun: query.dryRun ?? false,
+          now: () => clock().text,
+          counts,
+        },
+      );
+      return await startReport(report(refused, counts));
+    },
   },
-  streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
-  successes: [{
-    status: 200,
-    description: "A line for each row that was refused, and at last the number of rows by outcome.",
-    contentType: NDJSON_TYPE,
-    schema: "ImportReport",
-  }],
-  async run({ request, storage, query, chunks, clock }) {
-    const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
-    const counts = createCounts();
-    const refused = importSubscriptions(
-      storage,
-      { chunks, reader: isCsv ? createCsvReader() : createNdjsonReader() },
-      {
-        resubscribe: query.resubscribe ?? false,
-        isDryRun: query.dryRun ?? false,
-        now: () => clock().text,
-        counts,
-      },
-    );
-    return await startReport(report(refused, counts));
-  },
-});
+);
 
 function flag(description: string): Field<boolean> {
   const parse = (text: string): boolean | Refusal => text === "" || parseBoolean(text);
@@ -72,19 +74,19 @@ async function* report(
 }
 
 async function startReport(texts: AsyncGenerator<string>): Promise<Reply | Problem> {
-  let held = "";
+  let start = "";
   try {
-    while (held.length < HELD_LENGTH) {
+    while (start.length < BUFFERED_LENGTH) {
       const { done, value } = await texts.next();
-      if (done) return { status: 200, contentType: NDJSON_TYPE, body: held };
-      held += value;
+      if (done) return { status: 200, contentType: NDJSON_TYPE, body: start };
+      start += value;
     }
   } catch (error) {
     if (error instanceof UnusableFile) return new Problem("malformed_body", error.message);
     throw error;
   }
   async function* all(): AsyncGenerator<string> {
-    yield held;
+    yield start;
     yield* texts;
   }
   return { status: 200, contentType: NDJSON_TYPE, body: all() };

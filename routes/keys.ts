@@ -11,16 +11,24 @@ import {
   type RotationFault,
 } from "../services/api_keys.ts";
 import { checkScopes } from "./_credentials.ts";
-import { type FieldSchema, optional, required } from "./_fields.ts";
+import { optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { type FieldProblem, Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
-const KEY_ID: FieldSchema = {
-  description: "The identifier of the key, which is not its secret.",
-  examples: ["4f92a8e1b07c3d65"],
-};
+const PATH = "/api/v1/keys";
+const OF_ALL = { tag: "API keys", scope: "keys:write" } as const;
+const OF_ONE = {
+  ...OF_ALL,
+  params: {
+    keyId: {
+      description: "The identifier of the key, which is not its secret.",
+      examples: ["4f92a8e1b07c3d65"],
+    },
+  },
+  problems: ["key_not_found"],
+} as const;
 
 const NOT_FOUND = new Problem("key_not_found", "There is no API key with this keyId");
 
@@ -30,16 +38,12 @@ const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
   succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
 };
 
-/** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
-  operation({
-    method: "GET",
-    path: "/api/v1/keys",
+  operation("GET", PATH, {
+    ...OF_ALL,
     operationId: "listKeys",
     summary: "List API keys",
     description: "Newest first, including revoked and expired keys; secrets are never shown.",
-    tag: "API keys",
-    scope: "keys:write",
     query: ORDERED_PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of keys.", schema: "KeyPage" }],
     run: ({ storage, query }) =>
@@ -49,16 +53,13 @@ export const keyOperations: readonly Operation[] = [
       }),
   }),
 
-  operation({
-    method: "POST",
-    path: "/api/v1/keys",
+  operation("POST", PATH, {
+    ...OF_ALL,
     operationId: "createKey",
     summary: "Create an API key",
     description:
       "The response is the only place where the secret is shown, as `key`. No caller can " +
       "grant a scope that it lacks.",
-    tag: "API keys",
-    scope: "keys:write",
     body: {
       name: required(parseName, {
         description: "What the key is for. Normalised to NFC and trimmed.",
@@ -96,17 +97,13 @@ export const keyOperations: readonly Operation[] = [
     },
   }),
 
-  operation({
-    method: "POST",
-    path: "/api/v1/keys/:keyId/rotate",
+  operation("POST", `${PATH}/:keyId/rotate`, {
+    ...OF_ONE,
     operationId: "rotateKey",
     summary: "Rotate an API key",
     description: "Issues a key with the name, scopes and lifetime of the old one. " +
       "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
       "A key is rotated once: after that, rotate its successor.",
-    tag: "API keys",
-    scope: "keys:write",
-    params: { keyId: KEY_ID },
     body: {
       overlap: optional(parseOverlap, {
         description:
@@ -119,47 +116,37 @@ export const keyOperations: readonly Operation[] = [
     },
     bodyOptional: true,
     successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
-    problems: ["key_not_found"],
     async run({ storage, param, body, now, caller }) {
       const old = await getKey(storage, param);
       if (old === undefined) return NOT_FOUND;
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;
-      const issued = await rotateKey(storage, old, {
-        at: now.text,
-        overlapMs: body.overlap ?? 0,
-      });
+      const issued = await rotateKey(storage, old, { at: now.text, overlapMs: body.overlap ?? 0 });
       if (typeof issued === "string") return NOT_ROTATED[issued];
       return jsonReply(201, { ...showKey(issued.key), key: issued.secret });
     },
   }),
 
-  operation({
-    method: "DELETE",
-    path: "/api/v1/keys/:keyId",
+  operation("DELETE", `${PATH}/:keyId`, {
+    ...OF_ONE,
     operationId: "revokeKey",
     summary: "Revoke an API key",
     description:
       "The key is refused at once by this process, and within 1 s by others that share " +
       "the storage. It stays in the list.",
-    tag: "API keys",
-    scope: "keys:write",
-    params: { keyId: KEY_ID },
     successes: [{ status: 204, description: "The key is revoked." }],
-    problems: ["key_not_found"],
-    async run({ storage, param, now }) {
-      if (!await revokeKey(storage, param, now.text)) return NOT_FOUND;
-      return { status: 204 };
-    },
+    run: async ({ storage, param, now }) =>
+      await revokeKey(storage, param, now.text) ? { status: 204 } : NOT_FOUND,
   }),
 ];
 
-interface Expiry {
-  readonly expiresAt?: string | null;
-  readonly expiresIn?: number | null;
-}
-
-function checkExpiry({ expiresAt, expiresIn }: Expiry, now: string): FieldProblem[] {
+function checkExpiry(
+  { expiresAt, expiresIn }: {
+    readonly expiresAt?: string | null;
+    readonly expiresIn?: number | null;
+  },
+  now: string,
+): FieldProblem[] {
   const errors: FieldProblem[] = [];
   const refuse = (field: string, reason: string) =>
     errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });

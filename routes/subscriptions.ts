@@ -11,33 +11,35 @@ import {
   listSubscriptions,
   readSubscriptions,
 } from "../services/subscriptions.ts";
-import { type FieldSchema, optional, required } from "./_fields.ts";
+import { optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
 import { CSV_TYPE, formatNdjson, JSON_TYPE, jsonReply, NDJSON_TYPE } from "./_reply.ts";
 
-const USER_EMAIL: FieldSchema = {
-  description: "The e-mail address, in any spelling that normalises to the same address.",
-  examples: ["ann@example.com"],
-};
+const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
+const TAG = { tag: "Changelog subscriptions" } as const;
+const OF_ONE = {
+  ...TAG,
+  params: {
+    userEmail: {
+      description: "The e-mail address, in any spelling that normalises to the same address.",
+      examples: ["ann@example.com"],
+    },
+  },
+  problems: ["subscriber_not_found"],
+} as const;
 
-const NOT_FOUND = new Problem(
-  "subscriber_not_found",
-  "There is no subscriber with this address",
-);
+const NOT_FOUND = new Problem("subscriber_not_found", "There is no subscriber with this address");
 
-/** The operations on changelog subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
-  operation({
-    method: "PUT",
-    path: "/api/v1/changelogs/subscribe",
+  operation("PUT", "/api/v1/changelogs/subscribe", {
+    ...TAG,
     operationId: "putSubscription",
     ignoresUnknown: true,
     summary: "Subscribe or unsubscribe a user",
     description: "Creates or updates the subscription of one address. Idempotent; `changed` says " +
       "whether this call changed `subscribed` or `userName`.",
-    tag: "Changelog subscriptions",
     scope: "subscriptions:write",
     body: {
       userEmail: required(parseEmailAddress, {
@@ -76,14 +78,12 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 
-  operation({
-    method: "GET",
-    path: "/api/v1/changelogs/subscribers",
+  operation("GET", SUBSCRIBERS_PATH, {
+    ...TAG,
     operationId: "listSubscribers",
     summary: "List subscribers",
     description: "In ascending order of `userEmail`. With `Accept: application/x-ndjson` or " +
       "`text/csv`, and neither `limit` nor `cursor`, all of them at once, of any number.",
-    tag: "Changelog subscriptions",
     scope: "subscriptions:read",
     query: {
       ...PAGE_FIELDS,
@@ -112,17 +112,13 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 
-  operation({
-    method: "GET",
-    path: "/api/v1/changelogs/subscribers/:userEmail",
+  operation("GET", `${SUBSCRIBERS_PATH}/:userEmail`, {
+    ...OF_ONE,
     operationId: "getSubscriber",
     summary: "Read a subscriber",
     description: "Returns the record of one address, whether it is subscribed or not.",
-    tag: "Changelog subscriptions",
     scope: "subscriptions:read",
-    params: { userEmail: USER_EMAIL },
     successes: [{ status: 200, description: "The subscriber.", schema: "Subscriber" }],
-    problems: ["subscriber_not_found"],
     async run({ storage, param }) {
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
@@ -133,18 +129,14 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 
-  operation({
-    method: "DELETE",
-    path: "/api/v1/changelogs/subscribers/:userEmail",
+  operation("DELETE", `${SUBSCRIBERS_PATH}/:userEmail`, {
+    ...OF_ONE,
     operationId: "eraseSubscriber",
     summary: "Erase a subscriber",
     description: "Removes everything stored about the person, including the opt-out. To " +
       "unsubscribe somebody, use `PUT /changelogs/subscribe`.",
-    tag: "Changelog subscriptions",
     scope: "subscriptions:write",
-    params: { userEmail: USER_EMAIL },
     successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
-    problems: ["subscriber_not_found"],
     async run({ storage, param, now }) {
       const userEmail = parseEmailAddress(param);
       if (userEmail instanceof Refusal) return NOT_FOUND;

@@ -1,34 +1,29 @@
 import { unsubscribe } from "../services/subscriptions.ts";
 import { createSealerCache } from "../services/unsubscribe_links.ts";
-import type { PublicSite } from "./_changelog/site.ts";
+import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
+import type { UnsubscribePages } from "./_changelog/unsubscribe_page.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
 
-const HTML_TYPE = "text/html; charset=utf-8";
+const PATH = "/unsubscribe/:token";
+const PAGE = { schema: "Page", contentType: "text/html" } as const;
 const COMMON = {
-  path: "/unsubscribe/:token",
   tag: "Public changelog",
   params: {
     token: { description: "What stands in the link of a mail.", examples: ["Zm9vYmFy"] },
   },
   successes: [
-    { status: 200, description: "The page.", schema: "Page", contentType: "text/html" },
-    {
-      status: 404,
-      description: "The link is not complete.",
-      schema: "Page",
-      contentType: "text/html",
-    },
+    { status: 200, description: "The page.", ...PAGE },
+    { status: 404, description: "The link is not complete.", ...PAGE },
   ],
   problems: ["storage_unavailable"],
 } as const;
 
-/** Creates the operations of the unsubscribe link, which need no key. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const getSealer = createSealerCache();
-  let headers: Readonly<Record<string, string>> | undefined;
+  let pages: UnsubscribePages | undefined;
 
-  /** Shows a page for an address; `use` is told of the address that the token seals. */
+  /** Shows a page; `use` receives the address that the token seals. */
   async function show(
     { storage, param }: Context,
     content: "question" | "done",
@@ -36,28 +31,24 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   ): Promise<Reply> {
     const userEmail = await (await getSealer(storage)).open(param);
     if (userEmail !== undefined) await use?.(userEmail);
-    const { createPageHeaders } = await import("./_changelog/page_headers.ts");
-    const pages = await import("./_changelog/unsubscribe_page.ts");
-    headers ??= { ...await createPageHeaders("'self'"), "Referrer-Policy": "no-referrer" };
-    const body = userEmail === undefined
-      ? pages.renderUnknownLink(site)
-      : pages.renderUnsubscribePage(site, content);
-    return { status: userEmail === undefined ? 404 : 200, body, contentType: HTML_TYPE, headers };
+    const { renderUnsubscribePages } = await import("./_changelog/unsubscribe_page.ts");
+    const { headers, unknown, ...known } = pages ??= await renderUnsubscribePages(site);
+    const isKnown = userEmail !== undefined;
+    const body = isKnown ? known[content] : unknown;
+    return { status: isKnown ? 200 : 404, body, contentType: HTML_TYPE, headers };
   }
 
   return [
-    operation({
+    operation("GET", PATH, {
       ...COMMON,
-      method: "GET",
       operationId: "getUnsubscribePage",
       summary: "Ask whether to unsubscribe",
       description: "Returns a page with one button. Changes nothing, however often it is fetched.",
       run: (context) => show(context, "question"),
     }),
 
-    operation({
+    operation("POST", PATH, {
       ...COMMON,
-      method: "POST",
       operationId: "unsubscribeByLink",
       summary: "Unsubscribe by the link of a mail",
       description:

@@ -9,6 +9,7 @@ import {
   showMessage,
   showWebhook,
   type Webhook,
+  type WebhookMessage,
 } from "../model/webhook.ts";
 import { generateWebhookSecret } from "../model/webhook_signature.ts";
 import { parseWebhookUrl } from "../model/webhook_url.ts";
@@ -27,23 +28,25 @@ import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
-import { jsonReply } from "./_reply.ts";
+import { jsonReply, type Reply } from "./_reply.ts";
 
 const PATH = "/api/v1/webhooks";
 const ONE = `${PATH}/:webhookId`;
-const COMMON = { tag: "Webhooks", scope: "webhooks:write" } as const;
+const OF_ALL = { tag: "Webhooks", scope: "webhooks:write" } as const;
 const WEBHOOK_ID: FieldSchema = {
   description: "The identifier of the webhook.",
   examples: ["k3v9x0a7m2q8d5t1"],
 };
-const MESSAGE_ID: FieldSchema = {
-  description: "The identifier of the message, as in its header `webhook-id`.",
-  examples: ["msg_5v1k9x0a7m2q8d5t3c6b4n8z"],
-};
 const OF_ONE = {
-  ...COMMON,
+  ...OF_ALL,
   params: { webhookId: WEBHOOK_ID },
   problems: ["webhook_not_found"],
+} as const;
+const OF_MESSAGE = {
+  ...OF_ONE,
+  body: {},
+  bodyOptional: true,
+  successes: [{ status: 200, description: "The message.", schema: "WebhookMessage" }],
 } as const;
 const URL: FieldSchema = {
   description: "Where messages are sent: an https URL whose host is public, without a user or a " +
@@ -72,10 +75,8 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
   }
 
   return [
-    operation({
-      ...COMMON,
-      method: "GET",
-      path: PATH,
+    operation("GET", PATH, {
+      ...OF_ALL,
       operationId: "listWebhooks",
       summary: "List webhooks",
       description: "In ascending order of `webhookId`; secrets are never shown.",
@@ -88,19 +89,19 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         }),
     }),
 
-    operation({
-      ...COMMON,
-      method: "POST",
-      path: PATH,
+    operation("POST", PATH, {
+      ...OF_ALL,
       operationId: "createWebhook",
       summary: "Create a webhook",
       description: `The response shows the secret that messages are signed with. There are at ` +
         `most ${MAX_WEBHOOKS} webhooks.`,
       body: {
         url: required(parseUrl, URL),
-        types: optional(parseEventTypes, { ...TYPES, default: EVENT_TYPES.join(" ") }, {
-          type: "words",
-        }),
+        types: optional(
+          parseEventTypes,
+          { ...TYPES, default: EVENT_TYPES.join(" ") },
+          { type: "words" },
+        ),
       },
       successes: [{ status: 201, description: "The webhook.", schema: "IssuedWebhook" }],
       problems: ["too_many_webhooks"],
@@ -122,24 +123,17 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       },
     }),
 
-    operation({
+    operation("GET", ONE, {
       ...OF_ONE,
-      method: "GET",
-      path: ONE,
       operationId: "getWebhook",
       summary: "Read a webhook",
       description: "Returns one webhook, without its secret.",
       successes: [{ status: 200, description: "The webhook.", schema: "Webhook" }],
-      async run({ storage, param }) {
-        const webhook = await getWebhook(storage, param);
-        return webhook === undefined ? NOT_FOUND : jsonReply(200, showWebhook(webhook));
-      },
+      run: async ({ storage, param }) => webhookReply(await getWebhook(storage, param)),
     }),
 
-    operation({
+    operation("PATCH", ONE, {
       ...OF_ONE,
-      method: "PATCH",
-      path: ONE,
       operationId: "updateWebhook",
       summary: "Change a webhook",
       description: "Changes only the fields given. A webhook that is not enabled is told of " +
@@ -155,34 +149,29 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       },
       successes: [{ status: 200, description: "The webhook as it is now.", schema: "Webhook" }],
       async run({ storage, param, body, now }) {
-        const change = {
-          url: body.url ?? undefined,
-          types: body.types ?? undefined,
-          enabled: body.enabled ?? undefined,
-          at: now.text,
-        };
-        const webhook = await updateWebhook(storage, param, change);
-        return webhook === undefined ? NOT_FOUND : jsonReply(200, showWebhook(webhook));
+        return webhookReply(
+          await updateWebhook(storage, param, {
+            url: body.url ?? undefined,
+            types: body.types ?? undefined,
+            enabled: body.enabled ?? undefined,
+            at: now.text,
+          }),
+        );
       },
     }),
 
-    operation({
+    operation("DELETE", ONE, {
       ...OF_ONE,
-      method: "DELETE",
-      path: ONE,
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
       description: "Nothing is sent to it from then on, not even what waits.",
       successes: [{ status: 204, description: "The webhook is gone." }],
-      async run({ storage, param }) {
-        return await deleteWebhook(storage, param) ? { status: 204 } : NOT_FOUND;
-      },
+      run: async ({ storage, param }) =>
+        await deleteWebhook(storage, param) ? { status: 204 } : NOT_FOUND,
     }),
 
-    operation({
+    operation("POST", `${ONE}/rotate`, {
       ...OF_ONE,
-      method: "POST",
-      path: `${ONE}/rotate`,
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
       description: "The response shows the new secret. For 24 h, messages are signed with the " +
@@ -193,31 +182,21 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       async run({ storage, param, now }) {
         const secret = generateWebhookSecret();
         const webhook = await rotateWebhook(storage, param, { secret, at: now.text });
-        if (webhook === undefined) return NOT_FOUND;
-        return jsonReply(200, { ...showWebhook(webhook), secret });
+        return webhookReply(webhook, { secret });
       },
     }),
 
-    operation({
-      ...OF_ONE,
-      method: "POST",
-      path: `${ONE}/test`,
+    operation("POST", `${ONE}/test`, {
+      ...OF_MESSAGE,
       operationId: "testWebhook",
       summary: "Test a webhook",
       description: "Sends a message of type `test`, like any other message.",
-      body: {},
-      bodyOptional: true,
-      successes: [{ status: 200, description: "The message.", schema: "WebhookMessage" }],
-      async run({ storage, param, now }) {
-        const message = await testWebhook(storage, param, now.text);
-        return message === undefined ? NOT_FOUND : jsonReply(200, showMessage(message));
-      },
+      run: async ({ storage, param, now }) =>
+        messageReply(await testWebhook(storage, param, now.text), NOT_FOUND),
     }),
 
-    operation({
+    operation("GET", `${ONE}/messages`, {
       ...OF_ONE,
-      method: "GET",
-      path: `${ONE}/messages`,
       operationId: "listWebhookMessages",
       summary: "List the messages of a webhook",
       description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
@@ -235,21 +214,33 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       },
     }),
 
-    operation({
-      ...OF_ONE,
-      method: "POST",
-      path: `${ONE}/messages/:messageId/retry`,
+    operation("POST", `${ONE}/messages/:messageId/retry`, {
+      ...OF_MESSAGE,
       operationId: "retryWebhookMessage",
       summary: "Send a message again",
       description: "Sends the message again at once, whatever its state.",
-      params: { webhookId: WEBHOOK_ID, messageId: MESSAGE_ID },
-      body: {},
-      bodyOptional: true,
-      successes: [{ status: 200, description: "The message.", schema: "WebhookMessage" }],
-      async run({ storage, params: [webhookId, messageId], now }) {
-        const message = await retryMessage(storage, { webhookId, messageId }, now.text);
-        return message === undefined ? NO_MESSAGE : jsonReply(200, showMessage(message));
+      params: {
+        webhookId: WEBHOOK_ID,
+        messageId: {
+          description: "The identifier of the message, as in its header `webhook-id`.",
+          examples: ["msg_5v1k9x0a7m2q8d5t3c6b4n8z"],
+        },
       },
+      run: async ({ storage, params: [webhookId, messageId], now }) =>
+        messageReply(await retryMessage(storage, { webhookId, messageId }, now.text), NO_MESSAGE),
     }),
   ];
+}
+
+function webhookReply(
+  webhook: Webhook | undefined,
+  shownOnce?: { readonly secret: string },
+): Reply | Problem {
+  return webhook === undefined
+    ? NOT_FOUND
+    : jsonReply(200, { ...showWebhook(webhook), ...shownOnce });
+}
+
+function messageReply(message: WebhookMessage | undefined, notFound: Problem): Reply | Problem {
+  return message === undefined ? notFound : jsonReply(200, showMessage(message));
 }

@@ -6,7 +6,6 @@ import { getChangelog, nextPublication } from "../../services/entries.ts";
 import { createRecentMap, type RecentMap } from "../_recent_map.ts";
 import type { Reply } from "../_reply.ts";
 
-/** A document as it is made from the entries. */
 export interface PublicDocument {
   readonly body: string;
   readonly contentType: string;
@@ -17,7 +16,6 @@ export interface PublicDocument {
 
 /** What a document is made from. */
 export interface Source {
-  /** The name of the document. */
   readonly name: string;
   readonly storage: Storage;
   /** The time of the request (RFC 3339, UTC, milliseconds). */

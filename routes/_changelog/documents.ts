@@ -1,4 +1,44 @@
-// Loaded when somebody reads the changelog, and not at each start.
-export { writeAtom, writeJsonFeed } from "./feeds.ts";
-export { renderEntry, renderList, renderMissing } from "./page.ts";
-export { createPageHeaders } from "./page_headers.ts";
+import type { Entry } from "../../model/entry.ts";
+import type { Reply } from "../_reply.ts";
+import type { PublicDocument } from "./cache.ts";
+import { writeAtom, writeJsonFeed } from "./feeds.ts";
+import { createPageHeaders } from "./layout.ts";
+import { type PagePlace, renderEntry, renderList, renderMissing } from "./page.ts";
+import { FEED_TYPES, HTML_TYPE, lastChange, latestChange, type Site } from "./site.ts";
+
+/** Makes the documents of the public changelog; `updatedAt` is when a public entry last changed. */
+export interface Documents {
+  list(entries: readonly Entry[], place: PagePlace, updatedAt: string): PublicDocument;
+  entry(entry: Entry): PublicDocument;
+  atom(entries: readonly Entry[], updatedAt: string): PublicDocument;
+  json(entries: readonly Entry[], updatedAt: string): PublicDocument;
+  /** The reply where there is no entry. */
+  readonly missing: Reply;
+}
+
+export async function createDocuments(site: Site): Promise<Documents> {
+  const html = { contentType: HTML_TYPE, headers: await createPageHeaders() };
+  return {
+    list: (entries, place, updatedAt) => ({
+      ...html,
+      body: renderList(site, entries, place),
+      lastModified: latestChange(entries, updatedAt),
+    }),
+    entry: (entry) => ({
+      ...html,
+      body: renderEntry(site, entry),
+      lastModified: lastChange(entry),
+    }),
+    atom: (entries, updatedAt) => ({
+      contentType: FEED_TYPES.atom,
+      body: writeAtom(site, entries, updatedAt),
+      lastModified: latestChange(entries, updatedAt),
+    }),
+    json: (entries, updatedAt) => ({
+      contentType: FEED_TYPES.json,
+      body: writeJsonFeed(site, entries),
+      lastModified: latestChange(entries, updatedAt),
+    }),
+    missing: { ...html, status: 404, body: renderMissing(site) },
+  };
+}

@@ -1,8 +1,8 @@
+import { sha256 } from "../../model/sha256.ts";
 import { type Html, markup } from "../_html.ts";
 import { addressOf, FEED_TYPES, type PublicSite } from "./site.ts";
 import { CHANGELOG_STYLE } from "./style.ts";
 
-/** What stands in the head of a page. */
 export interface Head {
   readonly title: string;
   /** How its content begins, for previews. */
@@ -45,4 +45,24 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 </body>
 </html>
 `.html;
+}
+
+/**
+ * Returns the headers of public pages, which run nothing, load images alone and are framed by nobody;
+ * `formAction` is the source that their forms may be sent to.
+ */
+export async function createPageHeaders(
+  formAction: string = "'none'",
+): Promise<Readonly<Record<string, string>>> {
+  return {
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      `style-src 'sha256-${await sha256(CHANGELOG_STYLE)}'`,
+      "img-src http: https:",
+      "base-uri 'none'",
+      `form-action ${formAction}`,
+      "frame-ancestors 'none'",
+    ].join("; "),
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  };
 }

@@ -2,7 +2,6 @@ import type { Entry } from "../../model/entry.ts";
 
 /** What all public pages have in common. */
 export interface PublicSite {
-  /** The title of the changelog. */
   readonly title: string;
   /** The address of the service as the world sees it, without a slash at the end. */
   readonly publicUrl: string;
@@ -14,7 +13,7 @@ export interface Site extends PublicSite {
   readonly tag: string;
 }
 
-/** The media types of the feeds. */
+export const HTML_TYPE = "text/html; charset=utf-8";
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
 
 /** Returns the address of the changelog, of an entry or of a feed. */

@@ -1,8 +1,7 @@
 import { type Html, type HtmlValue, markup, separate } from "../_html.ts";
-import { renderInline } from "./markdown.ts";
 import type { Schema } from "../_openapi/schema.ts";
+import { renderInline } from "./markdown.ts";
 
-/** One row in a table of fields. */
 export interface FieldRow {
   readonly name: string;
   readonly required: boolean;
@@ -24,29 +23,22 @@ export function renderTable(
 }
 
 /** Renders a row of such a table, with an anchor where there is an `id`. */
-export function renderRow(
-  title: HtmlValue,
-  text: Html,
-  { id }: { readonly id?: string } = {},
-): Html {
+export function renderRow(title: HtmlValue, text: Html, id?: string): Html {
   const anchor = id && markup` id="${id}"`;
   return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
 }
 
-/** Renders a table of fields, or nothing where there are none. */
-export function renderFields(caption: string, rows: readonly FieldRow[]): Html | undefined {
-  if (rows.length === 0) return undefined;
-  return renderTable(caption, rows.map(renderField), { columns: ["Name", "Meaning"] });
+export function renderFields(caption: string, fields: readonly FieldRow[]): Html | undefined {
+  if (fields.length === 0) return undefined;
+  const rows = fields.map(({ name, required, description, schema }) => {
+    const mark = required ? markup` <span class="required">required</span>` : undefined;
+    const type = markup`<span class="type">${describeType(schema)}</span>`;
+    const meaning = markup`${renderInline(description)} ${renderRules(schema)}`;
+    return renderRow(markup`<code>${name}</code>${mark} ${type}`, meaning);
+  });
+  return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
 }
 
-function renderField({ name, required, description, schema }: FieldRow): Html {
-  const mark = required ? markup` <span class="required">required</span>` : undefined;
-  const type = markup`<span class="type">${describeType(schema)}</span>`;
-  const meaning = markup`${renderInline(description)} ${renderRules(schema)}`;
-  return renderRow(markup`<code>${name}</code>${mark} ${type}`, meaning);
-}
-
-/** Returns the rows of an object's properties, of which some may be required. */
 export function fieldRows({ properties = {}, required = [] }: Schema): readonly FieldRow[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -56,14 +48,13 @@ export function fieldRows({ properties = {}, required = [] }: Schema): readonly 
   }));
 }
 
-/** Returns the name of the schema that a reference names. */
 export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-function describeType({ $ref, type, format, items }: Schema): string {
+function describeType({ $ref, type = [], format, items }: Schema): string {
   if ($ref !== undefined) return nameOf($ref);
-  const types = (typeof type === "string" ? [type] : type ?? []).map((name) =>
+  const types = [type].flat().map((name) =>
     name === "array" && items !== undefined ? `array of ${describeType(items)}` : name
   );
   return types.join(" or ") + (format === undefined ? "" : ` (${format})`);

@@ -1,6 +1,5 @@
 import { type Html, markup } from "../_html.ts";
 
-/** A heading and what follows it. */
 export interface MarkdownSection {
   /** The text of the heading; empty before the first one. */
   readonly title: string;
@@ -19,7 +18,6 @@ export function renderMarkdown(text: string): readonly MarkdownSection[] {
   });
 }
 
-/** Renders paragraphs and lists. */
 export function renderBlocks(text: string): Html {
   return markup`${
     text.split(/\n{2,}/).map((block) => block.trim()).filter((block) => block !== "").map(
@@ -33,7 +31,6 @@ export function renderBlocks(text: string): Html {
   }`;
 }
 
-/** Renders text with code in it. */
 export function renderInline(text: string): Html {
   return markup`${
     text.split("`").map((part, index) => index % 2 === 1 ? markup`<code>${part}</code>` : part)

@@ -1,18 +1,19 @@
-import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
-import { type SampleCall, writeSamples } from "./samples.ts";
+import { FORM_TYPE } from "../_body.ts";
 import { type Html, markup, separate } from "../_html.ts";
-import { renderBlocks, renderInline } from "./markdown.ts";
 import { COMMON_HEADERS, OF_NO_OPERATION, RATE_HEADERS } from "../_openapi/problems.ts";
 import type {
+  Content,
   OpenApi,
   OperationObject,
   ParameterObject,
   Reference,
   ResponseObject,
 } from "../_openapi/types.ts";
-import { FORM_TYPE } from "../_body.ts";
 import { PROBLEM_TYPE } from "../_problem.ts";
 import { JSON_TYPE } from "../_reply.ts";
+import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
+import { renderBlocks, renderInline } from "./markdown.ts";
+import { writeSamples } from "./samples.ts";
 
 /** An operation, with the path and the method that lead to it. */
 export interface Endpoint {
@@ -25,8 +26,10 @@ export interface Endpoint {
 export const BASE_URL_SLOT = "{base_url}";
 
 const USUAL_HEADERS: readonly string[] = [...COMMON_HEADERS, ...RATE_HEADERS];
+const UNREACHED: readonly string[] = OF_NO_OPERATION;
 
-/** Lists the operations of a description in its order. */
+type StatusResponse = readonly [status: string, response: ResponseObject];
+
 export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -43,28 +46,33 @@ export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
  */
 export function renderEndpoint(
   endpoint: Endpoint,
-  api: OpenApi,
+  { components }: OpenApi,
   { problem }: { readonly problem?: string } = {},
 ): Html {
-  const { operationId, summary, description } = endpoint.operation;
+  const { operation } = endpoint;
+  const { operationId, summary, description } = operation;
+  const parameters = operation.parameters.map((it) => resolve(it, components.parameters));
+  const responses = Object.entries(operation.responses)
+    .map(([status, it]): StatusResponse => [status, resolve(it, components.responses)]);
+  const [[status, success]] = responses;
+  const example = success.content?.[JSON_TYPE]?.example;
   return markup`
 <article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
 <div>
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
 ${renderRoute(endpoint)}
 ${renderBlocks(description)}
-${renderParameters(endpoint.operation, api)}
-${renderResponses(endpoint.operation, api)}
+${renderParameters(parameters, operation)}
+${renderResponses(responses)}
 </div>
 <div class="examples">
-${renderSamples(endpoint, api)}
-${renderResponseExample(endpoint.operation, api)}
-${problem && renderProblemExample(problem, api)}
+${renderSamples(endpoint, parameters, success)}
+${example === undefined ? undefined : renderExample(`Response ${status}`, example)}
+${problem && renderProblemExample(problem, components.examples[problem].value)}
 </div>
 </article>`;
 }
 
-/** Renders the method and the path of an operation. */
 export function renderRoute({ method, path }: Endpoint): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
@@ -72,16 +80,17 @@ export function renderRoute({ method, path }: Endpoint): Html {
   return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
-/** Renders a method. */
 export function renderMethod(method: string): Html {
   return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-function renderParameters({ parameters, requestBody }: OperationObject, api: OpenApi): Html {
-  const all = parameters.map((parameter) => resolve(parameter, api.components.parameters));
-  const inPlace = (place: ParameterObject["in"]) =>
-    all.filter((parameter) => parameter.in === place && parameter.name !== "X-Request-Id");
-  // That of a form says less, as its fields may be empty.
+function renderParameters(
+  parameters: readonly ParameterObject[],
+  { requestBody }: OperationObject,
+): Html {
+  const own = parameters.filter(({ name }) => name !== "X-Request-Id");
+  const inPlace = (place: ParameterObject["in"]) => own.filter((it) => it.in === place);
+  // The description of a form says less, as its fields may be empty.
   const body = requestBody?.content[JSON_TYPE]?.schema ?? {};
   const caption = requestBody?.required === false
     ? "Fields of the body, which may be omitted"
@@ -93,32 +102,33 @@ ${renderFields("Request headers", inPlace("header"))}
 ${renderFields(caption, fieldRows(body))}`;
 }
 
-function renderResponses({ responses }: OperationObject, api: OpenApi): Html {
-  const all = Object.entries(responses).map(([status, response]) => ({
-    status,
-    response: resolve(response, api.components.responses),
-  }));
-  const problems = all.flatMap(({ status, response }) =>
-    Object.keys(response.content?.[PROBLEM_TYPE]?.examples ?? {})
-      .filter((code) => !OF_NO_OPERATION.some((other) => other === code))
-      .map((code) => ({ status, code }))
-  );
-  const rows = all.filter(({ status }) => Number(status) < 400).map(({ status, response }) => {
-    const details = markup`${renderContentLink(response)} ${renderOwnHeaders(response)}`;
-    return renderRow(status, markup`${renderInline(response.description)} ${details}`);
-  });
-  return markup`${
-    renderTable("Responses", rows, { columns: ["Status", "Meaning"], kind: "responses" })
-  }
-<h4>Problems</h4>
-<ul class="codes">${
-    problems.map(({ status, code }) =>
-      markup`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
+function renderResponses(responses: readonly StatusResponse[]): Html {
+  const successes = responses.filter(([status]) => Number(status) < 400);
+  const rows = successes.map(([status, { description, content, headers }]) =>
+    renderRow(
+      status,
+      markup`${renderInline(description)} ${renderContentLink(content)} ${
+        renderOwnHeaders(headers)
+      }`,
     )
-  }</ul>`;
+  );
+  const problems = responses.flatMap(([status, { content }]) =>
+    Object.keys(content?.[PROBLEM_TYPE]?.examples ?? {})
+      .filter((code) => !UNREACHED.includes(code))
+      .map((code) =>
+        markup`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
+      )
+  );
+  const table = renderTable("Responses", rows, {
+    columns: ["Status", "Meaning"],
+    kind: "responses",
+  });
+  return markup`${table}
+<h4>Problems</h4>
+<ul class="codes">${problems}</ul>`;
 }
 
-function renderContentLink({ content = {} }: ResponseObject): Html | undefined {
+function renderContentLink(content: Content = {}): Html | undefined {
   const [media] = Object.values(content);
   const ref = media?.schema.$ref;
   // Objects alone have a section of their own.
@@ -126,75 +136,56 @@ function renderContentLink({ content = {} }: ResponseObject): Html | undefined {
   return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
 }
 
-function renderOwnHeaders({ headers }: ResponseObject): Html | undefined {
+function renderOwnHeaders(headers: ResponseObject["headers"]): Html | undefined {
   const own = Object.keys(headers).filter((name) => !USUAL_HEADERS.includes(name));
   if (own.length === 0) return undefined;
   return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
 }
 
-function renderSamples(endpoint: Endpoint, api: OpenApi): Html {
-  const samples = writeSamples(sampleCall(endpoint, api));
-  return markup`${
-    samples.map(({ id, language, code }) =>
-      renderCode(`${endpoint.operation.summary} · ${language}`, code, { kind: `sample ${id}` })
-    )
-  }`;
-}
-
-function sampleCall({ path, method, operation }: Endpoint, api: OpenApi): SampleCall {
-  const filled = operation.parameters.map((parameter) =>
-    resolve(parameter, api.components.parameters)
-  )
-    .filter((parameter) => parameter.in === "path")
-    .reduce((text, { name, schema }) => {
-      const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
-      return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
-    }, path);
-  const example = operation.requestBody?.content[FORM_TYPE]?.example;
-  const form = typeof example === "object" && example !== null
-    ? Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]))
-    : undefined;
-  const [contentType, media] = Object.entries(operation.requestBody?.content ?? {}).at(-1) ?? [];
-  const text = contentType !== undefined && typeof media?.example === "string"
-    ? { contentType, content: media.example }
-    : undefined;
-  const [, { content = {} }] = successOf(operation, api);
-  const [type] = Object.keys(content);
-  return {
+function renderSamples(
+  { path, method, operation }: Endpoint,
+  parameters: readonly ParameterObject[],
+  { content: returned = {} }: ResponseObject,
+): readonly Html[] {
+  const filled = parameters.reduce((text, { name, schema }) => {
+    const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
+    return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
+  }, path);
+  const sent = operation.requestBody?.content ?? {};
+  const form = sent[FORM_TYPE]?.example as Record<string, unknown> | undefined;
+  const [contentType, media] = Object.entries(sent).at(-1) ?? [];
+  const [type] = Object.keys(returned);
+  const samples = writeSamples({
     method,
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
-    form,
-    text,
+    form: form &&
+      Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value)])),
+    text: contentType !== undefined && typeof media?.example === "string"
+      ? { contentType, content: media.example }
+      : undefined,
     response: type === undefined ? undefined : type === JSON_TYPE ? "json" : "text",
-  };
+  });
+  return samples.map(({ id, language, code }) =>
+    renderCode(`${operation.summary} · ${language}`, code, { kind: `sample ${id}` })
+  );
 }
 
-function successOf({ responses }: OperationObject, { components }: OpenApi) {
-  const [status, response] = Object.entries(responses)[0];
-  return [status, resolve(response, components.responses)] as const;
+function renderProblemExample(code: string, value: unknown): Html {
+  const { status } = value as { readonly status: number };
+  return renderExample(`Response ${status} · ${code}`, value);
 }
 
-function renderResponseExample(operation: OperationObject, api: OpenApi): Html | undefined {
-  const [status, { content }] = successOf(operation, api);
-  const example = content?.[JSON_TYPE]?.example;
-  return example === undefined ? undefined : renderCode(`Response ${status}`, writeJson(example));
-}
-
-function renderProblemExample(code: string, { components }: OpenApi): Html {
-  const value = components.examples[code].value as { readonly status: number };
-  return renderCode(`Response ${value.status} · ${code}`, writeJson(value));
-}
-
-// Short lists and objects within others take one line.
-function writeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
+function renderExample(caption: string, value: unknown): Html {
+  // Short lists and objects within others take one line.
+  const json = JSON.stringify(value, null, 2).replace(
     /(\{|\[)\n\s+([^{}[\]]{1,120})\n\s+(\}|\])/g,
     (_, open: string, members: string, close: string) => {
       const space = open === "{" ? " " : "";
       return open + space + members.replace(/\n\s+/g, " ") + space + close;
     },
   );
+  return renderCode(caption, json);
 }
 
 function renderCode(caption: string, code: string, { kind = "response" } = {}): Html {

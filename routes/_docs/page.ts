@@ -1,19 +1,13 @@
+import { type Html, markup } from "../_html.ts";
+import type { Schema } from "../_openapi/schema.ts";
+import type { OpenApi } from "../_openapi/types.ts";
 import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
-import {
-  BASE_URL_SLOT,
-  type Endpoint,
-  listEndpoints,
-  renderEndpoint,
-  renderMethod,
-  renderRoute,
-} from "./operation.ts";
+import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
+import { BASE_URL_SLOT, type Endpoint, listEndpoints } from "./operation.ts";
+import { renderEndpoint, renderMethod, renderRoute } from "./operation.ts";
 import { LANGUAGES } from "./samples.ts";
 import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
-import { type Html, markup } from "../_html.ts";
-import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
-import type { OpenApi } from "../_openapi/types.ts";
-import type { Schema } from "../_openapi/schema.ts";
 
 /** A part of the page that the contents list. */
 interface Section {
@@ -26,8 +20,8 @@ interface Section {
 const ICON = "data:image/svg+xml," + encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#b5401f"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`,
 );
-// The calls that stand at the top, each with the problem of which it shows an example.
-const FIRST_CALLS = new Map([
+// The operations at the top, each with the problem of which it shows an example.
+const FIRST_OPERATIONS = new Map([
   ["getBoard", "board_not_found"],
   ["putSubscription", "validation_failed"],
 ]);
@@ -39,7 +33,7 @@ const FIRST_CALLS = new Map([
 export function renderDocsPage(api: OpenApi): string {
   const [intro, ...guide] = renderMarkdown(api.info.description);
   const endpoints = listEndpoints(api).toSorted((one, other) => rankOf(one) - rankOf(other));
-  const first = [...FIRST_CALLS.keys()].flatMap((id) =>
+  const first = [...FIRST_OPERATIONS.keys()].flatMap((id) =>
     endpoints.filter(({ operation }) => operation.operationId === id)
   );
   const sections = [
@@ -52,7 +46,7 @@ export function renderDocsPage(api: OpenApi): string {
     objectsSection(api),
     ...guide.map((section) => guideSection(section, api)),
   ];
-  const page = markup`<!DOCTYPE html>
+  return markup`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -68,7 +62,9 @@ export function renderDocsPage(api: OpenApi): string {
 <header class="bar">
 <a class="brand" href="#top">${api.info.title}</a>
 <button class="menu" type="button" popovertarget="menu">Menu</button>
-${renderLanguages()}
+<label class="languages">Examples in <select>${
+    LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
+  }</select></label>
 </header>
 <nav id="menu" popover aria-label="Contents">
 <search hidden><label for="search">Search</label>
@@ -92,14 +88,7 @@ ${sections.map(renderSection)}
 <script>${{ html: DOCS_SCRIPT }}</script>
 </body>
 </html>
-`;
-  return page.html;
-}
-
-function renderLanguages(): Html {
-  return markup`<label class="languages">Examples in <select>${
-    LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
-  }</select></label>`;
+`.html;
 }
 
 function renderContents({ id, title, endpoints = [] }: Section): Html {
@@ -130,7 +119,9 @@ function operationsSection(title: string, endpoints: readonly Endpoint[], api: O
   const description = api.tags.find(({ name }) => name === title)?.description;
   const content = markup`${description && markup`<p>${renderInline(description)}</p>`}${
     endpoints.map((endpoint) =>
-      renderEndpoint(endpoint, api, { problem: FIRST_CALLS.get(endpoint.operation.operationId) })
+      renderEndpoint(endpoint, api, {
+        problem: FIRST_OPERATIONS.get(endpoint.operation.operationId),
+      })
     )
   }`;
   return { id: slug(title), title, content, endpoints };
@@ -186,7 +177,7 @@ function renderProblems({ components }: OpenApi): Html {
   const rows = Object.entries(components.examples).map(([code, { summary, value }]) => {
     const { status } = value as { readonly status: number };
     const title = markup`${status} <code>${breakable(code)}</code>`;
-    return renderRow(title, renderInline(summary), { id: code });
+    return renderRow(title, renderInline(summary), code);
   });
   return renderTable("Codes", rows, { columns: ["Status and code", "Meaning"] });
 }

@@ -1,36 +1,34 @@
-/** A call to show in several languages. */
-export interface SampleCall {
+/** A request to show in several languages. */
+export interface SampleRequest {
   readonly method: string;
   readonly url: string;
   readonly needsKey: boolean;
-  /** The fields of a form; absent for no body. */
+  /** The fields of a body that is a form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** A body that is no form. */
   readonly text?: { readonly contentType: string; readonly content: string };
-  /** What the response contains; absent for nothing. */
+  /** How the response is read; absent for no content. */
   readonly response?: "json" | "text";
 }
 
-/** A call in one language, whose `id` stands in identifiers and classes. */
+/** A request in one language, whose `id` stands in identifiers and classes. */
 export interface Sample {
   readonly id: string;
   readonly language: string;
   readonly code: string;
 }
 
-/** The languages, in the order in which they are shown. */
 export const LANGUAGES = [
   { id: "curl", language: "curl", write: writeCurl },
   { id: "js", language: "JavaScript", write: writeJavaScript },
   { id: "python", language: "Python", write: writePython },
 ] as const;
 
-/** Writes a call for a shell, for JavaScript and for Python, with no more than comes with them. */
-export function writeSamples(call: SampleCall): readonly Sample[] {
-  return LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(call) }));
+/** Writes a request for a shell, for JavaScript and for Python, with no more than comes with them. */
+export function writeSamples(request: SampleRequest): readonly Sample[] {
+  return LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
 }
 
-function writeCurl({ method, url, needsKey, form, text }: SampleCall): string {
+function writeCurl({ method, url, needsKey, form, text }: SampleRequest): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quote(url)}`,
@@ -43,7 +41,7 @@ function writeCurl({ method, url, needsKey, form, text }: SampleCall): string {
 }
 
 function writeJavaScript(
-  { method, url, needsKey, form, text, response }: SampleCall,
+  { method, url, needsKey, form, text, response }: SampleRequest,
 ): string {
   const headers = [
     ...(needsKey ? ["Authorization: `Bearer ${process.env.KEY}`"] : []),
@@ -61,7 +59,7 @@ function writeJavaScript(
   return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
 }
 
-function writePython({ method, url, needsKey, form, text, response }: SampleCall): string {
+function writePython({ method, url, needsKey, form, text, response }: SampleRequest): string {
   const headers = [
     ...(needsKey ? [`"Authorization": "Bearer " + os.environ["KEY"]`] : []),
     ...(text ? [`"Content-Type": "${text.contentType}"`] : []),

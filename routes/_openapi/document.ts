@@ -2,7 +2,7 @@ import { FORM_TYPE } from "../_body.ts";
 import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
 import { JSON_TYPE } from "../_reply.ts";
-import { GUIDE, TAGS } from "./guide.ts";
+import { GUIDE } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
 import {
   COMMON_HEADERS,
@@ -15,7 +15,9 @@ import {
 } from "./problems.ts";
 import { type JsonType, type Schema, schemaRef } from "./schema.ts";
 import { type SchemaName, SCHEMAS } from "./schemas.ts";
+import { TAGS } from "./tags.ts";
 import type {
+  Content,
   OpenApi,
   OperationObject,
   ParameterObject,
@@ -40,6 +42,9 @@ export function describeApi(operations: readonly Operation[], basePath: string):
       responses[problemResponseName(codes)] ??= describeProblemResponse(codes);
     }
   }
+  const parameters = Object.entries(REQUEST_HEADERS).map(([name, { description, schema }]) =>
+    [name, { name, in: "header", required: false, description, schema }] as const
+  );
   return {
     openapi: "3.1.0",
     info: {
@@ -57,7 +62,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
       schemas: SCHEMAS,
       responses,
       headers: RESPONSE_HEADERS,
-      parameters: describeRequestHeaders(),
+      parameters: Object.fromEntries(parameters),
       examples: describeProblemExamples(),
       securitySchemes: {
         apiKey: {
@@ -71,35 +76,38 @@ export function describeApi(operations: readonly Operation[], basePath: string):
 }
 
 function describeOperation(operation: Operation): OperationObject {
-  const { operationId, summary, description, tag, scope, successes } = operation;
-  const responses: Record<string, ResponseObject | Reference> = {};
-  for (const success of successes) {
-    responses[success.status] = describeSuccess(success, scope !== undefined);
-  }
-  for (const [status, codes] of problemsOf(operation)) {
-    const page = successes.find((success) => `${success.status}` === status);
-    responses[status] = page === undefined
-      ? { $ref: `#/components/responses/${problemResponseName(codes)}` }
-      : join(describeSuccess(page, scope !== undefined), describeProblemResponse(codes));
-  }
+  const { operationId, summary, description, tag, scope, body, streams } = operation;
+  const credentials = scope === undefined
+    ? "Needs no key."
+    : `Needs a key with the scope \`${scope}\`.`;
   return {
     operationId,
     summary,
-    description: `${description}\n\n${describeScope(scope)}`,
+    description: `${description}\n\n${credentials}`,
     tags: [tag],
     security: scope === undefined ? [] : [{ apiKey: [] }],
     // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
-    requestBody: operation.streams
-      ? { required: true, content: describeContent(operation.streams) }
-      : operation.body && describeBody(operation.body, !operation.bodyOptional),
-    responses,
+    requestBody: streams
+      ? { required: true, content: describeContent(streams) }
+      : body && describeBody(body, !operation.bodyOptional),
+    responses: describeResponses(operation),
   };
 }
 
-function describeScope(scope: string | undefined): string {
-  return scope === undefined ? "Needs no key." : `Needs a key with the scope \`${scope}\`.`;
+function describeResponses(operation: Operation): OperationObject["responses"] {
+  const responses: Record<string, ResponseObject | Reference> = {};
+  for (const success of operation.successes) {
+    responses[success.status] = describeSuccess(success, operation.scope !== undefined);
+  }
+  for (const [status, codes] of problemsOf(operation)) {
+    const page = responses[status] as ResponseObject | undefined;
+    responses[status] = page === undefined
+      ? { $ref: `#/components/responses/${problemResponseName(codes)}` }
+      : join(page, describeProblemResponse(codes));
+  }
+  return responses;
 }
 
 function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
@@ -110,7 +118,7 @@ function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
   return { ...response, content: describeContent({ [contentType]: schema, ...others }) };
 }
 
-/** Describes a response that is one of two: some pages tell people that there is nothing. */
+/** Describes a response that is a page for people or a problem. */
 function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
   return {
     description: `${page.description}\n\n${problem.description}`,
@@ -119,7 +127,7 @@ function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
   };
 }
 
-function describeContent(schemas: Readonly<Record<string, SchemaName>>): RequestBody["content"] {
+function describeContent(schemas: Readonly<Record<string, SchemaName>>): Content {
   return Object.fromEntries(
     Object.entries(schemas).map(([mediaType, name]) => {
       const [example] = (SCHEMAS[name] as Schema).examples ?? [];
@@ -128,16 +136,13 @@ function describeContent(schemas: Readonly<Record<string, SchemaName>>): Request
   );
 }
 
-function describeParameters(operation: Operation): readonly (ParameterObject | Reference)[] {
+function describeParameters(operation: Operation): OperationObject["parameters"] {
   const { params = {}, query = {}, requestHeaders = [] } = operation;
   return [
-    ...Object.entries(params).map(([name, { description, ...schema }]): ParameterObject => ({
-      name,
-      in: "path",
-      required: true,
-      description,
-      schema: { type: "string", minLength: 1, ...schema },
-    })),
+    ...Object.entries(params).map(([name, { description, ...rules }]): ParameterObject => {
+      const schema: Schema = { type: "string", minLength: 1, ...rules };
+      return { name, in: "path", required: true, description, schema };
+    }),
     ...Object.entries(query).map(([name, field]): ParameterObject => {
       const { description, ...schema } = describeField(field, false);
       return { name, in: "query", required: field.required, description, schema };
@@ -146,15 +151,6 @@ function describeParameters(operation: Operation): readonly (ParameterObject | R
       $ref: `#/components/parameters/${name}`,
     })),
   ];
-}
-
-function describeRequestHeaders(): Record<string, ParameterObject> {
-  return Object.fromEntries(
-    Object.entries(REQUEST_HEADERS).map(([name, { description, schema }]) => [
-      name,
-      { name, in: "header", required: false, description, schema },
-    ]),
-  );
 }
 
 function describeBody(fields: Fields, isRequired: boolean): RequestBody {
@@ -174,31 +170,20 @@ function describeBody(fields: Fields, isRequired: boolean): RequestBody {
     } satisfies Schema,
     example,
   });
-  return {
-    required: isRequired,
-    content: {
-      [FORM_TYPE]: describe(false),
-      [JSON_TYPE]: describe(true),
-    },
-  };
+  const content = { [FORM_TYPE]: describe(false), [JSON_TYPE]: describe(true) };
+  return { required: isRequired, content };
 }
 
 /**
- * Describes a field. A form or query has no `null`, but text that is empty, which no format or pattern
- * would allow.
+ * Describes a field in JSON, or in a form or query, whose values are text. There an empty value stands
+ * for `null`, so that no format or pattern can be required.
  */
-function describeField({ schema, type, nullable }: Field<unknown>, hasNull: boolean): FieldSchema {
-  const types: readonly JsonType[] = type !== "words"
-    ? [type]
-    : hasNull
-    ? ["string", "array"]
-    : ["string"];
-  const described: FieldSchema = type === "words" && hasNull
-    ? { ...schema, items: { type: "string" } }
-    : schema;
-  if (nullable && hasNull) return { ...described, type: [...types, "null"] };
-  const single = types.length === 1 ? types[0] : types;
-  if (!nullable) return { ...described, type: single };
-  const { format: _format, pattern: _pattern, ...rest } = described;
-  return { ...rest, type: single };
+function describeField({ schema, type, nullable }: Field<unknown>, isJson: boolean): FieldSchema {
+  const { format: _format, pattern: _pattern, ...lenient } = schema;
+  const rules = nullable && !isJson ? lenient : schema;
+  const types: JsonType[] = type === "words" ? ["string"] : [type];
+  if (type === "words" && isJson) types.push("array");
+  if (nullable && isJson) types.push("null");
+  const items: Schema | undefined = types.includes("array") ? { type: "string" } : undefined;
+  return { ...rules, items, type: types.length === 1 ? types[0] : types };
 }

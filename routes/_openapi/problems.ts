@@ -1,20 +1,21 @@
 import type { Operation } from "../_operation.ts";
 import { PROBLEM_TYPE, type ProblemCode, PROBLEMS } from "../_problem.ts";
 import type { ResponseHeaderName } from "./headers.ts";
-import { PROBLEM_GUIDE, problemExample } from "./problem_guide.ts";
+import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
 import { schemaRef } from "./schema.ts";
 import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
-/** The headers of every answer. */
+const CODES = Object.keys(PROBLEMS) as ProblemCode[];
+
 export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
   "X-Request-Id",
   "Cache-Control",
   "X-Content-Type-Options",
 ];
-/** The headers of every answer to a request that was counted, which one without a key never is. */
+/** The headers of every response to a request that was counted, which one without a key never is. */
 export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
 
-/** What a request is answered that reaches no operation: one with a wrong path or method. */
+/** The problems of a request that reaches no operation: its path or method is wrong. */
 export const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
 const OF_CALLERS: readonly ProblemCode[] = [
   "malformed_credentials",
@@ -24,56 +25,50 @@ const OF_CALLERS: readonly ProblemCode[] = [
   "rate_limited",
   "storage_unavailable",
 ];
-const OF_BODIES: readonly ProblemCode[] = [
-  "malformed_body",
-  "request_timeout",
-  "body_too_large",
-  "unsupported_media_type",
-  "unsupported_transfer_encoding",
-  "validation_failed",
-];
 const OF_STREAMS: readonly ProblemCode[] = [
   "malformed_body",
   "request_timeout",
   "unsupported_media_type",
   "unsupported_transfer_encoding",
 ];
+const OF_BODIES: readonly ProblemCode[] = [...OF_STREAMS, "body_too_large", "validation_failed"];
 
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
-  const { scope, query, body, streams, problems = [] } = operation;
-  const codes = new Set([...problems, ...OF_NO_OPERATION, "malformed_path", "internal_error"]);
-  if (scope !== undefined) OF_CALLERS.forEach((code) => codes.add(code));
-  if (query !== undefined || (scope !== undefined && !operation.ignoresUnknown)) {
-    codes.add("validation_failed");
-  }
-  if (body !== undefined) OF_BODIES.forEach((code) => codes.add(code));
-  if (streams !== undefined) OF_STREAMS.forEach((code) => codes.add(code));
+  const { scope, query, body, streams, ignoresUnknown, requestHeaders, problems = [] } = operation;
+  const checksQuery = query !== undefined || (scope !== undefined && !ignoresUnknown);
+  const codes: readonly ProblemCode[] = [
+    ...problems,
+    ...OF_NO_OPERATION,
+    ...["malformed_path", "internal_error"] as const,
+    ...scope === undefined ? [] : OF_CALLERS,
+    ...requestHeaders?.includes("If-Match") ? ["precondition_failed"] as const : [],
+    ...checksQuery ? ["validation_failed"] as const : [],
+    ...body === undefined ? [] : OF_BODIES,
+    ...streams === undefined ? [] : OF_STREAMS,
+  ];
   const byStatus = new Map<string, readonly ProblemCode[]>();
-  for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
-    if (!codes.has(code)) continue;
+  for (const code of CODES.filter((code) => codes.includes(code))) {
     const status = `${PROBLEMS[code]}`;
     byStatus.set(status, [...byStatus.get(status) ?? [], code]);
   }
   return byStatus;
 }
 
-/** Returns the name under which the answer with one of some problems is described. */
 export function problemResponseName(codes: readonly ProblemCode[]): string {
   return codes.map(pascalCase).join("Or");
 }
 
-/** Describes the answer with one of some problems. */
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
   const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
   const mayBeCounted = ofOperation !== undefined && PROBLEMS[ofOperation] !== 401;
   return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEM_GUIDE[code].meaning}`).join("\n\n"),
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join("\n\n"),
     headers: headerRefs([
       ...COMMON_HEADERS,
       ...(mayBeCounted ? RATE_HEADERS : []),
-      ...codes.flatMap((code) => PROBLEM_GUIDE[code].headers ?? []),
+      ...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []),
     ]),
     content: {
       [PROBLEM_TYPE]: {
@@ -91,16 +86,12 @@ export function describeProblemResponse(codes: readonly ProblemCode[]): Response
   };
 }
 
-/** Describes an example of every problem, by code. */
 export function describeProblemExamples(): Record<string, ExampleObject> {
-  const codes = Object.keys(PROBLEMS) as ProblemCode[];
-  return Object.fromEntries(codes.map((code) => [code, {
-    summary: PROBLEM_GUIDE[code].meaning,
-    value: problemExample(code),
-  }]));
+  return Object.fromEntries(
+    CODES.map((code) => [code, { summary: meaningOf(code), value: problemExample(code) }]),
+  );
 }
 
-/** Refers to the descriptions of headers. */
 export function headerRefs(names: readonly ResponseHeaderName[]): Record<string, Reference> {
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -1,7 +1,7 @@
-/** The types of JSON that schemas name. */
+/** The types of JSON. */
 export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
 
-/** What is used here of JSON Schema (draft 2020-12). */
+/** The part of JSON Schema (draft 2020-12) that the description uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -22,45 +22,91 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 
-/**
- * The properties of a record. Naming its type makes an error of types of a property that is missing or
- * has gone, and of one that leaves out that the value may be null, or tells it where it can't be.
- */
-export type Properties<T> = { readonly [K in keyof Required<T>]: PropertySchema<T[K]> };
+type Rules = Omit<Schema, "description">;
 
-/** A property, which says whether it may be `null`. */
-export interface PropertySchema<V> extends Schema {
-  readonly type: null extends V ? readonly [JsonType, "null"] : Exclude<JsonType, "null">;
+/** A property of a record, with an example of its value, which may be `null` or not. */
+export interface Property<V, IsNullable = false> {
+  readonly schema: Schema;
+  readonly example: V;
+  readonly isNullable: IsNullable;
 }
 
-/** Refers to one of the {@linkcode SCHEMAS}. */
+/**
+ * The properties of a record. The compiler refuses one that is missing or that `T` does not have, and
+ * one that may be `null` here but not in `T`, or the other way round.
+ */
+export type Properties<T> = {
+  readonly [K in keyof Required<T>]: Property<T[K], null extends T[K] ? true : false>;
+};
+
+/** Describes a value, which is text unless `rules` say otherwise. */
+export function describe(description: string, rules: Rules = {}): Schema {
+  return { description, type: "string", ...rules };
+}
+
+function property<V>(description: string, example: V, rules?: Rules): Property<V> {
+  return { schema: describe(description, rules), example, isNullable: false };
+}
+
+export function text<V extends string>(
+  description: string,
+  example: V,
+  rules?: Rules,
+): Property<V> {
+  return property(description, example, rules);
+}
+
+export function time(description: string, example: string = AT): Property<string> {
+  return property(description, example, { format: "date-time" });
+}
+
+export function count(description: string, example: number): Property<number> {
+  return property(description, example, { type: "integer", minimum: 0 });
+}
+
+export function flag(description: string, example: boolean): Property<boolean> {
+  return property(description, example, { type: "boolean" });
+}
+
+export function list<V>(
+  description: string,
+  example: readonly V[],
+  items: Rules,
+): Property<readonly V[]> {
+  return property(description, example, { type: "array", items: { type: "string", ...items } });
+}
+
+/** Lets a property be `null`, which stands for its example, too, if it is given. */
+export function orNull<V>({ schema, example }: Property<V>, none?: null): Property<V | null, true> {
+  const type = [schema.type as JsonType, "null"] as const;
+  return { schema: { ...schema, type }, example: none === null ? null : example, isNullable: true };
+}
+
 export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Describes an object, all of whose properties are there. */
-export function record<T>(description: string, properties: Properties<T>, example: T): Schema {
-  const required = Object.keys(properties);
-  return { description, type: "object", properties, required, examples: [example] };
+/** Describes an object that always has all of its properties. */
+export function record<T>(description: string, properties: Properties<T>): Schema {
+  const all = Object.entries(properties) as readonly [string, Property<unknown>][];
+  return {
+    description,
+    type: "object",
+    properties: Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
+    required: Object.keys(properties),
+    examples: [Object.fromEntries(all.map(([name, { example }]) => [name, example]))],
+  };
 }
 
 /** Describes a page of a listing of records. */
-export function page<T>(name: string, example: T): Schema {
-  return record<{ data: readonly T[]; nextCursor: string | null }>("A page of a listing.", {
-    data: { type: "array", items: schemaRef(name) },
-    nextCursor: {
-      description: "What to send as `cursor` for the next page; `null` on the last one.",
-      type: ["string", "null"],
-    },
-  }, { data: [example], nextCursor: null });
+export function page(name: string, { examples = [] }: Schema): Schema {
+  const next = text("What to send as `cursor` for the next page; `null` on the last one.", "");
+  const data = { type: "array", items: schemaRef(name) } as const;
+  return record<{ data: readonly unknown[]; nextCursor: string | null }>("A page of a listing.", {
+    data: { schema: data, example: examples, isNullable: false },
+    nextCursor: orNull(next, null),
+  });
 }
 
 /** The time in examples. */
-export const AT: string = "2026-11-21T10:00:00.000Z";
-/** A time. */
-export const TIME: PropertySchema<string> = { type: "string", format: "date-time" };
-/** A time, or none. */
-export const TIME_OR_NULL: PropertySchema<string | null> = {
-  type: ["string", "null"],
-  format: "date-time",
-};
+const AT = "2026-11-21T10:00:00.000Z";

@@ -1,6 +1,8 @@
 import type { Schema } from "./schema.ts";
 
-/** What is used here of OpenAPI 3.1. */
+type ByName<T> = Readonly<Record<string, T>>;
+
+/** The part of OpenAPI 3.1 that the description uses. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: {
@@ -13,43 +15,40 @@ export interface OpenApi {
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, PathItem>>;
-  readonly components: Components;
+  readonly paths: ByName<PathItem>;
+  /** What a {@linkcode Reference} leads to. */
+  readonly components: {
+    readonly schemas: ByName<Schema>;
+    readonly responses: ByName<ResponseObject>;
+    readonly headers: ByName<HeaderObject>;
+    readonly parameters: ByName<ParameterObject>;
+    readonly examples: ByName<ExampleObject>;
+    readonly securitySchemes: ByName<ByName<string>>;
+  };
 }
 
-/** What the rest of the description refers to, by name. */
-export interface Components {
-  readonly schemas: Readonly<Record<string, Schema>>;
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-  readonly headers: Readonly<Record<string, HeaderObject>>;
-  readonly parameters: Readonly<Record<string, ParameterObject>>;
-  readonly examples: Readonly<Record<string, ExampleObject>>;
-  readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
+/** The operations of a path by method. */
+export type PathItem = ByName<OperationObject>;
+/** Content by media type. */
+export type Content = ByName<MediaType>;
+export type Reference = { readonly $ref: string };
+export type HeaderObject = { readonly description: string; readonly schema: Schema };
+export type ExampleObject = { readonly summary: string; readonly value: unknown };
+export type RequestBody = { readonly required: boolean; readonly content: Content };
 
-/** The operations of a path, by method. */
-export type PathItem = Readonly<Record<string, OperationObject>>;
-
-/** Refers to one of the {@linkcode Components}. */
-export interface Reference {
-  readonly $ref: string;
-}
-
-/** One method of one path. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly security: readonly ByName<readonly string[]>[];
   /** The scope that the key must hold; absent where no key is needed. */
   readonly "x-scope"?: string;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBody;
-  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+  readonly responses: ByName<ResponseObject | Reference>;
 }
 
-/** A parameter of the path, the query or the headers. */
 export interface ParameterObject {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -58,34 +57,14 @@ export interface ParameterObject {
   readonly schema: Schema;
 }
 
-/** What a request carries, by media type. */
-export interface RequestBody {
-  readonly required: boolean;
-  readonly content: Readonly<Record<string, MediaType>>;
-}
-
-/** Content of one media type. */
 export interface MediaType {
   readonly schema: Schema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, Reference>>;
+  readonly examples?: ByName<Reference>;
 }
 
-/** An answer. */
 export interface ResponseObject {
   readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
-  readonly content?: Readonly<Record<string, MediaType>>;
-}
-
-/** A header of an answer. */
-export interface HeaderObject {
-  readonly description: string;
-  readonly schema: Schema;
-}
-
-/** An example of content. */
-export interface ExampleObject {
-  readonly summary: string;
-  readonly value: unknown;
+  readonly headers: ByName<Reference>;
+  readonly content?: Content;
 }

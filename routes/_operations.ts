@@ -1,0 +1,32 @@
+import { DEFAULT_TITLE } from "../model/public_site.ts";
+import { readWebhookAllow } from "../model/webhook_url.ts";
+import type { Operation } from "./_operation.ts";
+import type { HandlerOptions } from "./_options.ts";
+import { boardOperations } from "./boards.ts";
+import { changelogOperations } from "./changelog.ts";
+import { entryOperations } from "./entries.ts";
+import { healthOperations } from "./health.ts";
+import { importOperation } from "./import.ts";
+import { keyOperations } from "./keys.ts";
+import { publicationOperations } from "./publication.ts";
+import { withReference } from "./reference.ts";
+import { subscriptionOperations } from "./subscriptions.ts";
+import { unsubscribeOperations } from "./unsubscribe.ts";
+import { webhookOperations } from "./webhooks.ts";
+
+export function operationsOf(options: HandlerOptions): readonly Operation[] {
+  const { publicUrl, title = DEFAULT_TITLE, webhookAllow, basePath = "" } = options;
+  const site = publicUrl === undefined ? undefined : { publicUrl, title };
+  return withReference([
+    ...boardOperations,
+    // Before the path of one subscriber, which would fit as well.
+    importOperation,
+    ...subscriptionOperations,
+    ...entryOperations,
+    ...publicationOperations,
+    ...keyOperations,
+    ...healthOperations,
+    ...webhookOperations(readWebhookAllow(webhookAllow)),
+    ...site === undefined ? [] : [...changelogOperations(site), ...unsubscribeOperations(site)],
+  ], basePath);
+}

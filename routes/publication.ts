@@ -1,0 +1,142 @@
+import { showDelivery } from "../model/delivery.ts";
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
+import { showEntry } from "../model/entry.ts";
+import type { SendOutcome } from "../model/mail_outcome.ts";
+import { controlDelivery, type DeliveryAction, getDelivery } from "../services/deliveries.ts";
+import { type EntryOutcome, getEntry, publish, unpublish } from "../services/entries.ts";
+import { changeReply } from "./_conditions.ts";
+import { ENTRY_PATH, NO_ENTRY, OF_ENTRY, PUBLICATION } from "./_entries.ts";
+import { required } from "./_fields.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { Problem } from "./_problem.ts";
+import { jsonReply, type Reply } from "./_reply.ts";
+
+const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
+const OF_PUBLICATION = {
+  ...OF_ENTRY,
+  scope: "entries:write",
+  successes: [{
+    status: 200,
+    description: "The entry as it is now.",
+    schema: "EntryResult",
+    headers: ["ETag"],
+  }],
+} as const;
+const OF_DELIVERY = {
+  ...OF_ENTRY,
+  successes: [{ status: 200, description: "The delivery as it is now.", schema: "Delivery" }],
+  problems: ["delivery_not_found"],
+} as const;
+
+const NO_DELIVERY = new Problem("delivery_not_found", "The entry is not being mailed, and was not");
+const NO_MAIL = new Problem(
+  "mail_not_configured",
+  "The server sends no mail: give it a relay, a sender and a public URL",
+);
+
+export const publicationOperations: readonly Operation[] = [
+  operation("POST", `${ENTRY_PATH}/publish`, {
+    ...OF_PUBLICATION,
+    operationId: "publishEntry",
+    summary: "Publish an entry",
+    description: "Makes the entry public, now or at a time. With `notify`, every subscriber is " +
+      "mailed, once, if the entry was never public before. Publishing again changes nothing and " +
+      "mails nobody; an entry that is still scheduled takes the new time.",
+    body: PUBLICATION,
+    check: ({ at }, now) =>
+      at && at <= now.text
+        ? [{ field: "at", code: "invalid_value", detail: "at is not in the future" }]
+        : [],
+    async run({ storage, param, body, now: { text: now }, worker }) {
+      const publication = { from: body.at ?? now, notify: body.notify, at: now };
+      const outcome = await publish(storage, param, publication);
+      worker?.wake();
+      return outcomeReply(outcome, now);
+    },
+  }),
+
+  operation("POST", `${ENTRY_PATH}/unpublish`, {
+    ...OF_PUBLICATION,
+    operationId: "unpublishEntry",
+    summary: "Unpublish an entry",
+    description: "Makes the entry a draft again, and ends its delivery.",
+    body: {},
+    bodyOptional: true,
+    async run({ storage, param, now: { text: now } }) {
+      return outcomeReply(await unpublish(storage, param, now), now);
+    },
+  }),
+
+  operation("GET", DELIVERY_PATH, {
+    ...OF_DELIVERY,
+    operationId: "getDelivery",
+    summary: "Read the delivery of an entry",
+    description: "Returns how far the mailing of an entry to its subscribers has got.",
+    scope: "entries:read",
+    async run({ storage, param }) {
+      const delivery = await getDelivery(storage, param);
+      return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+    },
+  }),
+  steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),
+  steering("resume", "Resume a delivery", "Has a delivery go on that is paused or held."),
+  steering("cancel", "Cancel a delivery", "Ends the delivery for good. Sent mails stay sent."),
+
+  operation("POST", `${ENTRY_PATH}/test`, {
+    ...OF_ENTRY,
+    operationId: "testEntry",
+    summary: "Mail an entry to one address",
+    description: "Mails the entry, which may be a draft, to this address alone, marked as a test.",
+    scope: "entries:write",
+    body: {
+      userEmail: required(parseEmailAddress, {
+        description: "Whom to mail, subscribed or not.",
+        format: "idn-email",
+        maxLength: EMAIL_MAX_OCTETS,
+        examples: ["ann@example.com"],
+      }),
+    },
+    successes: [{ status: 200, description: "What became of it.", schema: "TestMail" }],
+    problems: ["entry_not_found", "mail_not_configured"],
+    async run({ storage, param: entryId, body: { userEmail }, worker }) {
+      const entry = await getEntry(storage, entryId);
+      if (entry === undefined) return NO_ENTRY;
+      if (worker?.sendTest === undefined) return NO_MAIL;
+      const problem = await problemOf(worker.sendTest(entry, userEmail));
+      return jsonReply(200, { entryId, userEmail, sent: problem === null, problem });
+    },
+  }),
+];
+
+function outcomeReply(outcome: EntryOutcome | undefined, now: string): Reply | Problem {
+  if (outcome === undefined) return NO_ENTRY;
+  return changeReply(showEntry(outcome.entry, now), { changed: outcome.changed });
+}
+
+function steering(action: DeliveryAction, summary: string, description: string): Operation {
+  return operation("POST", `${DELIVERY_PATH}/${action}`, {
+    ...OF_DELIVERY,
+    operationId: `${action}Delivery`,
+    summary,
+    description: `${description} A delivery that has ended stays as it is.`,
+    scope: "entries:write",
+    body: {},
+    bodyOptional: true,
+    async run({ storage, param, now, worker }) {
+      const delivery = await controlDelivery(storage, param, { action, at: now.text });
+      worker?.wake();
+      return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+    },
+  });
+}
+
+/** Returns why a mail was not sent, or `null`. */
+async function problemOf(sending: Promise<SendOutcome>): Promise<string | null> {
+  try {
+    const outcome = await sending;
+    return outcome.state === "sent" ? null : outcome.text;
+  } catch (error) {
+    if (error instanceof Error && error.name === "MailerError") return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { DocsPage } from "./_docs/reply.ts";
+import type { OpenApi } from "./_openapi/types.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { JSON_TYPE } from "./_reply.ts";
+
+const TAG = { tag: "Reference" } as const;
+
+/**
+ * Returns `operations` and those that describe them all, themselves included, under a base path. What
+ * makes the descriptions is loaded when somebody asks for one, and not at each start.
+ */
+export function withReference(
+  operations: readonly Operation[],
+  basePath: string,
+): readonly Operation[] {
+  const home = operations.some(({ path }) => path === "/changelog") ? "/changelog" : "/docs";
+  let description: OpenApi | undefined;
+  let json: string | undefined;
+  let page: DocsPage | undefined;
+
+  async function describe(): Promise<OpenApi> {
+    const { describeApi } = await import("./_openapi/document.ts");
+    return description ??= describeApi(all, basePath);
+  }
+
+  const all: readonly Operation[] = [
+    ...operations,
+
+    operation("GET", "/", {
+      ...TAG,
+      operationId: "getRoot",
+      summary: "Find a page for people",
+      description: "Redirects to the changelog where it is public, else to the reference page.",
+      successes: [{ status: 302, description: "Where to go.", headers: ["Location"] }],
+      run: () => ({ status: 302, headers: { Location: `${basePath}${home}` } }),
+    }),
+
+    operation("GET", "/openapi.json", {
+      ...TAG,
+      operationId: "getOpenApi",
+      summary: "Describe the API for programs",
+      description: "Returns this description in OpenAPI 3.1.",
+      successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],
+      async run() {
+        json ??= JSON.stringify(await describe());
+        return { status: 200, contentType: JSON_TYPE, body: json };
+      },
+    }),
+
+    operation("GET", "/docs", {
+      ...TAG,
+      operationId: "getDocs",
+      summary: "Describe the API for people",
+      description: "Returns an HTML reference page.",
+      successes: [
+        { status: 200, description: "The page.", schema: "Page", contentType: "text/html" },
+      ],
+      async run({ request }) {
+        const { createDocsPage } = await import("./_docs/reply.ts");
+        page ??= await createDocsPage(await describe());
+        return page(request, basePath);
+      },
+    }),
+  ];
+  return all;
+}
