@@ -1,0 +1,132 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openFileStorage } from "../adapters/file.ts";
+import { openMemoryStorage, type Storage } from "../mod.ts";
+import { DELIVERIES } from "../model/kinds.ts";
+import { withFolder } from "./_folder.ts";
+import {
+  addresses,
+  createGate,
+  DEFERRED,
+  duringDelivery,
+  REFUSED,
+  SENT,
+  startMailing,
+} from "./_mailing.ts";
+import { forEachRow } from "./_rows.ts";
+import { until } from "./_waiting.ts";
+
+const PEOPLE = addresses(40);
+
+describe("erasure during a delivery", () => {
+  it("leaves nothing of the person, and the delivery where it is", async () => {
+    await forEachRow([
+      ["the cursor", 9, SENT],
+      ["the first", 0, SENT],
+      ["deferred", 9, DEFERRED],
+      ["refused", 9, REFUSED],
+      ["under way, then sent", 10, SENT],
+      ["under way, then deferred", 10, DEFERRED],
+      ["under way, then refused", 10, REFUSED],
+    ], async ([, index, reply]) => {
+      const person = PEOPLE[index];
+      const gate = createGate(10, (to) => to >= PEOPLE[10]);
+      await using mailing = await startMailing({
+        subscribers: PEOPLE,
+        async relay(mail) {
+          await gate.relay(mail);
+          return mail.to === person ? reply : SENT;
+        },
+      });
+      await duringDelivery(mailing, gate, async () => {
+        await mailing.clock.tick(1_000);
+        await mailing.subscriber("DELETE", person);
+        assertEquals(await mailing.stores(person), false);
+        assertEquals((await mailing.delivery("a")).deferred, 0);
+        await mailing.clock.tick(1_000);
+      });
+      assertEquals(await mailing.stores(person), false);
+      const others = PEOPLE.filter((to) => to !== person);
+      assertEquals(mailing.recipients.filter((to) => to !== person), others);
+      assertEquals((await mailing.delivery("a")).state, "done");
+    });
+  });
+
+  it("takes the place of a cursor whose neighbours are erased, too", async () => {
+    const [ann, ben, cat, dan] = [
+      "ann@a.example",
+      "ben@a.example",
+      "cat@a.example",
+      "dan@a.example",
+    ];
+    const gate = createGate(1, (to) => to === dan);
+    const subscribers = [ann, ben, cat, dan];
+    await using mailing = await startMailing({ subscribers, relay: gate.relay });
+    await duringDelivery(mailing, gate, async () => {
+      await until(() => mailing.recipients.length === 3);
+      await mailing.clock.tick(1_000);
+      for (const [person, cursor] of [[cat, ben], [ben, ann], [ann, null]] as const) {
+        await mailing.subscriber("DELETE", person);
+        assertEquals((await mailing.storage.get(DELIVERIES, "a"))?.cursor, cursor);
+      }
+      await mailing.subscriber("DELETE", dan);
+    });
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 4 0 0"]);
+  });
+
+  it("leaves nothing where the delivery is stored in the midst of it", async () => {
+    const memory = openMemoryStorage();
+    let between: (() => Promise<void>) | undefined;
+    const storage: Storage = {
+      ...memory,
+      async transact(refs, decide) {
+        const run = between;
+        between = undefined;
+        await run?.();
+        return await memory.transact(refs, decide);
+      },
+    };
+    const [person, ...others] = addresses(10).toReversed();
+    const gate = createGate(10);
+    await using mailing = await startMailing({
+      storage,
+      subscribers: [person, ...others],
+      async relay(mail) {
+        await gate.relay(mail);
+        return mail.to > "u5" ? DEFERRED : SENT;
+      },
+    });
+    const published = mailing.publish("a");
+    await gate.reached;
+    // After the erasure has looked for traces, and before it removes them.
+    between = () => {
+      gate.release();
+      return published;
+    };
+    await mailing.subscriber("DELETE", person);
+    assertEquals([await mailing.stores(person), await mailing.counts()], [false, "running 5 0 4"]);
+  });
+
+  it("leaves nothing in the files of file storage", () =>
+    withFolder(async (folder) => {
+      const storage = await openFileStorage(folder);
+      const gate = createGate(10, (to) => to >= PEOPLE[10]);
+      const erased = PEOPLE.slice(8, 11);
+      const mailing = await startMailing({
+        storage,
+        subscribers: PEOPLE,
+        relay: (mail) => mail.to === erased[0] ? DEFERRED : gate.relay(mail),
+      });
+      await duringDelivery(mailing, gate, async () => {
+        mailing.clock.tick(1_000);
+        await until(async () => (await storage.get(DELIVERIES, "a"))?.cursor === erased[1]);
+        for (const person of erased) await mailing.subscriber("DELETE", person);
+      });
+      await mailing.worker.close();
+      await storage.close();
+      for await (const { name } of Deno.readDir(folder)) {
+        const text = await Deno.readTextFile(`${folder}/${name}`);
+        assertEquals(erased.filter((person) => text.includes(person)), [], name);
+      }
+    }));
+});
