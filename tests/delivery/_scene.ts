@@ -3,10 +3,11 @@ import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../mod.ts";
 import type { Delivery } from "../../model/delivery.ts";
 import { DELIVERIES } from "../../model/kinds.ts";
-import { createEntry, publish } from "../../services/entries.ts";
 import { changeSubscription } from "../../services/subscriptions.ts";
 import { withFolder } from "../_folder.ts";
+import { publishEntry } from "../_mailing.ts";
 import { startCluster } from "../_postgres.ts";
+import { createService } from "../_service.ts";
 
 /** A storage that processes share, one after the other or at once. */
 export interface Place {
@@ -24,11 +25,8 @@ export async function withPlace(
     return await withFolder((url) => run({ url, open: () => openFileStorage(url) }));
   }
   const cluster = await startCluster({ settings: ["synchronous_commit=off"] });
-  try {
-    await run({ url: cluster.url, open: () => openPostgresStorage(cluster.url) });
-  } finally {
-    await cluster.dispose();
-  }
+  const { url } = cluster;
+  await run({ url, open: () => openPostgresStorage(url) }).finally(cluster.dispose);
 }
 
 /** Subscribes people, and publishes the entry `a` with mail. */
@@ -41,19 +39,7 @@ export async function prepare(storage: Storage, people: readonly string[]): Prom
         .map((userEmail) => changeSubscription(storage, { userEmail, ...rest })),
     );
   }
-  await createEntry(storage, {
-    entryId: "a",
-    title: "Dark mode",
-    body: "Press **D**.",
-    labels: [],
-    url: null,
-    publishedAt: null,
-    firstPublishedAt: null,
-    announceAt: null,
-    createdAt: at,
-    updatedAt: at,
-  });
-  await publish(storage, "a", { from: at, notify: true, at });
+  await publishEntry(createService({ storage, clock: Date.now }), "a");
 }
 
 /** Reads the delivery of the entry. */
@@ -63,39 +49,34 @@ export async function readDelivery(storage: Storage): Promise<Delivery> {
   return delivery;
 }
 
-/** A process with a worker. */
-export interface WorkerProcess {
-  /** Ends it without warning, and resolves when it is gone. */
+/** A process that serves and delivers. */
+export interface DeliveryProcess {
+  /** Resolves with its port once it serves; rejects if it has ended before. */
+  readonly port: Promise<number>;
+  /** Ends it, by default without warning; resolves with its exit status when it is gone. */
   kill(signal?: "SIGKILL" | "SIGTERM"): Promise<number>;
-  /** Resolves with what it has written once it is at work, or has ended. */
-  readonly ready: Promise<unknown>;
 }
 
-/** Starts a process with a worker. */
-export function startWorker(
+/** Starts a process that serves and delivers. */
+export function startProcess(
   { url }: Place,
-  { relay, leaseMs }: { readonly relay: string; readonly leaseMs: number },
-): WorkerProcess {
-  const script = new URL("_worker.ts", import.meta.url).pathname;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-check", script, url, relay, `${leaseMs}`],
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const { promise: ready, resolve } = Promise.withResolvers<unknown>();
+  { leaseMs = 500, relay = "smtp://127.0.0.1:1?tls=off", allowed = "localhost:1" },
+): DeliveryProcess {
+  const script = new URL("_process.ts", import.meta.url).pathname;
+  const args = ["run", "--allow-all", "--no-check", script, url, `${leaseMs}`, relay, allowed];
+  const options = { args, stdin: "null", stdout: "piped", stderr: "inherit" } as const;
+  const child = new Deno.Command(Deno.execPath(), options).spawn();
+  const { promise: port, resolve, reject } = Promise.withResolvers<number>();
+  // Not everybody asks for it.
+  port.catch(() => {});
   const drained = (async () => {
-    for await (const chunk of child.stdout) resolve(new TextDecoder().decode(chunk));
-    resolve("");
+    for await (const chunk of child.stdout) resolve(Number(new TextDecoder().decode(chunk)));
+    reject(new Error("The process ended before it served"));
   })();
   return {
-    ready,
+    port,
     async kill(signal = "SIGKILL") {
-      try {
-        child.kill(signal);
-      } catch {
-        // It has ended.
-      }
+      child.kill(signal);
       await drained;
       return (await child.status).code;
     },

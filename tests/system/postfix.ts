@@ -48,7 +48,7 @@ describe("openSmtpMailer with Postfix", () => {
         "later@example.com": "450 4.2.0 Try again",
         "closing@example.com": "421 4.3.2 Shutting down",
       },
-      settings: ["message_size_limit = 40000", "smtpd_hard_error_limit = 7"],
+      settings: "message_size_limit = 40000\nsmtpd_hard_error_limit = 7",
     });
     mailer = openSmtpMailer(`smtp://localhost:${postfix.port}`, {
       tls: { ca: postfix.ca },
@@ -62,7 +62,7 @@ describe("openSmtpMailer with Postfix", () => {
 
   it("delivers mails that Python's email reads back", async () => {
     const link = `https://example.com/unsubscribe/${"u".repeat(300)}`;
-    const mails = Object.values(TEXTS).map(({ name, title, body }, index) =>
+    const mails = TEXTS.map(([name, title, body], index) =>
       testMail({
         from: { name, address: "news@example.com" },
         subject: title,
@@ -107,23 +107,16 @@ describe("openSmtpMailer with Postfix", () => {
     assertEquals(delivered.sort(), numbers(100).map((number) => mailTo(number).to).sort());
   });
 
-  it("refuses people who are not there, more of them than Postfix takes in one session", async () => {
+  it("tells what Postfix refuses and defers, more of it than one session may have", async () => {
+    const refused = "<…>: Recipient address rejected: User unknown in virtual mailbox table";
     for (const number of numbers(20)) {
       const outcome = await mailer.send(testMail({ to: `nobody${number}@example.com` }));
-      assertEquals(outcome, {
-        state: "refused",
-        code: "5.1.1",
-        text: "<…>: Recipient address rejected: User unknown in virtual mailbox table",
-      });
+      assertEquals(outcome, { state: "refused", code: "5.1.1", text: refused });
     }
-  });
-
-  it("defers, refuses and rejects as Postfix does", async () => {
     const later = await mailer.send(testMail({ to: "later@example.com" }));
     const text = "<…>: Recipient address rejected: Try again";
     assertEquals(later, { state: "deferred", code: "4.2.0", text });
-    const tooLarge = await mailer.send(testMail({ text: "x".repeat(40_000) }));
-    assertEquals(tooLarge.state, "refused");
+    assertEquals((await mailer.send(testMail({ text: "x".repeat(40_000) }))).state, "refused");
     const closing = testMail({ to: "closing@example.com" });
     await assertRejects(() => mailer.send(closing), MailerError, "421 4.3.2");
     assertEquals(await mailer.send(testMail()), { state: "sent" });
