@@ -9,45 +9,38 @@ const PIECES = [...BREAKOUTS, ...REFUSED_LINKS]
   .flatMap((payload) => payload.match(/\w+|[^\w]/gu) ?? []);
 const UNITS = ["> ", "- ", "1. ", "[", "![", "*", "_a ", "**a* ", "`", "(", "[](", "<", "&", "\\"];
 
-const ATTRIBUTE = '(?:[^"<>&]|&(?:amp|lt|gt|quot);)*';
-const TITLE = `(?: title="${ATTRIBUTE}")?`;
-const TOKEN = new RegExp(
-  [
-    '(?<text>(?:[^<>&"]|&(?:amp|lt|gt|quot);)+)',
-    "<(?:hr|br) />",
-    `<img src="(?<src>${ATTRIBUTE})" alt="${ATTRIBUTE}"${TITLE} />`,
-    "<(?<start>p|h[1-6]|ul|li|blockquote|pre|code|em|strong)>",
-    '<(?<ol>ol)(?: start="[0-9]{1,9}")?>',
-    `<(?<code>code) class="language-${ATTRIBUTE}">`,
-    `<(?<a>a) href="(?<href>${ATTRIBUTE})"${TITLE}>`,
+const VALUE = '(?:[^"<>&]|&(?:amp|lt|gt|quot);)*';
+// With the characters of RFC 3986, but brackets, which are percent-encoded.
+const URL_END = "(?:[!#-%'-;=?-Z_a-z~]|&amp;)+";
+const TAG = new RegExp(
+  "<(?:hr|br) />|" +
+    `<img src="[Hh][Tt]{2}[Pp][Ss]?://${URL_END}" alt="${VALUE}"(?: title="${VALUE}")? />|` +
+    "<(?<start>p|h[1-6]|ul|li|blockquote|pre|code|em|strong)>|" +
+    '<(?<ol>ol)(?: start="[0-9]{1,9}")?>|' +
+    `<(?<code>code) class="language-${VALUE}">|` +
+    `<(?<a>a) href="(?:[Hh][Tt]{2}[Pp][Ss]?://|[Mm][Aa][Ii][Ll][Tt][Oo]:)${URL_END}"` +
+    `(?: title="${VALUE}")?>|` +
     "</(?<end>[a-z0-9]+)>",
-  ].join("|"),
-  "y",
+  "g",
 );
 
-// With the characters of RFC 3986, but brackets, which are percent-encoded.
-const IMAGE_URL = /^https?:\/\/(?:[!#-%'-;=?-Z_a-z~]|&amp;)+$/i;
-const LINK_URL = /^(?:https?:\/\/|mailto:)(?:[!#-%'-;=?-Z_a-z~]|&amp;)+$/i;
+function toHtml(markdown: string): string {
+  return renderHtml(parseMarkdown(markdown));
+}
 
 /** Asserts that HTML has the promised elements and attributes only, well nested, and safe URLs. */
 function assertFixedHtml(html: string): void {
   const open: string[] = [];
-  for (let offset = 0; offset < html.length; offset = TOKEN.lastIndex) {
-    TOKEN.lastIndex = offset;
-    const { src, href, start, ol, code, a, end } = TOKEN.exec(html)?.groups ??
-      { end: `markup at ${html.slice(offset)}` };
+  for (const { groups } of html.matchAll(TAG)) {
+    const { start, ol, code, a, end } = groups!;
     const name = start ?? ol ?? code ?? a;
     if (name !== undefined) open.push(name);
     if (end !== undefined) assertEquals(open.pop(), end);
     assert(open.indexOf("a") === open.lastIndexOf("a"), `a link in a link: ${html}`);
-    if (src !== undefined) assert(IMAGE_URL.test(src), src);
-    if (href !== undefined) assert(LINK_URL.test(href), href);
   }
   assertEquals(open, []);
-}
-
-function toHtml(markdown: string): string {
-  return renderHtml(parseMarkdown(markdown));
+  const text = html.replace(TAG, "").replace(/&(?:amp|lt|gt|quot);/g, "");
+  assert(!/[<>&"]/.test(text), text);
 }
 
 describe("Hostile Markdown", () => {
@@ -67,10 +60,7 @@ describe("Hostile Markdown", () => {
   });
 
   it("makes no link and no image with a URL of another scheme", async () => {
-    await forEachRow(REFUSED_LINKS, (one) => {
-      const html = toHtml(one);
-      assert(!/<(?:a|img)/.test(html), html);
-    });
+    await forEachRow(REFUSED_LINKS, (one) => assert(!/<(?:a|img)/.test(toHtml(one)), toHtml(one)));
   });
 
   it("is parsed, and keeps its text, when it is 32 KiB of one thing", async () => {

@@ -1,11 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { generateSecret } from "../model/api_key.ts";
 import { hash64 } from "../model/hash64.ts";
 import { nearest } from "../model/nearest.ts";
 import { checkOptionNames } from "../model/option_names.ts";
 import { BASE62, randomText } from "../model/random.ts";
-import { quote } from "../model/text.ts";
 import { forEachRow } from "./_rows.ts";
 
 describe("a hash of 64 bits", () => {
@@ -57,21 +55,5 @@ describe("the nearest name", () => {
     assertThrows(() => checkOptionNames({ prot: 1 }, ["port"]), TypeError, "did you mean port?");
     const refuse = () => checkOptionNames({ x: undefined }, ["port", "host"]);
     assertThrows(refuse, TypeError, 'the option "x": there is none; the options are port, host');
-  });
-});
-
-describe("a quotation", () => {
-  it("has at most 40 characters, is well-formed, and hides secrets", async () => {
-    const secret = generateSecret();
-    await forEachRow([
-      ["a b", '"a b"'],
-      ["x".repeat(41), `"${"x".repeat(40)}…"`],
-      [`${"x".repeat(39)}😀😀`, `"${"x".repeat(39)}😀…"`],
-      ["\ud800", '"\ufffd"'],
-      [secret, `"${secret.slice(0, 7)}…"`],
-      [`a ${secret} b`, `"a ${secret.slice(0, 7)}… b"`],
-      ["whsec_AAAABBBB", '"whsec_AAAA…"'],
-      ["bc_", '"bc_"'],
-    ], ([text, expected]) => assertEquals(quote(text), expected));
   });
 });

@@ -1,19 +1,13 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import fc from "fast-check";
-import {
-  applySubscriptionChange,
-  SUBSCRIPTION_SOURCES,
-  type SubscriptionChange,
-} from "../model/subscription.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { createKey, findKey } from "../services/api_keys.ts";
 import { forEachRow } from "./_rows.ts";
 import { createService } from "./_service.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
-const LATER = "2026-11-21T11:00:00.000Z";
 const ANN = "ann@example.com";
+const REQUEST = { name: "Key", scopes: ["*"], expiresAt: null } as const;
 
 /** Storage in memory that decides on each transaction twice, as one does that others come before. */
 function openRetrying(): Storage {
@@ -31,50 +25,11 @@ function openRetrying(): Storage {
   };
 }
 
-describe("the rule of a subscription", () => {
-  const name = fc.constantFrom(null, "Ann", "Bob");
-  const source = fc.constantFrom(...SUBSCRIPTION_SOURCES);
-  const change: fc.Arbitrary<SubscriptionChange> = fc.record({
-    userEmail: fc.constant(ANN),
-    userName: name,
-    subscribe: fc.boolean(),
-    source,
-    at: fc.constant(LATER),
-    keepUnsubscribed: fc.constantFrom(undefined, false, true),
-    createdAt: fc.constantFrom(undefined, "2020-01-01T00:00:00.000Z"),
-  });
-  const times = { createdAt: fc.constant(AT), updatedAt: fc.constant(AT) };
-  const person = { userEmail: fc.constant(ANN), userName: name, subscribed: fc.boolean(), source };
-  const stored = fc.option(fc.record({ ...person, ...times }), { nil: undefined });
-
-  it("holds for every change of every subscription", () => {
-    fc.assert(fc.property(stored, change, (before, asked) => {
-      const after = applySubscriptionChange(before && Object.freeze(before), asked);
-      const isKept = asked.keepUnsubscribed === true && before?.subscribed === false;
-      const userName = asked.userName ?? before?.userName ?? null;
-      const subscribed = isKept ? false : asked.subscribe;
-      const hasMoved = subscribed !== before?.subscribed;
-      const isSame = !hasMoved && userName === before?.userName;
-      assertEquals(after, {
-        userEmail: ANN,
-        userName,
-        subscribed,
-        source: hasMoved || before === undefined ? asked.source : before.source,
-        createdAt: before?.createdAt ?? asked.createdAt ?? LATER,
-        updatedAt: isSame ? AT : LATER,
-      });
-      assertEquals(after === before, isSame);
-      const again = { ...asked, at: "2030-01-01T00:00:00.000Z" };
-      assertStrictEquals(applySubscriptionChange(after, again), after);
-    }));
-  });
-});
-
 describe("every decision", () => {
   it("may be made again, as storage does where another change came first", async () => {
     const storage = openRetrying();
     const { send } = createService({ storage, publicUrl: "https://example.com" });
-    const { key } = await createKey(storage, { name: "K", scopes: ["*"], expiresAt: null }, AT);
+    const { key } = await createKey(storage, REQUEST, AT);
     const entry = "changelogs/entries/a";
     const subscribe = { userEmail: ANN, subscribe: true };
     await forEachRow<readonly [method: string, path: string, json?: Record<string, unknown>]>([
@@ -103,7 +58,7 @@ describe("every decision", () => {
 describe("a key", () => {
   it("is found by the whole digest, not by the start that identifies it", async () => {
     const storage = openMemoryStorage();
-    const { key } = await createKey(storage, { name: "K", scopes: ["*"], expiresAt: null }, AT);
+    const { key } = await createKey(storage, REQUEST, AT);
     assertEquals(await findKey(storage, key.hash), key);
     assertEquals(await findKey(storage, `${key.keyId}${"0".repeat(48)}`), undefined);
   });

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createWorker, openMemoryStorage, type Storage } from "../mod.ts";
 import { LEASES } from "../model/kinds.ts";
-import { acquireLease, fence, keepLease } from "../services/leases.ts";
 import {
   addresses,
   createGate,
@@ -15,7 +14,6 @@ import { forEachRow } from "./_rows.ts";
 
 const PEOPLE = addresses(60);
 const FIRST_TEN = PEOPLE.slice(0, 10);
-const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
 describe("a worker", () => {
   it("closes when the mails under way are sent and stored", async () => {
@@ -110,39 +108,5 @@ describe("a worker", () => {
       const options = { ...given, ...option } as typeof given;
       assertMatch((assertThrows(() => createWorker(options)) as Error).message, expected);
     });
-  });
-});
-
-describe("a lease", () => {
-  it("has one holder at a time, and a greater token each time", async () => {
-    const storage = openMemoryStorage();
-    const acquire = async (holder: string, seconds: number) =>
-      (await acquireLease(storage, "mail", { holder, now: at(seconds), durationMs: 20_000 }))
-        ?.token;
-    const keep = (token: number, seconds: number) =>
-      keepLease(storage, { leaseId: "mail", token }, at(seconds));
-    assertEquals([await acquire("a", 0), await acquire("b", 19)], [1, undefined]);
-    assertEquals([await keep(1, 35), await acquire("b", 34), await acquire("b", 35)], [
-      ...[true, undefined, 2],
-    ]);
-    // The one who lost it can't keep it, or give away another's.
-    assertEquals([await keep(1, 0), await acquire("a", 36)], [false, undefined]);
-    assertEquals([await keep(2, 36), await acquire("a", 36)], [true, 3]);
-    // One that lost sight of its own may take it again.
-    assertEquals(await acquire("a", 37), 4);
-  });
-
-  it("lets who has lost it change nothing, and tells", async () => {
-    const storage = openMemoryStorage();
-    const request = { holder: "a", now: at(0), durationMs: 20_000 };
-    let lost = 0;
-    const lease = await acquireLease(storage, "mail", request);
-    const transact = fence(storage, lease!, () => lost++);
-    const record = { leaseId: "x", holder: "x", token: 1, expiresAt: at(0) };
-    const refs = { record: { kind: LEASES, key: "x" } };
-    assertEquals(await transact(refs, () => ({ answer: "done", put: { record } })), "done");
-    await acquireLease(storage, "mail", { ...request, holder: "b", now: at(20) });
-    const removed = await transact(refs, () => ({ answer: "done", remove: ["record"] }));
-    assertEquals([removed, lost, await storage.get(LEASES, "x")], [undefined, 1, record]);
   });
 });
