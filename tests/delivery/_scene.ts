@@ -1,13 +1,10 @@
+import { assert } from "@std/assert";
 import { openFileStorage } from "../../adapters/file.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../mod.ts";
-import type { Delivery } from "../../model/delivery.ts";
-import { DELIVERIES } from "../../model/kinds.ts";
-import { changeSubscription } from "../../services/subscriptions.ts";
 import { withFolder } from "../_folder.ts";
-import { publishEntry } from "../_mailing.ts";
 import { startCluster } from "../_postgres.ts";
-import { createService } from "../_service.ts";
+import { OPERATOR_KEY } from "../_service.ts";
 
 /** A storage that processes share, one after the other or at once. */
 export interface Place {
@@ -29,30 +26,10 @@ export async function withPlace(
   await run({ url, open: () => openPostgresStorage(url) }).finally(cluster.dispose);
 }
 
-/** Subscribes people, and publishes the entry `a` with mail. */
-export async function prepare(storage: Storage, people: readonly string[]): Promise<void> {
-  const at = new Date().toISOString();
-  const rest = { userName: null, subscribe: true, source: "import", at } as const;
-  for (let start = 0; start < people.length; start += 500) {
-    await Promise.all(
-      people.slice(start, start + 500)
-        .map((userEmail) => changeSubscription(storage, { userEmail, ...rest })),
-    );
-  }
-  await publishEntry(createService({ storage, clock: Date.now }), "a");
-}
-
-/** Reads the delivery of the entry. */
-export async function readDelivery(storage: Storage): Promise<Delivery> {
-  const delivery = await storage.get(DELIVERIES, "a");
-  if (delivery === undefined) throw new Error("There is no delivery");
-  return delivery;
-}
-
 /** A process that serves and delivers. */
 export interface DeliveryProcess {
-  /** Resolves with its port once it serves; rejects if it has ended before. */
-  readonly port: Promise<number>;
+  /** Sends a request to it; resolves with the answer, or with `undefined` if it was cut off. */
+  send(method: string, path: string, form?: Record<string, string>): Promise<unknown>;
   /** Ends it, by default without warning; resolves with its exit status when it is gone. */
   kill(signal?: "SIGKILL" | "SIGTERM"): Promise<number>;
 }
@@ -66,15 +43,26 @@ export function startProcess(
   const args = ["run", "--allow-all", "--no-check", script, url, `${leaseMs}`, relay, allowed];
   const options = { args, stdin: "null", stdout: "piped", stderr: "inherit" } as const;
   const child = new Deno.Command(Deno.execPath(), options).spawn();
-  const { promise: port, resolve, reject } = Promise.withResolvers<number>();
-  // Not everybody asks for it.
-  port.catch(() => {});
+  const { promise: port, resolve } = Promise.withResolvers<string>();
   const drained = (async () => {
-    for await (const chunk of child.stdout) resolve(Number(new TextDecoder().decode(chunk)));
-    reject(new Error("The process ended before it served"));
+    for await (const chunk of child.stdout) resolve(new TextDecoder().decode(chunk).trim());
+    resolve("0");
   })();
   return {
-    port,
+    async send(method, path, form) {
+      try {
+        const base = `http://127.0.0.1:${await port}/api/v1/`;
+        const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+        const body = form && new URLSearchParams(form);
+        const response = await fetch(base + path, { method, headers, body });
+        const text = await response.text();
+        assert(response.ok, text);
+        return JSON.parse(text || "{}");
+      } catch (error) {
+        if (error instanceof TypeError) return undefined;
+        throw error;
+      }
+    },
     async kill(signal = "SIGKILL") {
       child.kill(signal);
       await drained;

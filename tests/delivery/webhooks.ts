@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Subscription } from "../../model/subscription.ts";
-import { OPERATOR_KEY } from "../_service.ts";
 import { until } from "../_waiting.ts";
 import { startProcess, withPlace } from "./_scene.ts";
 
@@ -36,38 +35,23 @@ async function changeWithKills(kind: "file" | "postgres"): Promise<void> {
     let restarting: Promise<void> | undefined;
     let kills = 0;
 
-    /** Sends a request to whatever process there is; `undefined` if it was cut off. */
-    async function send(method: string, path: string, form: Record<string, string>) {
-      try {
-        const url = `http://127.0.0.1:${await server.port}/api/v1${path}`;
-        const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
-        const response = await fetch(url, { method, headers, body: new URLSearchParams(form) });
-        const text = await response.text();
-        assert(response.ok, text);
-        return JSON.parse(text);
-      } catch (error) {
-        if (error instanceof TypeError) return undefined;
-        throw error;
-      }
-    }
-
     async function restart(): Promise<void> {
       await server.kill();
       server = startProcess(place, { allowed });
-      await server.port;
+      await server.send("GET", "webhooks");
     }
 
     async function runClient(client: number): Promise<void> {
       for (let i = 0; i < CHANGES / CLIENTS; i++) {
         const userEmail = `user${i % PEOPLE_EACH}.of${client}@example.com`;
         const subscribe = `${Math.floor(i / PEOPLE_EACH) % 2 === 0}`;
-        let answer: Subscription | undefined;
+        let answer: unknown;
         while (answer === undefined) {
           await restarting;
           // If it was cut off but made, the next answer shows when.
-          answer = await send("PUT", "/changelogs/subscribe", { userEmail, subscribe });
+          answer = await server.send("PUT", "changelogs/subscribe", { userEmail, subscribe });
         }
-        made.add(nameOf(answer));
+        made.add(nameOf(answer as Subscription));
         if (kills < KILLS && made.size >= (kills + 1) * CHANGES / (KILLS + 1)) {
           kills++;
           restarting = restart();
@@ -75,7 +59,7 @@ async function changeWithKills(kind: "file" | "postgres"): Promise<void> {
       }
     }
 
-    await send("POST", "/webhooks", { url: `http://${allowed}/` });
+    await server.send("POST", "webhooks", { url: `http://${allowed}/` });
     await Promise.all(Array.from({ length: CLIENTS }, (_, client) => runClient(client)));
     await restarting;
     assertEquals([kills, made.size], [KILLS, CHANGES]);
