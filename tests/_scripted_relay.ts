@@ -12,20 +12,7 @@ export type Step = keyof typeof REPLIES;
 export type Script = (step: Step, connection: number) => Action | undefined;
 
 /** A relay without TLS that follows a script, and keeps a ledger of what it took. */
-export interface ScriptedRelay extends AsyncDisposable {
-  /** The URL for a mailer. */
-  readonly url: string;
-  /** The lines that it was sent by each connection, those of messages aside. */
-  readonly commands: readonly (readonly string[])[];
-  /** Whom it took mail for, in this order. */
-  readonly ledger: readonly string[];
-  /** How many connections are open. */
-  readonly open: number;
-  /** Resolves when it has taken so many mails. */
-  reached(count: number): Promise<void>;
-  /** Resolves when so many connections are closed. */
-  closed(count: number): Promise<void>;
-}
+export type ScriptedRelay = Awaited<ReturnType<typeof startScriptedRelay>>;
 
 /** The steps at which a relay can fail while it takes a mail. */
 export const STEPS: readonly Step[] = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "."];
@@ -45,9 +32,7 @@ const REPLIES = {
 };
 
 /** Starts a relay that follows a script; by default, it takes every mail. */
-export async function startScriptedRelay(
-  script: Script = () => undefined,
-): Promise<ScriptedRelay> {
+export async function startScriptedRelay(script: Script = () => undefined) {
   const commands: string[][] = [];
   const ledger: string[] = [];
   const sockets = new Set<Socket>();
@@ -104,16 +89,22 @@ export async function startScriptedRelay(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
+    /** The URL for a mailer. */
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?tls=off`,
+    /** The lines that it was sent by each connection, those of messages aside. */
     commands,
+    /** Whom it took mail for, in this order. */
     ledger,
+    /** How many connections are open. */
     get open() {
       return sockets.size;
     },
-    async reached(count) {
+    /** Resolves when it has taken so many mails. */
+    async reached(count: number): Promise<void> {
       while (ledger.length < count) await changed.promise;
     },
-    async closed(count) {
+    /** Resolves when so many connections are closed. */
+    async closed(count: number): Promise<void> {
       while (commands.length - sockets.size < count) await changed.promise;
     },
     async [Symbol.asyncDispose]() {

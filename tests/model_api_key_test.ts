@@ -1,15 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import {
-  equalSecrets,
-  generateSecret,
-  grantsScope,
-  isSecret,
-  parseOperatorKey,
-  parseScopes,
-  SCOPES,
-} from "../model/api_key.ts";
+import { equalSecrets, generateSecret, isSecret, parseOperatorKey } from "../model/api_key.ts";
 import { BASE62 } from "../model/random.ts";
 import { Refusal } from "../model/refusal.ts";
 import { forEachRow } from "./_rows.ts";
@@ -73,25 +65,5 @@ describe("an operator's key", () => {
       const refusal = parseOperatorKey(text);
       assertEquals(refusal instanceof Refusal && refusal.code, code);
     });
-  });
-});
-
-describe("scopes", () => {
-  it("are taken in any order and number, and given back in one order", async () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom(...SCOPES), { minLength: 1 }), (named) => {
-      assertEquals(parseScopes(named.join(" ")), SCOPES.filter((scope) => named.includes(scope)));
-    }));
-    const refused = ["", "  ", "Boards:read", "boards:read,keys:write", "boards:read\tkeys:write"];
-    await forEachRow(refused, (text) => {
-      const refusal = parseScopes(text);
-      assertEquals(refusal instanceof Refusal && refusal.code, "invalid_value");
-    });
-  });
-
-  it("grant themselves, * grants all, and nothing else grants *", async () => {
-    await forEachRow(SCOPES, (scope) => {
-      assert(grantsScope(["*"], scope) && grantsScope([scope], scope) && !grantsScope([], scope));
-    });
-    assert(!grantsScope(SCOPES.filter((scope) => scope !== "*"), "*"));
   });
 });

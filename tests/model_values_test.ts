@@ -1,8 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import fc from "fast-check";
-import { isBoardId, parseBoardId, parseDescription } from "../model/board.ts";
-import { parseBoolean } from "../model/boolean.ts";
+import { parseDescription } from "../model/board.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseOverlap } from "../model/issue_key.ts";
 import { parseName, parseUserName } from "../model/name.ts";
@@ -62,20 +60,6 @@ describe("text", () => {
   });
 });
 
-describe("an identifier", () => {
-  it("is taken exactly when it matches the pattern", async () => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 140 }), (text) => {
-        const matches = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(text) && !text.endsWith("\n");
-        assertEquals([isBoardId(text), parseBoardId(text) === text], [matches, matches]);
-      }),
-      { examples: [["a"], ["A.b_c~d-e"], ["-a"], ["a\n"], [""], ["x".repeat(128)], ["é"]] },
-    );
-    await assertRefuses(parseBoardId, "too_long", ["x".repeat(129)]);
-    await assertRefuses(parseBoardId, "invalid_value", ["a b", ""]);
-  });
-});
-
 describe("a URL", () => {
   it("is absolute, http or https, of RFC 3986, and kept as it was written", async () => {
     const taken = words(`https://example.com http://example.com:8080/a/b?c=d&e#f http://127.0.0.1/
@@ -90,14 +74,6 @@ describe("a URL", () => {
       https://a:99999/`);
     const spaced = ["", "https://a b", "https://a/\n", " https://a"];
     await assertRefuses(parseHttpUrl, "invalid_value", [...refused, ...spaced]);
-  });
-});
-
-describe("a boolean", () => {
-  it("is the text true or false in any case", async () => {
-    await assertParses(parseBoolean, [["true", true], ["True", true], ["FALSE", false]]);
-    const others = ["", "1", "yes", " true", "true ", "ｔrue", "truefalse"];
-    await assertRefuses(parseBoolean, "invalid_value", others);
   });
 });
 

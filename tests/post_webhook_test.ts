@@ -24,11 +24,11 @@ const FAILED = /^the connection failed/;
 
 type Outcome = ReturnType<WebhookPoster["post"]>;
 
-/** A server that is listening, and a poster for whom it is `hooks.test`. */
+/** What a test has: where a server listens, and a poster for whom it is `hooks.test`. */
 interface Scene {
   readonly port: number;
   readonly poster: WebhookPoster;
-  /** Posts to it, by default over HTTP. */
+  /** Posts to the server, by default over HTTP. */
   post(start?: string): Outcome;
   /** Returns how many connections have been made to it. */
   connections(): number;
@@ -51,12 +51,8 @@ async function withEndpoint(
   const lookup = () => Promise.resolve(LOOPBACK);
   const poster = createWebhookPoster({ allow, lookup, ...options });
   const post = (start = "http://hooks.test") => poster.post(`${start}:${port}/`, {}, BODY);
-  try {
-    await use({ port, poster, post, connections: () => connections });
-  } finally {
-    poster.close();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await use({ port, poster, post, connections: () => connections }).finally(() => poster.close());
+  await new Promise((resolve) => server.close(resolve));
 }
 
 /** Does something with each connection once the request begins to arrive. */
@@ -100,31 +96,21 @@ describe("a post to a webhook", () => {
     });
   });
 
-  it("comes to the status and Retry-After of a failure", async () => {
-    await forEachRow<readonly [string, object]>(
+  it("comes to the status, with Retry-After, and follows no redirect", async () => {
+    const now = () => Date.parse("2026-11-21T10:00:00.000Z");
+    await forEachRow<readonly [number, Record<string, string>, object]>(
       [
-        ["120", { retryAfterMs: 120_000 }],
-        ["Sat, 21 Nov 2026 10:01:00 GMT", { retryAfterMs: 60_000 }],
-        ["soon", {}],
+        [503, { "retry-after": "120" }, { retryAfterMs: 120_000 }],
+        [503, { "retry-after": "Sat, 21 Nov 2026 10:01:00 GMT" }, { retryAfterMs: 60_000 }],
+        [503, { "retry-after": "soon" }, {}],
+        ...[301, 302, 303, 307, 308].map((one) => [one, { location: "/elsewhere" }, {}] as const),
       ],
-      ([value, expected]) =>
-        withEndpoint(answer(503, { "retry-after": value }), async ({ post }) => {
-          assertEquals(await post(), { status: 503, ...expected });
-        }, { now: () => Date.parse("2026-11-21T10:00:00.000Z") }),
+      ([status, headers, rest]) =>
+        withEndpoint(answer(status, headers), async ({ post, connections }) => {
+          assertEquals(await post(), { status, ...rest });
+          assertEquals(connections(), 1);
+        }, { now }),
     );
-  });
-
-  it("follows no redirect", async () => {
-    await forEachRow([301, 302, 303, 307, 308], (status) => {
-      // To a place that is allowed.
-      const server = createServer(({ headers: { host } }, response) =>
-        response.writeHead(status, { location: `http://${host}/elsewhere` }).end()
-      );
-      return withEndpoint(server, async ({ post, connections }) => {
-        assertEquals(await post(), { status });
-        assertEquals(connections(), 1);
-      });
-    });
   });
 
   it("is made over TLS if the certificate is trusted and for the name", async () => {
@@ -192,28 +178,20 @@ describe("a post to a webhook", () => {
     }, { timeoutMs, lookup: () => resolved.promise });
   });
 
-  it("ends with the status, whatever becomes of the body", async () => {
-    await forEachRow<(socket: Socket) => void>([
-      function neverComes() {},
-      function neverEnds(socket) {
+  it("ends with the status, though the body never ends", () =>
+    withEndpoint(
+      onRequest((socket) => {
+        socket.write("HTTP/1.1 500 No\r\ncontent-length: 9999999999\r\n\r\na");
         const write = () => {
           while (!socket.destroyed && socket.write("a".repeat(10_000)));
         };
         socket.on("drain", write);
         write();
-      },
-      (socket) => socket.destroySoon(),
-    ], (handle) =>
-      withEndpoint(
-        onRequest((socket) => {
-          socket.write("HTTP/1.1 500 No\r\ncontent-length: 9999999999\r\n\r\na");
-          handle(socket);
-        }),
-        async ({ post }) => assertEquals(await post(), { status: 500 }),
-      ));
-  });
+      }),
+      async ({ post }) => assertEquals(await post(), { status: 500 }),
+    ));
 
-  it("fails when what answers does not speak HTTP, or nobody listens", async () => {
+  it("fails when the name is unknown, nobody listens, or what answers is not HTTP", async () => {
     await forEachRow([
       "",
       "220 mail.example.com ESMTP\r\n",
@@ -223,17 +201,12 @@ describe("a post to a webhook", () => {
       withEndpoint(onRequest((socket) => socket.end(text)), async ({ post }) => {
         assertMatch(await problemOf(post()), FAILED);
       }));
-    const lookup = () => Promise.reject(new Error("An address is looked up"));
+    const unknown = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
+    const lookup = () => Promise.reject(unknown);
     await withEndpoint(answer(200), async ({ post }) => {
+      assertEquals(await post(), { problem: "the host cannot be resolved (ENOTFOUND)" });
       assertMatch(await problemOf(post("http://[::1]")), /^the connection failed \(E[A-Z]+\)$/);
     }, { lookup });
-  });
-
-  it("fails when the name is unknown", async () => {
-    const unknown = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
-    const poster = createWebhookPoster({ lookup: () => Promise.reject(unknown) });
-    const problem = "the host cannot be resolved (ENOTFOUND)";
-    assertEquals(await poster.post("https://hooks.test/", {}, BODY), { problem });
   });
 
   it("ends when the poster is closed, and none is made from then on", async () => {

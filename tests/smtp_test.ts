@@ -6,7 +6,7 @@ import { MailerError } from "../delivery/mailer.ts";
 import { composeMessage } from "../delivery/message.ts";
 import { openSmtpMailer, type SmtpMailerOptions } from "../delivery/smtp.ts";
 import { type Certificate, makeCertificate } from "./_certificate.ts";
-import { mailTo, testMail } from "./_mails.ts";
+import { testMail } from "./_mails.ts";
 import { forEachRow } from "./_rows.ts";
 import { type SmtpServer, startSmtpServer } from "./_smtp_server.ts";
 
@@ -57,17 +57,6 @@ describe("openSmtpMailer", () => {
       })
     ));
   });
-
-  it("keeps a connection for each mail that is sent at a time, and no more", () =>
-    withRelay({}, async (mailer, relay) => {
-      const mails = Array.from({ length: 50 }, (_, index) => mailTo(index));
-      const queue = mails.values();
-      await Promise.all(Array.from({ length: 5 }, async () => {
-        for (const mail of queue) assertEquals(await mailer.send(mail), SENT);
-      }));
-      assertEquals(relay.connections, 5);
-      assertEquals(relay.received.map(({ to }) => to).sort(), mails.map(({ to }) => to).sort());
-    }));
 
   it("logs in by PLAIN or LOGIN, and tells nothing of a login that is refused", () =>
     Promise.all(["PLAIN", "LOGIN"].map(async (method) => {
