@@ -60,28 +60,6 @@ describe("erasure during a delivery", () => {
       }));
   });
 
-  it("takes the place of a cursor whose neighbours are erased, too", async () => {
-    const [ann, ben, cat, dan] = [
-      "ann@a.example",
-      "ben@a.example",
-      "cat@a.example",
-      "dan@a.example",
-    ];
-    const gate = createGate(1, (to) => to === dan);
-    const subscribers = [ann, ben, cat, dan];
-    await using mailing = await startMailing({ subscribers, relay: gate.relay });
-    await duringDelivery(mailing, gate, async () => {
-      await until(() => mailing.recipients.length === 3);
-      await mailing.clock.tick(1_000);
-      for (const [person, cursor] of [[cat, ben], [ben, ann], [ann, null]] as const) {
-        await mailing.subscriber("DELETE", person);
-        assertEquals((await mailing.storage.get(DELIVERIES, "a"))?.cursor, cursor);
-      }
-      await mailing.subscriber("DELETE", dan);
-    });
-    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 4 0 0"]);
-  });
-
   it("leaves nothing where the delivery is stored in the midst of it", async () => {
     const memory = openMemoryStorage();
     let between: (() => Promise<void>) | undefined;

@@ -110,10 +110,11 @@ Content-Transfer-Encoding: quoted-printable
 describe("openSmtpMailer", () => {
   it("refuses addresses that are not in normal form, before it connects", async () => {
     const mailer = openSmtpMailer("smtp://localhost:1");
-    for (const to of ["ann", "Ann@example.com", "ann@example.com>", "ann@bücher.example", ""]) {
-      const error = await assertRejects(() => mailer.send(testMail({ to })), TypeError);
-      assert(!error.message.includes("@"), error.message);
-    }
+    const others = ["ann", "Ann@example.com", "ann@example.com>", "ann@bücher.example", ""];
+    await forEachRow(others, async (to) => {
+      const { message } = await assertRejects(() => mailer.send(testMail({ to })), TypeError);
+      assert(!message.includes("@"), message);
+    });
     await mailer.close();
   });
 });

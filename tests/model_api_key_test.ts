@@ -1,7 +1,14 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { equalSecrets, generateSecret, isSecret, parseOperatorKey } from "../model/api_key.ts";
+import {
+  equalSecrets,
+  generateSecret,
+  isSecret,
+  parseOperatorKey,
+  parseScopes,
+  SCOPES,
+} from "../model/api_key.ts";
 import { BASE62 } from "../model/random.ts";
 import { Refusal } from "../model/refusal.ts";
 import { forEachRow } from "./_rows.ts";
@@ -64,6 +71,16 @@ describe("an operator's key", () => {
     ], ([text, code]) => {
       const refusal = parseOperatorKey(text);
       assertEquals(refusal instanceof Refusal && refusal.code, code);
+    });
+  });
+});
+
+describe("scopes", () => {
+  it("are words of the list in any order and number, and given back in one order", async () => {
+    assertEquals(parseScopes(` ${SCOPES.toReversed().join("  ")} * `), SCOPES);
+    await forEachRow(["", "  ", "Boards:read", "boards:read,*", "boards:read\t*"], (text) => {
+      const refusal = parseScopes(text);
+      assertEquals(refusal instanceof Refusal && refusal.code, "invalid_value");
     });
   });
 });

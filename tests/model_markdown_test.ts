@@ -5,39 +5,32 @@ import { forEachRow } from "./_rows.ts";
 
 const ENTITIES: readonly (readonly [written: string, shown: string])[] = [
   ["&amp;&lt;&gt;&quot;&apos;", "&<>\"'"],
-  ["&nbsp;&iexcl;&pound;&shy;&frac12;&Auml;&szlig;&yuml;", "\u00a0¡£\u00ad½Äßÿ"],
   ["&ensp;&emsp;&thinsp;&zwnj;&zwj;", "\u2002\u2003\u2009\u200c\u200d"],
   ["&ndash;&mdash;&lsquo;&rsquo;&ldquo;&rdquo;&bdquo;&hellip;&bull;", "–—‘’“”„…•"],
   ["&euro;&trade;&larr;&rarr;&minus;&ne;&le;&ge;&Yuml;", "€™←→−≠≤≥Ÿ"],
   ["&#65;&#x42;&#X43;&#128512;&#x1F600;", "ABC😀😀"],
   ["&#0;&#1;&#13;&#127;&#150;&#xd800;&#xfffe;&#x110000;&#9999999;", "\ufffd".repeat(9)],
-  ["&#9;&#10;.", "\t\n."],
   ["&Dcaron; &amp &; &#; &#x; &#12345678; &#x1234567; &constructor;", ""],
 ];
-
-const PARENTHESES = "(".repeat(9) + ")".repeat(9);
 
 /** What other writers of Markdown know, and what becomes of it here. */
 const LEFT_OUT: readonly (readonly [markdown: string, html: string])[] = [
   ["* a\n+ b", "<p>* a\n+ b</p>\n"],
   ["1) a", "<p>1) a</p>\n"],
   ["Title\n=====", "<p>Title\n=====</p>\n"],
-  ["Title\n---", "<p>Title</p>\n<hr />\n"],
   ["    code", "<p>code</p>\n"],
   ["-     code\n\n  b", "<ul>\n<li>\n<p>code</p>\n<p>b</p>\n</li>\n</ul>\n"],
-  ["a\n\n\tcode\n    # code", "<p>a</p>\n<p>code\n# code</p>\n"],
   ["[a]\n\n[a]: https://a.example/", "<p>[a]</p>\n<p>[a]: https://a.example/</p>\n"],
-  [`[a](https://a.example/${PARENTHESES})`, `<p>[a](https://a.example/${PARENTHESES})</p>\n`],
-  ["<b>a</b>", "<p>&lt;b&gt;a&lt;/b&gt;</p>\n"],
   ["<div>\n*a*\n</div>", "<p>&lt;div&gt;\n<em>a</em>\n&lt;/div&gt;</p>\n"],
-  ["list<std::string>", "<p>list&lt;std::string&gt;</p>\n"],
   ["https://a.example/", "<p>https://a.example/</p>\n"],
   ["~~a~~ | b", "<p>~~a~~ | b</p>\n"],
+  // No link is in a link, and no image is of an address to write to.
+  ["[a <ann@a.b>](https://a.b)", '<p>[a <a href="mailto:ann@a.b">ann@a.b</a>](https://a.b)</p>\n'],
+  ["![a](mailto:ann@a.example)", "<p>a</p>\n"],
 ];
 
 const URLS: readonly (readonly [written: string, url: string])[] = [
   ["https://a.example", "https://a.example"],
-  ["HTTP://A.example/", "HTTP://A.example/"],
   ["https://a.example/?a=b&c=d#e", "https://a.example/?a=b&amp;c=d#e"],
   ["https://a.example/é/%C3%A9/%zz/100%", "https://a.example/%C3%A9/%C3%A9/%25zz/100%25"],
   ["https://a.example/a\\_b&amp;&ouml;", "https://a.example/a_b&amp;%C3%B6"],
@@ -79,14 +72,6 @@ describe("Markdown", () => {
     await forEachRow(URLS, ([written, url]) => {
       assertEquals(toHtml(`[a](${written})`), `<p><a href="${url}">a</a></p>\n`);
     });
-    assertEquals(toHtml("![a](mailto:ann@a.example)"), "<p>a</p>\n");
-  });
-
-  it("has no link in a link, be it an autolink", () => {
-    assertEquals(
-      toHtml("[a <https://a.example/>](https://b.example/)"),
-      '<p>[a <a href="https://a.example/">https://a.example/</a>](https://b.example/)</p>\n',
-    );
   });
 
   it("has lines that end as on any system, and none of control characters", () => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDescription } from "../model/board.ts";
+import { parseBoardId, parseDescription } from "../model/board.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseOverlap } from "../model/issue_key.ts";
 import { parseName, parseUserName } from "../model/name.ts";
@@ -57,6 +57,14 @@ describe("text", () => {
     await assertParses(parseDescription, kept(most + most, `x${"\u{1e944}".repeat(200)}`));
     const over = [`${most}\u0345`, `${most}${most}\u0334x`];
     await assertRefuses(parseDescription, "unsupported_characters", over);
+  });
+});
+
+describe("an identifier", () => {
+  it("has up to 128 unreserved characters, of which the first is a letter or a digit", async () => {
+    await assertParses(parseBoardId, kept("a", "A.b_c~d-e", "9", "x".repeat(128)));
+    await assertRefuses(parseBoardId, "too_long", ["x".repeat(129)]);
+    await assertRefuses(parseBoardId, "invalid_value", ["", "-a", ".", "a b", "a/b", "é", "a\n"]);
   });
 });
 

@@ -61,8 +61,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     https://2130706433/ https://017700000001/ https://%31%32%37.0.0.1/ https://127%2E0%2E0%2E1/ https://0/
     https://8.8.2056/ https://010.8.8.8/ https://10.0.0.1/ https://169.254.169.254/latest/meta-data/
     https://[::]/ https://[::1]:8443/ https://[::ffff:127.0.0.1]/ https://[::127.0.0.1]/
-    https://[0:0:0:0:0:ffff:127.0.0.1]/ https://[64:ff9b::a9fe:a9fe]/ https://[2002:7f00:1::]/
-    https://[fd00:ec2::254]/ https://[fe80::1]/`,
+    https://[64:ff9b::a9fe:a9fe]/ https://[2002:7f00:1::]/ https://[fd00:ec2::254]/ https://[fe80::1]/`,
   "is not an absolute http or https URL": `
     example.com //example.com/ /hook https: https:example.com https:///example.com/ https://:443/ https://?a
     https:\\\\example.com\\ https://example.com\\@127.0.0.1/ https://example.com/ü https://bücher.example/

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Subscription } from "../../model/subscription.ts";
 import { until } from "../_waiting.ts";
