@@ -181,7 +181,7 @@ describe("openSmtpMailer", () => {
       await relay.closed(1);
       await mailer.send(mailTo(4));
       await relay.closed(2);
-      assertEquals(relay.open, 1);
+      assertEquals(relay.commands.filter((lines) => lines.includes("QUIT")).length, 2);
       await mailer.close();
       await sending;
     }, { idleTimeoutMs: 20 });

@@ -144,10 +144,11 @@ describe("a webhook", () => {
     // What was stored before it is disabled waits.
     await subscribe(service, ANN);
     await change({ enabled: false });
-    assertEquals(await told(), []);
+    for (const isSubscribed of [false, true]) await subscribe(service, ANN, isSubscribed);
+    assertEquals(await service.deliver(), []);
     await change({ enabled: true });
     assertEquals((await service.deliver()).length, 1);
-    await subscribe(service, ANN);
+    for (const isSubscribed of [false, true]) await subscribe(service, ANN, isSubscribed);
     await service.send("DELETE", path);
     assertEquals(await told(), []);
   });
