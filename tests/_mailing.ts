@@ -1,8 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { Mail, Mailer, SendOutcome } from "../delivery/mailer.ts";
-import { createWorker, openMemoryStorage, type Storage, type Worker } from "../mod.ts";
+import { createWorker, type Kind, openMemoryStorage, type Storage } from "../mod.ts";
 import type { WorkerEvent, WorkerOptions } from "../mod.ts";
 import type { Delivery } from "../model/delivery.ts";
+import { DEFERRALS, DELIVERIES, FAILURES } from "../model/kinds.ts";
+import type { Subscription } from "../model/subscription.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
 import { createService, readJson, START, type TestService } from "./_service.ts";
 import { turns } from "./_waiting.ts";
@@ -14,29 +16,14 @@ const LEASE_MS = 25_000;
 // What a worker waits for beside what it does: the renewal of its lease, and the next commit.
 const ASIDE_MS = [LEASE_MS / 4, 1_000];
 
-/** A clock that stands still between the moves that a test makes. */
-export interface TestClock {
-  readonly now: () => number;
-  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  /** Resolves when everything that uses the clock waits for it to move on. */
-  settled(): Promise<void>;
-  /** Moves on, and resolves when all that waits, waits again. */
-  advance(durationMs: number): Promise<void>;
-  /** Moves on while nothing runs, as when a process is suspended. */
-  suspend(durationMs: number): void;
-  /** Moves on while mails are under way, and resolves when what follows is stored. */
-  tick(durationMs: number): Promise<void>;
-  /** How long the worker waits until it goes on, in milliseconds. */
-  readonly waits: readonly number[];
-}
-
-/** Creates a clock for one worker. */
-export function createTestClock(startMs: number = Date.parse(START)): TestClock {
+/** Creates a clock for one worker, which stands still between the moves that a test makes. */
+function createTestClock(startMs: number = Date.parse(START)) {
   let nowMs = startMs;
   const sleepers = new Set<{ readonly atMs: number; readonly isAside: boolean; end(): void }>();
   let settling = Promise.withResolvers<void>();
 
   const waiting = () => [...sleepers].filter(({ isAside }) => !isAside);
+  /** Resolves when everything that uses the clock waits for it to move on. */
   async function settled(): Promise<void> {
     while (waiting().length === 0) await settling.promise;
   }
@@ -46,8 +33,8 @@ export function createTestClock(startMs: number = Date.parse(START)): TestClock 
   }
   return {
     now: () => nowMs,
-    sleep: (durationMs, signal) =>
-      new Promise((resolve) => {
+    sleep: (durationMs: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
         const sleeper = {
           atMs: nowMs + durationMs,
           isAside: ASIDE_MS.includes(durationMs),
@@ -64,18 +51,20 @@ export function createTestClock(startMs: number = Date.parse(START)): TestClock 
         settling = Promise.withResolvers();
       }),
     settled,
-    async advance(durationMs) {
+    /** Moves on, and resolves when all that waits, waits again. */
+    async advance(durationMs: number) {
       await settled();
       move(durationMs);
       await settled();
     },
-    suspend(durationMs) {
-      nowMs += durationMs;
-    },
-    async tick(durationMs) {
+    /** Moves on while nothing runs, as when a process is suspended. */
+    suspend: (durationMs: number) => void (nowMs += durationMs),
+    /** Moves on while mails are under way, and resolves when what follows is stored. */
+    async tick(durationMs: number) {
       move(durationMs);
       await turns();
     },
+    /** How long the worker waits until it goes on, in milliseconds. */
     get waits() {
       return waiting().map(({ atMs }) => atMs - nowMs).sort((a, b) => a - b);
     },
@@ -85,8 +74,14 @@ export function createTestClock(startMs: number = Date.parse(START)): TestClock 
 /** What becomes of a mail; `down` is that of the relay as a whole. */
 export type Reply = SendOutcome | "down";
 
+/** Outcomes that the relay has for a recipient. */
+export const REFUSED: SendOutcome = { state: "refused", code: "5.1.1", text: "550 5.1.1 unknown" };
+export const BLOCKED: SendOutcome = { state: "refused", code: "5.7.1", text: "550 5.7.1 no" };
+export const DEFERRED: SendOutcome = { state: "deferred", code: "4.2.0", text: "450 4.2.0 later" };
+export const SENT: SendOutcome = { state: "sent" };
+
 /** How a mailing is set up. */
-export interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | "mailer">> {
+interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | "mailer">> {
   readonly storage?: Storage;
   /** When its clock starts. */
   readonly nowMs?: number;
@@ -99,46 +94,19 @@ export interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | 
 }
 
 /** A service in memory with a worker. */
-export interface Mailing extends AsyncDisposable {
-  readonly service: TestService;
-  readonly storage: Storage;
-  readonly clock: TestClock;
-  readonly worker: Worker;
-  /** What the relay took, in this order. */
-  readonly sent: readonly Mail[];
-  readonly events: readonly WorkerEvent[];
-  /** Whom the relay took mail for, sorted: the order of those that are under way is not promised. */
-  readonly recipients: readonly string[];
-  subscribe(userEmail: string, subscribe?: boolean): Promise<void>;
-  /** Creates an entry and publishes it with mail; resolves when the worker waits again. */
-  publish(entryId: string, entry?: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Asks something of a delivery, or reads it. */
-  delivery(entryId: string, action?: "pause" | "resume" | "cancel"): Promise<Delivery>;
-}
-
-/** An outcome that the relay has for a recipient. */
-export const REFUSED: SendOutcome = { state: "refused", code: "5.1.1", text: "550 5.1.1 unknown" };
-export const BLOCKED: SendOutcome = { state: "refused", code: "5.7.1", text: "550 5.7.1 no" };
-export const DEFERRED: SendOutcome = { state: "deferred", code: "4.2.0", text: "450 4.2.0 later" };
-export const SENT: SendOutcome = { state: "sent" };
+export type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** Sets up a service in memory with a worker and a clock of its own. */
-export async function startMailing(options: MailingOptions = {}): Promise<Mailing> {
-  const {
-    storage = openMemoryStorage(),
-    subscribers = [],
-    relay = () => SENT,
-    nowMs,
-    mailer,
-    ...rest
-  } = options;
+export async function startMailing(options: MailingOptions = {}) {
+  const { storage = openMemoryStorage(), subscribers = [], nowMs, ...rest } = options;
+  const { relay = () => SENT, mailer, ...workerOptions } = rest;
   const clock = createTestClock(nowMs);
   const sent: Mail[] = [];
   const events: WorkerEvent[] = [];
-  const subscribe = async (userEmail: string, subscribe = true) => {
+  async function subscribe(userEmail: string, subscribe = true): Promise<void> {
     const at = new Date(clock.now()).toISOString();
     await changeSubscription(storage, { userEmail, userName: null, subscribe, source: "api", at });
-  };
+  }
   for (const userEmail of subscribers) await subscribe(userEmail);
   const worker = createWorker({
     storage,
@@ -149,7 +117,7 @@ export async function startMailing(options: MailingOptions = {}): Promise<Mailin
     clock: clock.now,
     sleep: clock.sleep,
     log: (event) => events.push(event),
-    ...rest,
+    ...workerOptions,
     mailer: mailer ?? {
       async send(mail) {
         const reply = await relay(mail);
@@ -161,35 +129,98 @@ export async function startMailing(options: MailingOptions = {}): Promise<Mailin
     },
   });
   const service = createService({ storage, worker, publicUrl: PUBLIC_URL, clock: clock.now });
+  /** Asks something of a delivery, or reads it. */
+  async function delivery(entryId: string, action?: "pause" | "resume" | "cancel") {
+    const path = `${ENTRIES}/${entryId}/delivery${action === undefined ? "" : `/${action}`}`;
+    return await readJson<Delivery>(await service.send(action ? "POST" : "GET", path));
+  }
   await clock.settled();
   return {
     service,
     storage,
     clock,
     worker,
+    /** What the relay took, in this order. */
     sent,
     events,
+    /** Whom the relay took mail for, sorted: the order of those under way is not promised. */
     get recipients() {
       return sent.map(({ to }) => to).sort();
     },
     subscribe,
-    async publish(entryId, entry = {}) {
-      const { at, notify = true, ...fields } = entry;
-      const json = { entryId, title: `About ${entryId}`, body: "Press **D**.", ...fields };
-      assertEquals((await service.send("POST", ENTRIES, { json })).status, 201);
-      const path = `${ENTRIES}/${entryId}/publish`;
-      const publication = { notify, ...(at ? { at } : {}) };
-      assertEquals((await service.send("POST", path, { json: publication })).status, 200);
+    /** Reads a subscriber, or erases one. */
+    async subscriber(method: "GET" | "DELETE", userEmail: string) {
+      const response = await service.send(method, `/api/v1/changelogs/subscribers/${userEmail}`);
+      assertEquals(response.ok, true);
+      return JSON.parse(await response.text() || "{}") as Partial<Subscription>;
+    },
+    /** Creates an entry and publishes it with mail; resolves when the worker waits again. */
+    async publish(entryId: string, entry: Readonly<Record<string, unknown>> = {}) {
+      await publishEntry(service, entryId, entry);
       await clock.settled();
     },
-    async delivery(entryId, action) {
-      const path = `${ENTRIES}/${entryId}/delivery`;
-      return await readJson<Delivery>(
-        action ? await service.send("POST", `${path}/${action}`) : await service.send("GET", path),
-      );
+    delivery,
+    /** Returns the state of a delivery, and how many mails were sent, failed and are deferred. */
+    async counts(entryId = "a") {
+      const { state, sent, failed, deferred } = await delivery(entryId);
+      return `${state} ${sent} ${failed} ${deferred}`;
+    },
+    /** Tells whether a text stands in what deliveries store. */
+    async stores(text: string) {
+      const kinds = [DELIVERIES, DEFERRALS, FAILURES] as readonly Kind<unknown>[];
+      const lists = kinds.map((kind) => storage.list(kind, { limit: 100 }));
+      return JSON.stringify(await Promise.all(lists)).includes(text);
     },
     [Symbol.asyncDispose]: () => worker.close(),
   };
+}
+
+/** Creates an entry and publishes it, with mail unless it says otherwise. */
+export async function publishEntry(
+  { send }: Pick<TestService, "send">,
+  entryId: string,
+  { at, notify = true, ...fields }: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const entry = { entryId, title: `About ${entryId}`, body: "Press **D**.", ...fields };
+  await readJson(await send("POST", ENTRIES, { json: entry }), 201);
+  await readJson(await send("POST", `${ENTRIES}/${entryId}/publish`, { json: { notify, at } }));
+}
+
+/** Something that mails to some people wait at: `reached` resolves when so many of them do. */
+export type Gate = ReturnType<typeof createGate>;
+
+/** Creates a gate, whose `relay` takes mails once they are let go. */
+export function createGate(count: number, holds: (to: string) => boolean = () => true) {
+  let waiting = 0;
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    release: opened.resolve,
+    async relay({ to }: Pick<Mail, "to">): Promise<Reply> {
+      if (holds(to)) {
+        if (++waiting === count) reached.resolve();
+        await opened.promise;
+      }
+      return SENT;
+    },
+  };
+}
+
+/** Publishes an entry, and does something while its mails wait at a gate. */
+export async function duringDelivery(
+  mailing: Mailing,
+  { reached, release }: Gate,
+  run: () => unknown,
+): Promise<void> {
+  const published = mailing.publish("a");
+  await reached;
+  try {
+    await run();
+  } finally {
+    release();
+    await published;
+  }
 }
 
 /** Returns addresses in their order. */

@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import type { Turn } from "../delivery/loop.ts";
-import { createWebhookChannel, type WebhookChannel } from "../delivery/webhook_channel.ts";
+import { createWebhookChannel } from "../delivery/webhook_channel.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import type { ShownMessage, ShownWebhook } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
@@ -25,28 +25,13 @@ export interface Post {
 }
 
 /** A service in memory whose webhooks are sent to by a script. */
-export interface WebhookService extends Omit<TestService, "advance"> {
-  /** All that was posted, in order. */
-  readonly posts: readonly Post[];
-  readonly channel: WebhookChannel;
-  /** The turn that deliveries have. */
-  readonly turn: Turn;
-  create(json?: Record<string, unknown>): Promise<NewWebhook>;
-  /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
-  deliver(): Promise<readonly Post[]>;
-  /** Moves the clock on. */
-  advance(durationMs: number): void;
-  messages(webhookId: string): Promise<readonly ShownMessage[]>;
-  webhook(webhookId: string): Promise<ShownWebhook>;
-  /** Has the sender stop. */
-  stop(): void;
-}
+export type WebhookService = ReturnType<typeof createWebhookService>;
 
 /** Creates a service; `answer` says what a post comes to, by default 204. */
 export function createWebhookService(
   answer: (post: Post) => WebhookOutcome | Promise<WebhookOutcome> = () => ({ status: 204 }),
   storage: Storage = openMemoryStorage(),
-): WebhookService {
+) {
   let nowMs = Date.parse(START);
   const clock = () => nowMs;
   const service = createService({ storage, clock, publicUrl: "https://example.com" });
@@ -80,25 +65,29 @@ export function createWebhookService(
 
   return {
     ...service,
+    /** All that was posted, in order. */
     posts,
     channel,
+    /** The turn that deliveries have. */
     turn,
-    advance: (durationMs) => void (nowMs += durationMs),
+    advance: (durationMs: number) => void (nowMs += durationMs),
+    /** Has the sender stop. */
     stop: () => stopping.abort(),
-    async create(json = {}) {
+    async create(json: Record<string, unknown> = {}) {
       const response = await service.send("POST", WEBHOOKS, { json: { url: ENDPOINT, ...json } });
       return await readJson<NewWebhook>(response, 201);
     },
+    /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
     async deliver() {
       const first = posts.length;
       if (await channel.isDue()) await channel.run(turn);
       return posts.slice(first);
     },
-    async messages(webhookId) {
+    async messages(webhookId: string) {
       const response = await service.send("GET", `${WEBHOOKS}/${webhookId}/messages?limit=100`);
       return (await readJson<{ data: ShownMessage[] }>(response)).data;
     },
-    async webhook(webhookId) {
+    async webhook(webhookId: string) {
       return await readJson<ShownWebhook>(await service.send("GET", `${WEBHOOKS}/${webhookId}`));
     },
   };

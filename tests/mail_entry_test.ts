@@ -1,18 +1,18 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
-import { createWorker, openMemoryStorage } from "../mod.ts";
-import type { Mail } from "../delivery/mailer.ts";
 import { composeMessage } from "../delivery/message.ts";
 import { addresses, PUBLIC_URL, REFUSED, SENT, startMailing } from "./_mailing.ts";
-import { assertProblem, assertRefused, createService, readJson } from "./_service.ts";
+import { forEachRow } from "./_rows.ts";
+import { assertProblem, assertRefused, createService, readJson, type Sent } from "./_service.ts";
 
 const ANN = "ann@example.com";
 const ENTRY = "/api/v1/changelogs/entries/a";
 const FOOTER = "Acme Inc.\n1 Long Street & Lane";
 
-async function read(mail: Mail) {
-  return await simpleParser(composeMessage(mail, new Date()));
+/** Returns the link to unsubscribe in a mail. */
+function linkIn({ text }: { readonly text: string }): string {
+  return /https:\S+\/unsubscribe\/[\w-]+/.exec(text)?.[0] ?? "";
 }
 
 describe("the mail of an entry", () => {
@@ -26,9 +26,9 @@ describe("the mail of an entry", () => {
     });
     await mailing.publish("a", { title, body, url: "https://example.com/more" });
     const [sent] = mailing.sent;
-    const { from, to, subject, text, html, headers } = await read(sent);
-    const token = /\/unsubscribe\/([\w-]+)/.exec(sent.text)?.[1] ?? "";
-    const link = `${PUBLIC_URL}/unsubscribe/${token}`;
+    const message = composeMessage(sent, new Date());
+    const { from, to, subject, text, html, headers } = await simpleParser(message);
+    const link = linkIn(sent);
     assertEquals([from?.text, subject], ['"Acme" <news@acme.example>', title]);
     assertEquals(Array.isArray(to) ? to : to?.text, ANN);
     assertEquals(
@@ -53,43 +53,19 @@ Acme Inc.
 You get this because you are subscribed to Acme & friends. Unsubscribe <${link}>
 `,
     );
-    assertEquals(
-      html,
-      `<!doctype html>
-<html>
-<body>
-<h1>Dänk &lt;mode&gt;</h1>
-<p>Press <strong>D</strong>, &lt;i&gt;or&lt;/i&gt; <a href="https://example.com/d">look</a>.</p>
-<h3>More</h3>
-<ul>
-<li>a</li>
-<li>b</li>
-</ul>
-<p><a href="${PUBLIC_URL}/changelog/a">Read it on the web</a><br />
-<a href="https://example.com/more">Learn more</a></p>
-<hr />
-<p>Acme Inc.<br />
-1 Long Street &amp; Lane</p>
-<p>You get this because you are subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a></p>
-</body>
-</html>
-`,
-    );
+    for (
+      const part of [
+        "<h1>Dänk &lt;mode&gt;</h1>\n<p>Press <strong>D</strong>, &lt;i&gt;or&lt;/i&gt; ",
+        "<h3>More</h3>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n",
+        `<a href="${PUBLIC_URL}/changelog/a">Read it on the web</a>`,
+        "<p>Acme Inc.<br />\n1 Long Street &amp; Lane</p>\n",
+        `subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a></p>`,
+      ]
+    ) assertStringIncludes(`${html}`, part);
     assertEquals(sent.headers["List-Unsubscribe"], `<${link}>`);
     assertEquals(sent.headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
     assertEquals(sent.headers["List-Id"], "Acme & friends <changelog.updates.example>");
     assertEquals(headers.get("auto-submitted"), "auto-generated");
-    // The link works, and names nobody.
-    assert(
-      !`${link}${sent.messageId}${atob(token.replace(/-/g, "+").replace(/_/g, "/"))}`.includes(
-        "ann",
-      ),
-    );
-    const path = new URL(link).pathname.slice("/feedback".length);
-    assertEquals((await mailing.service.send("POST", path, { key: null })).status, 200);
-    const person = await mailing.service.send("GET", `/api/v1/changelogs/subscribers/${ANN}`);
-    const { subscribed, source } = await readJson(person);
-    assertEquals([subscribed, source], [false, "link"]);
   });
 
   it("has a Message-ID that is the same for the same entry and person alone", async () => {
@@ -106,29 +82,81 @@ You get this because you are subscribed to Acme & friends. Unsubscribe <${link}>
   });
 });
 
+describe("the link to unsubscribe", () => {
+  /** Mails Ann, and returns what sends a request to the link that she gets. */
+  async function mailAnn() {
+    await using mailing = await startMailing({ subscribers: [ANN] });
+    await mailing.publish("a");
+    const [{ messageId, text }] = mailing.sent;
+    const link = linkIn({ text });
+    const path = new URL(link).pathname.slice("/feedback".length);
+    const send = (method: string, sent: Sent = {}) =>
+      mailing.service.send(method, path, { key: null, ...sent });
+    return { ...mailing, link, messageId, path, send };
+  }
+
+  it("names nobody, and changes nothing when it is fetched", async () => {
+    const { link, messageId, send, subscriber } = await mailAnn();
+    const sealed = link.split("/").at(-1)!.replace(/-/g, "+").replace(/_/g, "/");
+    assert(!`${link}${messageId}${atob(sealed)}`.includes("ann"));
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const response = await send(method);
+      assertEquals(response.status, 200);
+      const forms = (await response.text()).match(/<form|<button/g) ?? [];
+      assertEquals(forms.length, method === "GET" ? 2 : 0);
+    }
+    assertEquals((await subscriber("GET", ANN)).subscribed, true);
+  });
+
+  it("unsubscribes by any POST, however often, and never redirects", async () => {
+    const type = (contentType: string) => ({ "content-type": contentType });
+    const body = "List-Unsubscribe=One-Click";
+    await forEachRow<Sent>([
+      { form: { "List-Unsubscribe": "One-Click" } },
+      { body, headers: type("multipart/form-data; boundary=x") },
+      { body, headers: type("text/plain") },
+      {},
+    ], async (sent) => {
+      const { send, subscriber } = await mailAnn();
+      for (let i = 0; i < 2; i++) assertEquals((await send("POST", sent)).status, 200);
+      const { subscribed, source } = await subscriber("GET", ANN);
+      assertEquals([subscribed, source], [false, "link"]);
+    });
+  });
+
+  it("brings nobody back who was erased, and is 404 when it was not made here", async () => {
+    const { path, send, service, subscriber } = await mailAnn();
+    await subscriber("DELETE", ANN);
+    assertEquals((await send("POST")).status, 200);
+    const found = await service.send("GET", `/api/v1/changelogs/subscribers/${ANN}`);
+    await assertProblem(found, 404, "subscriber_not_found");
+    const { path: foreign } = await mailAnn();
+    for (const other of [foreign, `${path}A`, path.slice(0, -1), "/unsubscribe/x"]) {
+      assertEquals((await service.send("POST", other, { key: null })).status, 404);
+    }
+  });
+});
+
 describe("a test mail", () => {
   it("goes to one address alone, marked, each with an identifier of its own", async () => {
     await using mailing = await startMailing({ subscribers: [ANN] });
     const draft = { entryId: "a", title: "Dark mode", body: "Press **D**." };
-    await mailing.service.send("POST", "/api/v1/changelogs/entries", { json: draft });
+    const { send } = mailing.service;
+    await send("POST", "/api/v1/changelogs/entries", { json: draft });
+    const userEmail = "me@example.com";
     for (let i = 0; i < 2; i++) {
-      const response = await mailing.service.send("POST", `${ENTRY}/test`, {
+      const response = await send("POST", `${ENTRY}/test`, {
         form: { userEmail: "Me@example.com" },
       });
-      const userEmail = "me@example.com";
-      assertEquals(await readJson(response), {
-        entryId: "a",
-        userEmail,
-        sent: true,
-        problem: null,
-      });
+      const sent = { entryId: "a", userEmail, sent: true, problem: null };
+      assertEquals(await readJson(response), sent);
     }
-    assertEquals(mailing.recipients, ["me@example.com", "me@example.com"]);
+    assertEquals(mailing.recipients, [userEmail, userEmail]);
     assertEquals(mailing.sent.map(({ subject }) => subject), Array(2).fill("[Test] Dark mode"));
     assertEquals(new Set(mailing.sent.map(({ messageId }) => messageId)).size, 2);
     // Nobody was subscribed by it.
-    const path = "/api/v1/changelogs/subscribers/me@example.com";
-    assertEquals((await mailing.service.send("GET", path)).status, 404);
+    const path = `/api/v1/changelogs/subscribers/${userEmail}`;
+    assertEquals((await send("GET", path)).status, 404);
   });
 
   it("tells why it was not taken", async () => {
@@ -157,34 +185,5 @@ describe("a test mail", () => {
     const response = await send("POST", `${ENTRY}/test`, { json: { userEmail: ANN } });
     const { detail } = await assertProblem(response, 409, "mail_not_configured");
     assertStringIncludes(detail, "relay");
-  });
-});
-
-describe("createWorker", () => {
-  it("refuses options that can't work, and names the one that was meant", () => {
-    const storage = openMemoryStorage();
-    const mailer = { send: () => Promise.resolve(SENT), close: () => Promise.resolve() };
-    const given = { storage, mailer, publicUrl: PUBLIC_URL, from: "news@acme.example" };
-    const rows: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
-      [{ storage: Promise.resolve(storage) }, /storage: give what an adapter opened/],
-      [{ mailer: {} }, /mailer/],
-      [{ publicUrl: "example.com" }, /publicUrl "example.com"/],
-      [{ publicUrl: undefined }, /publicUrl/],
-      [{ from: "Acme" }, /from: it is not a valid e-mail address/],
-      [{ from: undefined }, /from/],
-      [{ from: "A\nB <news@acme.example>" }, /from/],
-      [{ title: "" }, /title/],
-      [{ footer: "a\u0000" }, /footer/],
-      [{ mailRatePerSecond: 0 }, /mailRatePerSecond/],
-      [{ leaseMs: 30_000 }, /leaseMs/],
-      [{ pollMs: 0 }, /pollMs/],
-      [{ clock: 1 }, /clock/],
-      [{ mailrate: 1 }, /did you mean mailRatePerSecond|the options are/],
-    ];
-    for (const [option, expected] of rows) {
-      const options = { ...given, ...option };
-      const { message } = assertThrows(() => createWorker(options as typeof given)) as Error;
-      assertMatch(message, expected);
-    }
   });
 });

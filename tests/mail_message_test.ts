@@ -3,9 +3,12 @@ import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
 import type { Mail } from "../delivery/mailer.ts";
 import { composeMessage, listHeaders } from "../delivery/message.ts";
+import { parseMailbox } from "../delivery/mailbox.ts";
 import { openSmtpMailer } from "../delivery/smtp.ts";
+import { Refusal } from "../model/refusal.ts";
 import { TEXTS } from "./_mail_texts.ts";
 import { testMail } from "./_mails.ts";
+import { forEachRow } from "./_rows.ts";
 
 const NOW = new Date("2026-11-21T10:00:00Z");
 const LIST = { id: "changelog.example.com", name: "Changelog" };
@@ -16,41 +19,37 @@ describe("composeMessage", () => {
     const headers = listHeaders(LIST, "https://example.com/unsubscribe/abc");
     const name = "Ärger & Söhne";
     const mail = testMail({ from: { name, address: "news@example.com" }, headers });
-    assertEquals(
-      composeMessage(mail, NOW),
-      [
-        "From: =?UTF-8?B?w4RyZ2VyICYgU8O2aG5l?= <news@example.com>",
-        "To: ann@example.com",
-        "Subject: Dark mode",
-        "Date: Sat, 21 Nov 2026 10:00:00 +0000",
-        "Message-ID: <dark-mode.1@example.com>",
-        "List-Id: Changelog <changelog.example.com>",
-        "List-Unsubscribe: <https://example.com/unsubscribe/abc>",
-        "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
-        "Auto-Submitted: auto-generated",
-        "MIME-Version: 1.0",
-        'Content-Type: multipart/alternative; boundary="=_boardcast"',
-        "",
-        "--=_boardcast",
-        "Content-Type: text/plain; charset=utf-8",
-        "Content-Transfer-Encoding: quoted-printable",
-        "",
-        "Press D.",
-        "",
-        "--=_boardcast",
-        "Content-Type: text/html; charset=utf-8",
-        "Content-Transfer-Encoding: quoted-printable",
-        "",
-        "<p>Press D.</p>",
-        "",
-        "--=_boardcast--",
-        "",
-      ].join("\r\n"),
-    );
+    const expected = `From: =?UTF-8?B?w4RyZ2VyICYgU8O2aG5l?= <news@example.com>
+To: ann@example.com
+Subject: Dark mode
+Date: Sat, 21 Nov 2026 10:00:00 +0000
+Message-ID: <dark-mode.1@example.com>
+List-Id: Changelog <changelog.example.com>
+List-Unsubscribe: <https://example.com/unsubscribe/abc>
+List-Unsubscribe-Post: List-Unsubscribe=One-Click
+Auto-Submitted: auto-generated
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="=_boardcast"
+
+--=_boardcast
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+Press D.
+
+--=_boardcast
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+<p>Press D.</p>
+
+--=_boardcast--
+`;
+    assertEquals(composeMessage(mail, NOW), expected.replaceAll("\n", "\r\n"));
   });
 
-  for (const [what, { name, title, body }] of Object.entries(TEXTS)) {
-    it(`is read back by mailparser with ${what}`, async () => {
+  it("is read back by mailparser as it was, whatever the texts", async () => {
+    await forEachRow(TEXTS, async ([name, title, body]) => {
       const mail = testMail({
         from: { name, address: "news@example.com" },
         subject: title,
@@ -60,38 +59,32 @@ describe("composeMessage", () => {
       });
       const message = composeMessage(mail, NOW);
       const parsed = await simpleParser(message);
-      assertEquals(parsed.subject, title);
       assertEquals(parsed.from?.value, [{ address: "news@example.com", name }]);
-      assertEquals(parsed.date, NOW);
-      assertEquals(parsed.messageId, mail.messageId);
-      assertEquals(parsed.text, body);
-      assertEquals(parsed.html, mail.html);
+      assertEquals([parsed.subject, parsed.date, parsed.messageId], [title, NOW, mail.messageId]);
+      assertEquals([parsed.text, parsed.html], [body, mail.html]);
       assertWellFormed(message);
     });
-  }
+  });
 
-  const places: Record<string, (text: string) => Partial<Mail>> = {
-    "the title": (subject) => ({ subject }),
-    "the sender's name": (name) => ({ from: { name, address: "news@example.com" } }),
-    "the sender's address": (text) => ({ from: { name: "", address: `${text}@example.com` } }),
-    "the recipient": (text) => ({ to: `${text}@example.com` }),
-    "the message id": (text) => ({ messageId: `<${text}@example.com>` }),
-    "the name of a header": (text) => ({ headers: { [text]: "a" } }),
-    "a header": (text) => ({ headers: { "List-Id": text } }),
-    "the list's name": (name) => ({ headers: listHeaders({ ...LIST, name }, "https://a") }),
-    "the link": (url) => ({ headers: listHeaders(LIST, url) }),
-  };
-  for (const [place, fieldsOf] of Object.entries(places)) {
-    it(`lets no line break or NUL in by ${place}`, async () => {
-      const mailer = openSmtpMailer("smtp://localhost:1");
+  it("lets no line break or NUL in anywhere", async () => {
+    const mailer = openSmtpMailer("smtp://localhost:1");
+    await forEachRow<(text: string) => Partial<Mail>>([
+      (subject) => ({ subject }),
+      (name) => ({ from: { name, address: "news@example.com" } }),
+      (text) => ({ from: { name: "", address: `${text}@example.com` } }),
+      (text) => ({ to: `${text}@example.com` }),
+      (text) => ({ messageId: `<${text}@example.com>` }),
+      (text) => ({ headers: { [text]: "a" } }),
+      (text) => ({ headers: { "List-Id": text } }),
+      (name) => ({ headers: listHeaders({ ...LIST, name }, "https://a") }),
+      (url) => ({ headers: listHeaders(LIST, url) }),
+    ], async (fieldsOf) => {
       for (const text of INJECTIONS) {
-        const compose = () => composeMessage(testMail(fieldsOf(text)), NOW);
-        assertThrows(compose, TypeError);
         await assertRejects(async () => await mailer.send(testMail(fieldsOf(text))), TypeError);
       }
-      await mailer.close();
     });
-  }
+    await mailer.close();
+  });
 
   it("lets nothing out of the parts by their text", async () => {
     for (const text of [...INJECTIONS, "\r\n--=_boardcast--\r\n", "\r\n.\r\nQUIT\r\n"]) {
@@ -102,33 +95,49 @@ describe("composeMessage", () => {
     }
   });
 
-  it("refuses what no header can have", () => {
+  it("refuses what no header can have", async () => {
     const link = (lineLength: number) => ({
       headers: { "List-Unsubscribe": "u".repeat(lineLength - "List-Unsubscribe: ".length) },
     });
     composeMessage(testMail(link(998)), NOW);
-    const mails: Partial<Mail>[] = [
-      { subject: "" },
-      { messageId: "1@example.com" },
-      { messageId: "<1>" },
-      { headers: { "List-Id": "ä" } },
-      { headers: { "A:": "a" } },
-      link(999),
-    ];
-    for (const fields of mails) {
-      assertThrows(() => composeMessage(testMail(fields), NOW), TypeError);
-    }
+    await forEachRow<Partial<Mail>>([
+      ...[{ subject: "" }, { messageId: "1@example.com" }, { messageId: "<1>" }, link(999)],
+      ...[{ headers: { "List-Id": "ä" } }, { headers: { "A:": "a" } }],
+    ], (fields) => assertThrows(() => composeMessage(testMail(fields), NOW), TypeError));
   });
 });
 
 describe("openSmtpMailer", () => {
   it("refuses addresses that are not in normal form, before it connects", async () => {
     const mailer = openSmtpMailer("smtp://localhost:1");
-    for (const to of ["ann", "Ann@example.com", "ann@example.com>", "ann@bücher.example", ""]) {
-      const error = await assertRejects(() => mailer.send(testMail({ to })), TypeError);
-      assert(!error.message.includes("@"), error.message);
-    }
+    const others = ["ann", "Ann@example.com", "ann@example.com>", "ann@bücher.example", ""];
+    await forEachRow(others, async (to) => {
+      const { message } = await assertRejects(() => mailer.send(testMail({ to })), TypeError);
+      assert(!message.includes("@"), message);
+    });
     await mailer.close();
+  });
+});
+
+describe("a mailbox", () => {
+  it("is an address, with a name before it or not", async () => {
+    await forEachRow([
+      ["ann@example.com", "", "ann@example.com"],
+      [" <Ann@Example.com> ", "", "ann@example.com"],
+      ["Ann Lee, Example<ann@bücher.example>", "Ann Lee, Example", "ann@xn--bcher-kva.example"],
+      ['"Lee, \\"Ann\\"" <ann@example.com>', 'Lee, "Ann"', "ann@example.com"],
+    ], ([text, name, address]) => assertEquals(parseMailbox(text), { name, address }));
+    await forEachRow([
+      ...["", "Ann Lee", "Ann Lee ann@example.com", "Ann <ann>", '"Ann" Lee <ann@example.com>']
+        .map((text) => [text, "invalid_email"] as const),
+      ["Ann <ann@example.com>, Bob <bob@example.com>", "invalid_email"],
+      ["Ann <ann@example.com\r\nBcc: eve@example.com>", "invalid_email"],
+      ["Ann\r\nBcc: eve@example.com <ann@example.com>", "unsupported_characters"],
+      [`${"a".repeat(201)} <ann@example.com>`, "too_long"],
+    ], ([text, code]) => {
+      const refusal = parseMailbox(text);
+      assertEquals(refusal instanceof Refusal ? refusal.code : refusal, code);
+    });
   });
 });
 

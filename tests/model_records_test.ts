@@ -3,12 +3,16 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { escapeFormula, formatCsvRecord, splitCsvRecord, unescapeFormula } from "../model/csv.ts";
 import { createRecordSplitter, RECORD_MAX_LENGTH } from "../model/record_splitter.ts";
+import { forEachRow } from "./_rows.ts";
 
 const encoder = new TextEncoder();
-const field = fc.string({ unit: fc.constantFrom("a", '"', ",", "\r", "\n", "é", "'", "=", " ") });
+const LONGEST = "a".repeat(RECORD_MAX_LENGTH);
+const MISPLACED = "has a quote inside a field that doesn't start with one";
+const TRAILING = "has text after a closing quote";
+const TOO_LONG = "is longer than 65,536 characters";
 
 /** What the splitter makes of bytes that come in pieces. */
-function frame(contents: string | Uint8Array, { pieceSize = Infinity, quoting = true } = {}) {
+function split(contents: string | Uint8Array, { pieceSize = Infinity, quoting = true } = {}) {
   const bytes = typeof contents === "string" ? encoder.encode(contents) : contents;
   const splitter = createRecordSplitter({ quoting });
   const records = [];
@@ -19,24 +23,29 @@ function frame(contents: string | Uint8Array, { pieceSize = Infinity, quoting = 
   return records.map(({ fault, ...rest }) => ({ ...rest, fault: fault?.detail }));
 }
 
-function texts(contents: string): string[] {
-  return frame(contents).map(({ text, fault, line }) => fault ? `${line}: ${fault}` : text);
+/** The text of each record, or its first and last line and what is wrong with it. */
+function read(contents: string | Uint8Array, options = {}): string[] {
+  return split(contents, options).map(({ text, fault, line, lastLine }) =>
+    fault === undefined ? text : `${line}-${lastLine}: ${fault}`
+  );
 }
 
 describe("CSV", () => {
   it("gives the same fields back when it is written and read, in pieces of any size", () => {
+    const field = fc.string({ unit: fc.constantFrom(..."a\",\r\né'= ") });
     const records = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
     fc.assert(fc.property(records, fc.integer({ min: 1, max: 9 }), (records, pieceSize) => {
-      const read = frame(records.map(formatCsvRecord).join(""), { pieceSize });
-      assertEquals(read.map(({ text }) => splitCsvRecord(text)), records);
+      const found = split(records.map(formatCsvRecord).join(""), { pieceSize });
+      assertEquals(found.map(({ text }) => splitCsvRecord(text)), records);
     }));
   });
 
-  it("never fails on any bytes, and numbers records by the lines of the file", () => {
+  it("is read the same whatever the bytes and the pieces, and numbered by the lines", () => {
     const byte = fc.oneof(fc.constantFrom(10, 13, 34, 44, 97), fc.integer({ min: 0, max: 255 }));
     fc.assert(fc.property(fc.array(byte), fc.integer({ min: 1, max: 9 }), (list, pieceSize) => {
       const bytes = Uint8Array.from(list);
-      const records = frame(bytes, { pieceSize });
+      const records = split(bytes, { pieceSize });
+      assertEquals(records, split(bytes));
       let next = 1;
       for (const { line, lastLine } of records) {
         assertEquals(line, next);
@@ -48,120 +57,51 @@ describe("CSV", () => {
     }));
   });
 
-  it("reads the same whatever the pieces", () => {
-    const bytes = fc.array(fc.constantFrom(10, 13, 34, 44, 97, 0xc3, 0xa9));
-    fc.assert(fc.property(bytes, fc.integer({ min: 1, max: 5 }), (list, pieceSize) => {
-      const bytes = Uint8Array.from(list);
-      assertEquals(frame(bytes, { pieceSize }), frame(bytes));
-    }));
+  it("is refused record by record, each with its lines and the reason", async () => {
+    const comment = `${"x".repeat(RECORD_MAX_LENGTH)}\nb,c\n`;
+    await forEachRow<readonly [string | Uint8Array, readonly string[]]>([
+      ["a\r\nb\nc", ["a", "b", "c"]],
+      ['"a\r\n""b",c\r\n', ['"a\r\n""b",c']],
+      ['a"b,c\nd', [`1-1: ${MISPLACED}`, "d"]],
+      ['"a"b,c\nd', [`1-1: ${TRAILING}`, "d"]],
+      ['"a"\rb\nd', [`1-1: ${TRAILING}`, "d"]],
+      ['"a"\r', ['"a"']],
+      ['a\n"b,c\nd', ["a", "2-3: has a quote that is never closed"]],
+      [`${LONGEST}\r\nb`, [LONGEST, "b"]],
+      [`${LONGEST}a\nb`, [`1-1: ${TOO_LONG}`, "b"]],
+      [`${"b\n".repeat(9)}${LONGEST}\r\n`, [..."b".repeat(9), LONGEST]],
+      // What stands in the quotes of a record that is too long is none.
+      [`a,"${comment}"\n"e"\n`, [`1-1: ${TOO_LONG}; is a quote left open?`, '"e"']],
+      [Uint8Array.of(97, 10, 34, 0xff, 10, 34, 10, 98), ["a", "2-3: is not valid UTF-8", "b"]],
+    ], ([contents, expected]) => assertEquals(read(contents), expected));
+    assertEquals(read('"a\nb"', { quoting: false }), ['"a', 'b"']);
   });
 
-  it("ends a line with LF or CRLF, and the last one with nothing", () => {
-    assertEquals(texts("a\r\nb\nc"), ["a", "b", "c"]);
-  });
-
-  it("keeps line ends and quotes inside quotes", () => {
-    const [{ text, line, lastLine }] = frame('"a\r\n""b",c\r\n');
-    assertEquals(splitCsvRecord(text), ['a\r\n"b', "c"]);
-    assertEquals([line, lastLine], [1, 2]);
-  });
-
-  it("reads empty fields, quoted or not", () => {
-    assertEquals(splitCsvRecord('"",,""'), ["", "", ""]);
-    assertEquals(splitCsvRecord(""), [""]);
-    assertEquals(splitCsvRecord('"a",'), ["a", ""]);
-  });
-
-  it("refuses a record whose quotes stand where none may, and reads the next line", () => {
-    assertEquals(texts('a"b,c\nd'), [
-      "1: has a quote inside a field that doesn't start with one",
-      "d",
-    ]);
-    assertEquals(texts('"a"b,c\nd'), ["1: has text after a closing quote", "d"]);
-    assertEquals(texts('"a"\rb\nd'), ["1: has text after a closing quote", "d"]);
-    assertEquals(texts('"a"\r'), ['"a"']);
-  });
-
-  it("refuses a record whose quote is never closed", () => {
-    assertEquals(texts('a\n"b,c\nd'), ["a", "2: has a quote that is never closed"]);
-  });
-
-  it("takes a record of the greatest length, and refuses one byte more", () => {
-    const longest = "a".repeat(RECORD_MAX_LENGTH);
-    assertEquals(texts(`${longest}\nb`), [longest, "b"]);
-    assertEquals(texts(`${longest}\r\nb`), [longest, "b"]);
-    assertEquals(texts(`${longest}a\nb`), ["1: is longer than 65,536 characters", "b"]);
-  });
-
-  it("takes a record of the greatest length when it comes at once with others", () => {
-    const longest = "a".repeat(RECORD_MAX_LENGTH);
-    const short = "b\n".repeat(RECORD_MAX_LENGTH);
-    assertEquals(texts(`${short}${longest}\r\n`).slice(-2), ["b", longest]);
-  });
-
-  it("takes nothing in the quotes of a record that is too long for a record", () => {
-    const comment = `${"x".repeat(RECORD_MAX_LENGTH)}\nb,c\n${"d\n".repeat(RECORD_MAX_LENGTH)}`;
-    for (const pieceSize of [Infinity, 1_000]) {
-      const [first, ...rest] = frame(`a,"${comment}"\n"e"\n`, { pieceSize });
-      assertEquals(first, {
-        line: 1,
-        lastLine: 1,
-        fault: "is longer than 65,536 characters; is a quote left open?",
-        text: "",
-      });
-      assertEquals(rest.map(({ text }) => text), ['"e"']);
-    }
-  });
-
-  it("refuses a record that is too long before its end has come, and then no more", () => {
+  it("has a record that is too long refused before its end has come, and once", () => {
     const splitter = createRecordSplitter({ quoting: true });
     const push = (text: string) => splitter.push(encoder.encode(text)).map(({ line }) => line);
     assertEquals(push(`"${"a\n".repeat(RECORD_MAX_LENGTH / 2)}`), [1]);
-    assertEquals(push(`"b\n${"c".repeat(RECORD_MAX_LENGTH * 3)}`), [RECORD_MAX_LENGTH / 2 + 2]);
-    assertEquals([push("c"), push("\nd\n")], [[], [RECORD_MAX_LENGTH / 2 + 3]]);
-    assertEquals(splitter.end(), []);
-  });
-
-  it("refuses a line that is not UTF-8, and no other", () => {
-    const bytes = Uint8Array.of(97, 10, 34, 0xff, 10, 34, 10, 0xef, 0xbf, 0xbd, 10, 0xc3);
-    assertEquals(frame(bytes).map(({ text, fault }) => fault ?? text), [
-      "a",
-      "is not valid UTF-8",
-      "\ufffd",
-      "is not valid UTF-8",
-    ]);
-  });
-
-  it("gives quotes no meaning where lines are read", () => {
-    assertEquals(frame('"a\nb"', { quoting: false }).map(({ text }) => text), ['"a', 'b"']);
+    assertEquals(push(`${"c".repeat(RECORD_MAX_LENGTH * 3)}`), []);
+    assertEquals([push('"'), push("\nd\n")], [[], [RECORD_MAX_LENGTH / 2 + 2]]);
   });
 });
 
-describe("escapeFormula", () => {
-  const unit = fc.constantFrom("'", '"', "=", "+", "-", "@", "\t", "\r", "＝", ";", "a");
-  const text = fc.string({ unit });
+describe("a text in a spreadsheet", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."'\"=+-@\t\r＝;a") });
 
-  it("is undone by unescapeFormula, whatever the text", () => {
+  it("is no formula, and comes back as it was", () => {
     fc.assert(fc.property(text, (text) => {
       assertEquals(unescapeFormula(escapeFormula(text)), text);
-    }));
-  });
-
-  it("leaves no text that a spreadsheet runs", () => {
-    fc.assert(fc.property(text, (text) => {
       // A spreadsheet that separates by semicolons takes the quotes of commas for its own.
       for (const line of [escapeFormula(text), formatCsvRecord([escapeFormula(text)])]) {
         for (const cell of line.split(";")) assert(!/^"*[=+\-@\t\r＝＋－＠]/.test(cell), line);
       }
     }));
+    assertEquals(["＝1", "＋1", "－1", "＠a"].map(escapeFormula), ["'＝1", "'＋1", "'－1", "'＠a"]);
   });
 
-  it("leaves harmless text alone, with an apostrophe in front too", () => {
+  it("is left alone when it is harmless, with an apostrophe in front too", () => {
     const harmless = ["Ann", "'t Hooft", "", "a=b", "a; b", ";'t Hooft", ';"Ann"'];
     assertEquals(harmless.map(escapeFormula), harmless);
-  });
-
-  it("covers the full-width forms", () => {
-    assertEquals(["＝1", "＋1", "－1", "＠a"].map(escapeFormula), ["'＝1", "'＋1", "'－1", "'＠a"]);
   });
 });

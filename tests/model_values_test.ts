@@ -1,23 +1,19 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import fc from "fast-check";
 import { parseDescription } from "../model/board.ts";
-import { parseBoolean } from "../model/boolean.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseOverlap } from "../model/issue_key.ts";
 import { parseName, parseUserName } from "../model/name.ts";
-import { isId, parseId } from "../model/record_id.ts";
+import { parseId } from "../model/record_id.ts";
 import { Refusal } from "../model/refusal.ts";
 import { addMs, parseDuration, parseInstant } from "../model/time.ts";
 import { forEachRow } from "./_rows.ts";
 
 type Parse = (text: string) => unknown;
+type Row = readonly [text: string, value: unknown];
 
-/** Checks what a function makes of texts: the value, or the code of the refusal. */
-async function assertParses(
-  parse: Parse,
-  rows: readonly (readonly [text: string, value: unknown])[],
-): Promise<void> {
+/** Checks what a function makes of texts: the value. */
+async function assertParses(parse: Parse, rows: readonly Row[]): Promise<void> {
   await forEachRow(rows, ([text, value]) => assertEquals(parse(text), value));
 }
 
@@ -29,14 +25,13 @@ async function assertRefuses(parse: Parse, code: string, texts: readonly string[
 }
 
 /** The texts themselves, as they are to be kept. */
-function kept(...texts: readonly string[]): readonly (readonly [string, string])[] {
+function kept(...texts: readonly string[]): readonly Row[] {
   return texts.map((text) => [text, text]);
 }
 
-const CONTROLS = [
-  ...["\u0000", "\u0007", "\u001b", "\u007f", "\u0085", "\u009f", "\u061c", "\u200e", "\u200f"],
-  ...["\u202a", "\u202e", "\u2066", "\u2069", "\ud800", "\udfff"],
-].map((character) => `a${character}b`);
+const words = (text: string) => text.trim().split(/\s+/);
+const CONTROLS = [..."\u0000\u0007\u001b\u007f\u0085\u009f\u061c\u200e\u202a\u202e\u2066\u2069"]
+  .concat("\ud800", "\udfff").map((character) => `a${character}b`);
 
 describe("text", () => {
   it("is normalised and trimmed, and has so many code points", async () => {
@@ -45,7 +40,6 @@ describe("text", () => {
       [" \t\r\n\u00a0\u2003\ufeff", ""],
       ["  Ann  Lee\n", "Ann  Lee"],
       ["e\u0301".repeat(200), "é".repeat(200)],
-      ["\u212b", "Å"],
       [`Ann${" ".repeat(9_000)}`, "Ann"],
     ]);
     const long = ["x".repeat(201), "𝒳".repeat(201), "e\u0301".repeat(201), "x".repeat(100_000)];
@@ -53,10 +47,8 @@ describe("text", () => {
     await assertRefuses(parseUserName, "unsupported_characters", [...CONTROLS, "a\nb", "a\tb"]);
     await assertParses(parseName, [[" x ", "x"]]);
     await assertRefuses(parseName, "invalid_value", ["", " \n "]);
-    await assertParses(parseDescription, [
-      [" a\r\n\tb\n", "a\r\n\tb"],
-      ...kept("𝒳".repeat(4_000)),
-    ]);
+    const lines: Row = [" a\r\n\tb\n", "a\r\n\tb"];
+    await assertParses(parseDescription, [lines, ...kept("𝒳".repeat(4_000))]);
     await assertRefuses(parseDescription, "unsupported_characters", CONTROLS);
     await assertRefuses(parseDescription, "too_long", ["𝒳".repeat(4_001), "x".repeat(100_000)]);
   });
@@ -67,63 +59,30 @@ describe("text", () => {
     const over = [`${most}\u0345`, `${most}${most}\u0334x`];
     await assertRefuses(parseDescription, "unsupported_characters", over);
   });
-
-  it("that was accepted is its own normal form", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
-      const name = parseUserName(text);
-      if (name instanceof Refusal) return;
-      assertEquals([parseUserName(name), name.normalize("NFC"), name.trim()], [name, name, name]);
-      assert([...name].length <= 200);
-    }));
-  });
 });
 
 describe("an identifier", () => {
-  it("is taken exactly when it matches the pattern", async () => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 140 }), (text) => {
-        const matches = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(text) && !text.endsWith("\n");
-        assertEquals([isId(text), parseId(text) === text], [matches, matches]);
-      }),
-      { examples: [["a"], ["A.b_c~d-e"], ["-a"], ["a\n"], [""], ["x".repeat(128)], ["é"]] },
-    );
+  it("has up to 128 unreserved characters, of which the first is a letter or a digit", async () => {
+    await assertParses(parseId, kept("a", "A.b_c~d-e", "9", "x".repeat(128)));
     await assertRefuses(parseId, "too_long", ["x".repeat(129)]);
-    await assertRefuses(parseId, "invalid_value", ["a b", ""]);
+    await assertRefuses(parseId, "invalid_value", ["", "-a", ".", "a b", "a/b", "é", "a\n"]);
   });
 });
 
 describe("a URL", () => {
   it("is absolute, http or https, of RFC 3986, and kept as it was written", async () => {
-    const taken = kept(
-      ...["https://example.com", "http://example.com:8080/a/b?c=d&e#f", "http://127.0.0.1/"],
-      ...["HTTPS://user@example.com/%C3%A9", "http://[::1]/"],
-      "http://ann:b%5B@[::ffff:1.2.3.4]:80?c/d?e#/f?g",
-      `https://a.example/${"x".repeat(1_982)}`,
-    );
-    await assertParses(parseHttpUrl, taken);
+    const taken = words(`https://example.com http://example.com:8080/a/b?c=d&e#f http://127.0.0.1/
+      HTTPS://user@example.com/%C3%A9 http://ann:b%5B@[::ffff:1.2.3.4]:80?c/d?e#/f?g
+      https://a.example/${"x".repeat(1_982)}`);
+    await assertParses(parseHttpUrl, kept(...taken));
     await assertRefuses(parseHttpUrl, "too_long", [`https://a.example/${"x".repeat(1_983)}`]);
-    await assertRefuses(parseHttpUrl, "invalid_value", [
-      ...["", "example.com", "//example.com", "ftp://example.com", "mailto:ann@example.com"],
-      ...["javascript:alert(1)", "data:text/html,x", "https:example.com", "https:///example.com"],
-      ...["https://", "https://a b", "https://a/\n", " https://a", "https://exämple.com"],
-      ...["https://a/%zz", "https://a/\\", 'https://a/"', "https://a/<x>", "https://[::1"],
-      ...[
-        "https://a[b]/",
-        "https://a/[b]",
-        "https://a/?b[c]=d",
-        "https://a/#b#c",
-        "https://a@b@c/",
-      ],
-      ...["https://[::1]b/", "https://a:99999/"],
-    ]);
-  });
-});
-
-describe("a boolean", () => {
-  it("is the text true or false in any case", async () => {
-    await assertParses(parseBoolean, [["true", true], ["True", true], ["FALSE", false]]);
-    const others = ["", "1", "yes", " true", "true ", "ｔrue", "truefalse"];
-    await assertRefuses(parseBoolean, "invalid_value", others);
+    const refused = words(`example.com //example.com ftp://example.com mailto:ann@example.com
+      javascript:alert(1) data:text/html,x https:example.com https:///example.com https://
+      https://exämple.com https://a/%zz https://a/\\ https://a/" https://a/<x> https://[::1
+      https://[::1]b/ https://a[b]/ https://a/[b] https://a/?b[c]=d https://a/#b#c https://a@b@c/
+      https://a:99999/`);
+    const spaced = ["", "https://a b", "https://a/\n", " https://a"];
+    await assertRefuses(parseHttpUrl, "invalid_value", [...refused, ...spaced]);
   });
 });
 
@@ -133,11 +92,8 @@ describe("a duration", () => {
       ...[["0s", 0], ["30s", 30_000], ["15m", 900_000], ["24h", 86_400_000]] as const,
       ...[["90d", 7_776_000_000], ["007d", 604_800_000], ["36500d", 3_153_600_000_000]] as const,
     ]);
-    const others = [
-      ...["", "5", "d", "1.5h", "-1h", "+1h", "1 h", "1H", "1w", "1h30m", "١h", "1h\n"],
-      ...["36501d", "9999999999s"],
-    ];
-    await assertRefuses(parseDuration, "invalid_value", others);
+    const others = words("5 d 1.5h -1h +1h 1H 1w 1h30m ١h 36501d 9999999999s");
+    await assertRefuses(parseDuration, "invalid_value", [...others, "", "1 h", "1h\n"]);
     await assertParses(parseOverlap, [["0", 0], ["0s", 0], ["2m", 120_000]]);
     await assertRefuses(parseOverlap, "invalid_value", ["1", "00", ""]);
   });
@@ -147,42 +103,22 @@ describe("an instant", () => {
   it("is one of RFC 3339, at any offset, and given back in UTC with milliseconds", async () => {
     await assertParses(parseInstant, [
       ["2030-01-31t12:00:00z", "2030-01-31T12:00:00.000Z"],
-      ["2030-01-31T12:00:00.5Z", "2030-01-31T12:00:00.500Z"],
       ["2030-01-31T12:00:00.123456789Z", "2030-01-31T12:00:00.123Z"],
       ["2030-01-01T00:30:00+01:00", "2029-12-31T23:30:00.000Z"],
       ["2030-01-31T12:00:00-05:30", "2030-01-31T17:30:00.000Z"],
       ["2030-01-31T12:00:00-00:00", "2030-01-31T12:00:00.000Z"],
       ["2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z"],
-      ["2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000Z"],
+      ["2000-02-29T00:00:00.5Z", "2000-02-29T00:00:00.500Z"],
       ...kept("9999-12-31T23:59:59.999Z"),
     ]);
-    await assertRefuses(parseInstant, "invalid_value", [
-      ...["", "now", "2030", "2030-01-31", "1893456000", "+02030-01-31T12:00:00Z"],
-      ...["2030-01-31T12:00Z", "2030-01-31T12:00:00", "2030-01-31 12:00:00Z"],
-      ...["2030-01-31T12:00:00.Z", "2030-01-31T12:00:00+0200", "2030-1-31T12:00:00Z"],
-      ...["2030-01-31T12:00:00+24:00", "2030-01-31T12:00:00+00:60"],
-      ...["2030-00-10T12:00:00Z", "2030-13-10T12:00:00Z", "2030-01-00T12:00:00Z"],
-      ...["2030-01-32T12:00:00Z", "2030-02-29T00:00:00Z", "2100-02-29T00:00:00Z"],
-      ...["2030-04-31T00:00:00Z", "2030-01-31T24:00:00Z", "2030-01-31T12:60:00Z"],
-      ...["2030-01-31T12:00:60Z", " 2030-01-31T12:00:00Z", "2030-01-31T12:00:00Z\n"],
-      ...["9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"],
-    ]);
-  });
-
-  it("is the same moment at every offset", () => {
-    const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
-    const min = new Date("0000-01-03T00:00:00Z");
-    const max = new Date("9999-12-29T00:00:00Z");
-    fc.assert(fc.property(fc.date({ min, max, noInvalidDate: true }), offset, (date, minutes) => {
-      const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, -1);
-      const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-      const suffix = [hours, rest].map((part) => `${part}`.padStart(2, "0")).join(":");
-      const text = local + (minutes < 0 ? "-" : "+") + suffix;
-      assertEquals([parseInstant(text), parseInstant(date.toISOString())], [
-        date.toISOString(),
-        date.toISOString(),
-      ]);
-    }));
+    const others = words(`now 2030 2030-01-31 1893456000 +02030-01-31T12:00:00Z 2030-01-31T12:00Z
+      2030-01-31T12:00:00 2030-01-31T12:00:00.Z 2030-01-31T12:00:00+0200 2030-1-31T12:00:00Z
+      2030-01-31T12:00:00+24:00 2030-01-31T12:00:00+00:60 2030-00-10T12:00:00Z
+      2030-13-10T12:00:00Z 2030-01-00T12:00:00Z 2030-02-29T00:00:00Z 2100-02-29T00:00:00Z
+      2030-04-31T00:00:00Z 2030-01-31T24:00:00Z 2030-01-31T12:60:00Z 2030-01-31T12:00:60Z
+      9999-12-31T23:59:59-01:00 0000-01-01T00:00:00+01:00`);
+    const spaced = ["", "2030-01-31 12:00:00Z", " 2030-01-31T12:00:00Z", "2030-01-31T12:00:00Z\n"];
+    await assertRefuses(parseInstant, "invalid_value", [...others, ...spaced]);
   });
 
   it("is moved on to no later than the year 9999", () => {

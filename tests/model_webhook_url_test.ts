@@ -1,8 +1,9 @@
-import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { isPublicAddress } from "../model/public_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseWebhookAllow, parseWebhookUrl } from "../model/webhook_url.ts";
+import { forEachRow } from "./_rows.ts";
 
 const ALLOW = ["localhost:9000", "127.0.0.1:80", "[::1]:443", "intranet:8443"];
 
@@ -34,227 +35,96 @@ const ADDRESSES: Readonly<Record<"public" | "not public", string>> = {
     2606:4700:1 2606:4700::1::1 1:2:3:4:5:6:7:8:9 2606:47000::1 2606:g::1 example.com localhost`,
 };
 
-const ACCEPTED = [
-  "https://example.com",
-  "https://example.com/",
-  "https://hooks.example.com:8443/a/b?c=d&e=%20",
-  "HTTPS://EXAMPLE.COM/hook",
-  "https://xn--bcher-kva.example/hook",
-  "https://a_b.example.com/hook",
-  "https://example.com:443/hook",
-  "https://example.com/@user",
-  "https://8.8.8.8/hook",
-  "https://8.8.8.8:8443",
-  "https://[2606:4700:4700::1111]/hook",
-  "https://[2606:4700:4700:0:0::1111]:8443/hook",
-  "https://localhost.example.com/hook",
-  "https://127.0.0.1.example.com/hook",
-  "https://1.example.com/hook",
-  `https://example.com/${"a".repeat(1_980)}`,
-  // Of the operator's list:
-  "http://localhost:9000/hook",
-  "https://localhost:9000/hook",
-  "http://LOCALHOST:9000",
-  "http://127.0.0.1/hook",
-  "http://127.0.0.1:80/hook",
-  "http://0x7f.1/hook",
-  "https://127.0.0.1:80/hook",
-  "https://[::1]/hook",
-  "https://[0:0::1]:443/hook",
-  "https://intranet:8443/hook",
+const ACCEPTED = `
+  https://example.com https://hooks.example.com:8443/a/b?c=d&e=%20 HTTPS://EXAMPLE.COM/hook
+  https://xn--bcher-kva.example/hook https://a_b.example.com/ https://example.com/@user https://8.8.8.8:8443
+  https://[2606:4700:4700:0:0::1111]:8443/hook https://localhost.example.com/ https://127.0.0.1.example.com/
+  https://1.example.com/ https://example.com/${"a".repeat(1_980)}`;
+
+const ACCEPTED_AS_ALLOWED = `
+  http://localhost:9000/hook https://localhost:9000/hook http://LOCALHOST:9000 http://127.0.0.1/hook
+  http://0x7f.1/hook https://127.0.0.1:80/hook https://[0:0::1]:443/hook https://intranet:8443/hook`;
+
+const REFUSED: Readonly<Record<string, string>> = {
+  "must start with https://": `
+    http://example.com/ http://example.com:443/ http://8.8.8.8/ http://127.0.0.1:81/ http://localhost/
+    http://localhost:9001/ http://[::1]:80/ http://localhost.example.com:9000/`,
+  "must not contain a user name or a password": `
+    https://user@example.com/ https://:password@example.com/ https://@example.com/
+    https://localhost:9000@example.com/ https://example.com%2F@127.0.0.1/ http://user@localhost:9000/`,
+  "must not contain a fragment": `
+    https://example.com# https://example.com/hook?a#b http://localhost:9000/#a`,
+  "must have a host that is public": `
+    https://localhost/ https://LocalHost/ https://localhost./ https://app.localhost/ https://localhost:9001/
+    https://intranet/ https://example.com./ https://ex%61mple.com/ https://127.0.0.1:8443/ https://127.0.0.1./
+    https://127.1/ https://127.0.0.01/ https://0177.1/ https://0x7f.0.0.1/ https://0X7F000001/
+    https://2130706433/ https://017700000001/ https://%31%32%37.0.0.1/ https://127%2E0%2E0%2E1/ https://0/
+    https://8.8.2056/ https://010.8.8.8/ https://10.0.0.1/ https://169.254.169.254/latest/meta-data/
+    https://[::]/ https://[::1]:8443/ https://[::ffff:127.0.0.1]/ https://[::127.0.0.1]/
+    https://[64:ff9b::a9fe:a9fe]/ https://[2002:7f00:1::]/ https://[fd00:ec2::254]/ https://[fe80::1]/`,
+  "is not an absolute http or https URL": `
+    example.com //example.com/ /hook https: https:example.com https:///example.com/ https://:443/ https://?a
+    https:\\\\example.com\\ https://example.com\\@127.0.0.1/ https://example.com/ü https://bücher.example/
+    https://１２７.０.０.１/ https://①②⑦.0.0.1/ https://127。0。0。1/ https://loc\u00adalhost/
+    https://example.com/%zz https://example.com:65536/ https://user@evil.example@example.com/
+    https://127.0.0.256/ https://1.2.3.4.5/ https://4294967296/ https://example.123/ https://[::1/
+    https://::1/ https://[::1]a/ https://[fe80::1%25eth0]/ https://[127.0.0.1]/ ftp://example.com/
+    file:///etc/passwd gopher://127.0.0.1:25/ javascript:alert(1) data:text/plain,a`,
+  "is longer than 2000 characters": `https://example.com/${"a".repeat(1_981)}`,
+};
+// What a split at spaces would lose.
+const REFUSED_FOR_SPACES = [
+  ...["", " ", "https://example.com\t/", "https://exa\nmple.com/", " https://example.com/"],
+  ...["https://example.com/ ", "https://example.com/a b"],
 ];
 
-const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  "must start with https://": [
-    "http://example.com/hook",
-    "http://example.com:443/hook",
-    "http://8.8.8.8/",
-    "http://127.0.0.1:81/",
-    "http://localhost/hook",
-    "http://localhost:9001/hook",
-    "http://[::1]:80/",
-    "http://localhost.example.com:9000/",
-  ],
-  "must not contain a user name or a password": [
-    "https://user@example.com/",
-    "https://user:password@example.com/",
-    "https://:password@example.com/",
-    "https://@example.com/",
-    "https://localhost:9000@example.com/",
-    "https://example.com%2F@127.0.0.1/",
-    "http://user@localhost:9000/",
-  ],
-  "must not contain a fragment": [
-    "https://example.com/#a",
-    "https://example.com#",
-    "https://example.com/hook?a#b",
-    "http://localhost:9000/#a",
-  ],
-  "must have a host that is public": [
-    "https://localhost/",
-    "https://LocalHost/",
-    "https://localhost./",
-    "https://app.localhost/",
-    "https://localhost:9001/",
-    "https://intranet/hook",
-    "https://example.com./hook",
-    "https://ex%61mple.com/",
-    "https://127.0.0.1/",
-    "https://127.0.0.1:443/",
-    "https://127.0.0.1:8443/",
-    "https://127.0.0.1./",
-    "https://127.1/",
-    "https://127.0.1/",
-    "https://127.0.0.01/",
-    "https://0177.0.0.1/",
-    "https://0177.1/",
-    "https://0x7f.1/",
-    "https://0x7f.0.0.1/",
-    "https://0X7F000001/",
-    "https://2130706433/",
-    "https://017700000001/",
-    "https://%31%32%37.0.0.1/",
-    "https://127%2E0%2E0%2E1/",
-    "https://0/",
-    "https://0.0.0.0/",
-    "https://1.1/",
-    "https://8.8.2056/",
-    "https://010.8.8.8/",
-    "https://134744072/",
-    "https://10.0.0.1/",
-    "https://100.100.100.200/",
-    "https://169.254.169.254/latest/meta-data/",
-    "https://172.16.0.1/",
-    "https://192.168.0.1/",
-    "https://255.255.255.255/",
-    "https://[::]/",
-    "https://[::1]:8443/",
-    "https://[::ffff:127.0.0.1]/",
-    "https://[::ffff:7f00:1]/",
-    "https://[::ffff:8.8.8.8]/",
-    "https://[::127.0.0.1]/",
-    "https://[0:0:0:0:0:ffff:127.0.0.1]/",
-    "https://[64:ff9b::127.0.0.1]/",
-    "https://[64:ff9b::a9fe:a9fe]/",
-    "https://[64:ff9b:1::8.8.8.8]/",
-    "https://[2002:7f00:1::]/",
-    "https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/",
-    "https://[2001:db8::1]/",
-    "https://[fc00::1]/",
-    "https://[fd00:ec2::254]/",
-    "https://[fe80::1]/",
-    "https://[ff02::1]/",
-  ],
-  "is not an absolute http or https URL": [
-    "",
-    " ",
-    "example.com",
-    "//example.com/",
-    "/hook",
-    "https:",
-    "https:example.com",
-    "https:/example.com",
-    "https:///example.com/",
-    "https://",
-    "https://:443/",
-    "https://?a",
-    "https:\\\\example.com\\",
-    "https://example.com\\@127.0.0.1/",
-    "https://example.com\t/",
-    "https://exa\nmple.com/",
-    " https://example.com/",
-    "https://example.com/ ",
-    "https://example.com/a b",
-    "https://example.com/ü",
-    "https://bücher.example/",
-    "https://１２７.０.０.１/",
-    "https://①②⑦.0.0.1/",
-    "https://127。0。0。1/",
-    "https://loc\u00adalhost/",
-    "https://example.com/%zz",
-    "https://example.com:port/",
-    "https://example.com:65536/",
-    "https://user@evil.example@example.com/",
-    "https://127.0.0.256/",
-    "https://1.2.3.4.5/",
-    "https://0x7f.0x0.0x0.0x100/",
-    "https://4294967296/",
-    "https://example.123/",
-    "https://[::1/",
-    "https://::1/",
-    "https://[]/",
-    "https://[::1]a/",
-    "https://[fe80::1%25eth0]/",
-    "https://[fe80::1%eth0]/",
-    "https://[v1.a]/",
-    "https://[127.0.0.1]/",
-    "ftp://example.com/",
-    "file:///etc/passwd",
-    "gopher://127.0.0.1:25/",
-    "javascript:alert(1)",
-    "data:text/plain,a",
-  ],
-  "is longer than 2000 characters": [`https://example.com/${"a".repeat(1_981)}`],
-};
+const words = (text: string) => text.trim().split(/[ \n]+/);
 
-describe("isPublicAddress", () => {
-  for (const [name, addresses] of Object.entries(ADDRESSES)) {
-    for (const address of addresses.trim().split(/\s+/)) {
-      it(`finds ${address} ${name}`, () => {
-        assertEquals(isPublicAddress(address), name === "public");
-      });
-    }
-  }
-});
-
-describe("parseWebhookUrl", () => {
-  for (const text of ACCEPTED) {
-    it(`accepts ${text.slice(0, 80)}`, () => {
-      assertEquals(parseWebhookUrl(text, ALLOW), new URL(text));
-    });
-  }
-
-  for (const [detail, texts] of Object.entries(REFUSED)) {
-    for (const text of texts) {
-      it(`refuses ${JSON.stringify(text.slice(0, 80))}, which ${detail}`, () => {
-        const refusal = parseWebhookUrl(text, ALLOW);
-        if (refusal instanceof URL) throw new Error(`accepted as ${refusal}`);
-        assertStringIncludes(refusal.detail, detail);
-        assertEquals(refusal.code, detail.includes("longer") ? "too_long" : "invalid_value");
-      });
-    }
-  }
-
-  it("allows nothing of its own accord", () => {
-    for (const text of ["http://localhost:9000/", "https://intranet:8443/", "https://[::1]/"]) {
-      assertInstanceOf(parseWebhookUrl(text, []), Refusal);
-    }
+describe("an IP address", () => {
+  it("is public outside of all blocks that are not, and in its normal spelling alone", async () => {
+    await forEachRow(
+      Object.entries(ADDRESSES).flatMap(([name, all]) => words(all).map((one) => [one, name])),
+      ([address, name]) => assertEquals(isPublicAddress(address), name === "public"),
+    );
   });
 });
 
-describe("parseWebhookAllow", () => {
-  const accepted: readonly [string, string][] = [
-    ["localhost:9000", "localhost:9000"],
-    ["LocalHost:09000", "localhost:9000"],
-    ["example.com:80", "example.com:80"],
-    ["127.1:65535", "127.0.0.1:65535"],
-    ["[0:0::1]:443", "[::1]:443"],
-  ];
-  for (const [text, allowed] of accepted) {
-    it(`takes ${text} for ${allowed}`, () => assertEquals(parseWebhookAllow(text), allowed));
-  }
-
-  const refused = [
-    ..."localhost localhost:0 localhost:65536 :80 [::1] ::1:80 [::1:80 1.2.3.4.5:80".split(" "),
-    ..."https://localhost:80 localhost:80/ user@localhost:80 *:80 a:b:80 bücher.example:80".split(
-      " ",
-    ),
-    "",
-    "local host:80",
-  ];
-  for (const text of refused) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
-      assertInstanceOf(parseWebhookAllow(text), Refusal);
+describe("the URL of a webhook", () => {
+  it("is https to a public host, or what the operator allows", async () => {
+    await forEachRow(words(ACCEPTED + ACCEPTED_AS_ALLOWED), (text) => {
+      assertEquals(parseWebhookUrl(text, ALLOW), new URL(text));
     });
-  }
+    await forEachRow(words(ACCEPTED_AS_ALLOWED), (text) => {
+      assert(parseWebhookUrl(text, []) instanceof Refusal);
+    });
+  });
+
+  it("is refused with the reason when it may lead elsewhere", async () => {
+    const rows = Object.entries(REFUSED).flatMap(([detail, texts]) =>
+      words(texts).map((text) => [text, detail])
+    );
+    const spaced = REFUSED_FOR_SPACES.map((text) => [text, "is not an absolute http or https URL"]);
+    await forEachRow([...rows, ...spaced], ([text, detail]) => {
+      const refusal = parseWebhookUrl(text, ALLOW);
+      if (refusal instanceof URL) throw new Error(`accepted as ${refusal}`);
+      assertStringIncludes(refusal.detail, detail);
+      assertEquals(refusal.code, detail.includes("longer") ? "too_long" : "invalid_value");
+    });
+  });
+});
+
+describe("what webhooks are allowed", () => {
+  it("is a host and a port in their normal form", async () => {
+    await forEachRow([
+      ["LocalHost:09000", "localhost:9000"],
+      ["example.com:80", "example.com:80"],
+      ["127.1:65535", "127.0.0.1:65535"],
+      ["[0:0::1]:443", "[::1]:443"],
+    ], ([text, allowed]) => assertEquals(parseWebhookAllow(text), allowed));
+    const refused = words(`localhost localhost:0 localhost:65536 :80 [::1] ::1:80 [::1:80
+      1.2.3.4.5:80 https://localhost:80 localhost:80/ user@localhost:80 *:80 bücher.example:80`);
+    await forEachRow([...refused, "", "local host:80"], (text) => {
+      assert(parseWebhookAllow(text) instanceof Refusal);
+    });
+  });
 });

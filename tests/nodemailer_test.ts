@@ -38,12 +38,8 @@ describe("the mailer of docs/mail.md", () => {
     assertEquals(await send("later@example.com"), DEFERRED);
     await assertRejects(() => send("closing@example.com"), MailerError);
     await mailer.close();
-  });
-
-  it("rejects when the relay is down", async () => {
-    const transport = createTransport({ host: "127.0.0.1", port: freePort() });
-    const mailer = createNodemailerMailer(transport);
-    await assertRejects(() => mailer.send(testMail()), MailerError, "Cannot use the mail relay");
-    await mailer.close();
+    const down = createNodemailerMailer(createTransport({ host: "127.0.0.1", port: freePort() }));
+    await assertRejects(() => down.send(testMail()), MailerError, "Cannot use the mail relay");
+    await down.close();
   });
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { withFolder } from "./_folder.ts";
 import { startCommand, startProcess, waitUntilServing } from "./_process.ts";
-import { startSmtpSink } from "./_smtp_sink.ts";
+import { startScriptedRelay } from "./_scripted_relay.ts";
 import { until } from "./_waiting.ts";
 
 const SITE = ["--public-url", "https://updates.example"];
@@ -30,7 +30,7 @@ describe("serve with mail", () => {
   });
 
   it("mails what is published, and stops with nothing lost or repeated", async () => {
-    await using sink = await startSmtpSink();
+    await using sink = await startScriptedRelay();
     await withFolder(async (folder) => {
       const people = Array.from({ length: 60 }, (_, i) => `u${i + 10}@example.com`);
       const rate = ["--mail-rate", "100/s", "--rate-limit", "off", "--storage", `file:${folder}`];

@@ -1,14 +1,21 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { before, describe, it } from "@std/testing/bdd";
 import type { SMTPServerOptions } from "smtp-server";
+import { parseSmtpUrl } from "../delivery/_smtp/relay.ts";
 import { MailerError } from "../delivery/mailer.ts";
 import { composeMessage } from "../delivery/message.ts";
 import { openSmtpMailer, type SmtpMailerOptions } from "../delivery/smtp.ts";
 import { type Certificate, makeCertificate } from "./_certificate.ts";
-import { mailTo, testMail } from "./_mails.ts";
+import { testMail } from "./_mails.ts";
+import { forEachRow } from "./_rows.ts";
 import { type SmtpServer, startSmtpServer } from "./_smtp_server.ts";
 
+type Settings = SMTPServerOptions & SmtpMailerOptions & { readonly url?: string };
+
 const NOW = new Date("2026-11-21T10:00:00Z");
+const SENT = { state: "sent" } as const;
+const PASSWORD = "pä:ss wörd\\";
+const LOGIN = { url: "smtp://news%40example.com@localhost", password: PASSWORD };
 
 describe("openSmtpMailer", () => {
   let certificate: Certificate;
@@ -17,10 +24,10 @@ describe("openSmtpMailer", () => {
 
   /** Sends something through a relay with a certificate for localhost. */
   async function withRelay(
-    settings: SMTPServerOptions & SmtpMailerOptions & { readonly url?: string },
+    settings: Settings,
     use: (mailer: ReturnType<typeof openSmtpMailer>, relay: SmtpServer) => Promise<void>,
   ): Promise<void> {
-    const { url = "smtp://localhost", password, tls, idleTimeoutMs, ...options } = settings;
+    const { url = "smtp://localhost", password, tls, ...options } = settings;
     const { key, cert, ca } = certificate;
     await using relay = await startSmtpServer({ key, cert, ...options });
     const [start, query = ""] = url.split("?");
@@ -29,126 +36,124 @@ describe("openSmtpMailer", () => {
       now: () => NOW,
       timeoutMs: 10_000,
       password,
-      idleTimeoutMs,
     });
-    try {
-      await use(mailer, relay);
-    } finally {
-      await mailer.close();
-    }
+    await use(mailer, relay).finally(() => mailer.close());
   }
 
-  const ways = {
-    "STARTTLS": {},
-    "STARTTLS without pipelining": { hidePIPELINING: true },
-    "TLS from the start": { url: "smtps://localhost", secure: true },
-  };
-  for (const [way, settings] of Object.entries(ways)) {
-    it(`sends what composeMessage writes over ${way}`, () =>
+  it("sends what composeMessage writes, over TLS unless the URL says tls=off", async () => {
+    const ways: readonly Settings[] = [
+      {},
+      { hidePIPELINING: true },
+      { url: "smtps://localhost", secure: true },
+      { url: "smtp://localhost?tls=off" },
+    ];
+    const mail = testMail({ text: `.\r\n..\r\n${"x".repeat(75)}.y\r\n.`, subject: "Dänk mode" });
+    const people = { from: "news@example.com", to: "ann@example.com" };
+    const sent = { ...people, message: composeMessage(mail, NOW), user: "" };
+    await Promise.all(ways.map((settings) =>
       withRelay(settings, async (mailer, relay) => {
-        const text = `.\r\n..\r\n${"x".repeat(75)}.y\r\n.`;
-        const mail = testMail({ text, subject: "Dänk mode" });
-        assertEquals(await mailer.send(mail), { state: "sent" });
-        assertEquals(relay.received, [{
-          from: "news@example.com",
-          to: "ann@example.com",
-          message: composeMessage(mail, NOW),
-          isSecure: true,
-          user: "",
-        }]);
-      }));
-  }
+        assertEquals(await mailer.send(mail), SENT);
+        assertEquals(relay.received, [{ ...sent, isSecure: !settings.url?.endsWith("off") }]);
+      })
+    ));
+  });
 
-  it("sends in plain text when the URL says tls=off", () =>
-    withRelay({ url: "smtp://localhost?tls=off" }, async (mailer, relay) => {
-      assertEquals(await mailer.send(testMail()), { state: "sent" });
-      assertEquals(relay.received.map(({ isSecure }) => isSecure), [false]);
-    }));
-
-  it("keeps a connection for each mail that is sent at a time, and no more", () =>
-    withRelay({}, async (mailer, relay) => {
-      const numbers = Array.from({ length: 100 }, (_, index) => index);
-      const queue = numbers.values();
-      await Promise.all(Array.from({ length: 10 }, async () => {
-        for (const number of queue) {
-          assertEquals(await mailer.send(mailTo(number)), { state: "sent" });
-        }
-      }));
-      assertEquals(relay.connections, 10);
-      assertEquals(
-        relay.received.map(({ to }) => to).sort(),
-        numbers.map((number) => mailTo(number).to).sort(),
-      );
-    }));
-
-  for (const method of ["PLAIN", "LOGIN"]) {
-    const login = { authMethods: [method], password: "pä:ss wörd\\" };
-
-    it(`logs in by ${method}`, () =>
-      withRelay({
+  it("logs in by PLAIN or LOGIN, and tells nothing of a login that is refused", () =>
+    Promise.all(["PLAIN", "LOGIN"].map(async (method) => {
+      const login = { ...LOGIN, authMethods: [method] };
+      await withRelay({
         ...login,
-        url: "smtp://news%40example.com@localhost",
-        onAuth({ username, password }, _session, done) {
-          const isRight = password === login.password;
-          done(null, isRight ? { user: username } : {});
-        },
-      }, async (mailer, relay) => {
-        assertEquals(await mailer.send(testMail()), { state: "sent" });
-        assertEquals(relay.received.map(({ user }) => user), ["news@example.com"]);
-      }));
-
-    it(`rejects when the relay refuses the login by ${method}`, () =>
-      withRelay({
-        ...login,
-        url: "smtp://news%40example.com@localhost",
         onAuth: ({ username, password }, _session, done) =>
-          done(new Error(`no ${username} ${password}`)),
-      }, async (mailer) => {
+          done(null, password === PASSWORD ? { user: username } : {}),
+      }, async (mailer, relay) => {
+        assertEquals(await mailer.send(testMail()), SENT);
+        assertEquals(relay.received.map(({ user }) => user), ["news@example.com"]);
+      });
+      const onAuth: Settings["onAuth"] = ({ username, password }, _session, done) =>
+        done(new Error(`no ${username} ${password}`));
+      await withRelay({ ...login, onAuth }, async (mailer) => {
         const error = await assertRejects(() => mailer.send(testMail()), MailerError);
         assertEquals(error.message, "The mail relay refused the login: 535");
-      }));
-  }
+      });
+    })));
 
-  const refusals: Record<string, [RegExp, Parameters<typeof withRelay>[0]]> = {
-    "offers no login that it knows": [
-      /no login by PLAIN or LOGIN/,
-      { url: "smtp://news:secret@localhost", authMethods: ["CRAM-MD5"] },
-    ],
-    "offers no TLS": [/offers no TLS/, { hideSTARTTLS: true }],
-    "has a certificate that nobody trusted has signed": [/UNABLE_TO_VERIFY|UnknownIssuer/, {
-      tls: {},
-    }],
-    "has a certificate for another name": [
-      /ALTNAME_INVALID|not valid for name/,
-      { url: "smtp://127.0.0.1" },
-    ],
-    "has a certificate for another name, with TLS from the start": [
-      /ALTNAME_INVALID|not valid for name/,
-      { url: "smtps://127.0.0.1", secure: true },
-    ],
-  };
-  for (const [what, [message, settings]] of Object.entries(refusals)) {
-    it(`rejects when the relay ${what}`, () =>
-      withRelay(settings, async (mailer, relay) => {
-        const error = await assertRejects(() => mailer.send(testMail()), MailerError);
-        assertMatch(error.message, message);
-        assert(!error.message.includes("secret"));
-        assertEquals(relay.received, []);
-      }));
-  }
+  it("sends nothing to a relay that it can't trust or log in to", async () => {
+    const rows: readonly (readonly [RegExp, Settings])[] = [
+      [/no login by PLAIN or LOGIN/, { ...LOGIN, authMethods: ["CRAM-MD5"] }],
+      [/offers no TLS/, { hideSTARTTLS: true }],
+      [/UNABLE_TO_VERIFY|UnknownIssuer/, { tls: {} }],
+      [/ALTNAME_INVALID|not valid for name/, { url: "smtp://127.0.0.1" }],
+      [/ALTNAME_INVALID|not valid for name/, { url: "smtps://127.0.0.1", secure: true }],
+    ];
+    await Promise.all(
+      rows.map(([message, settings]) =>
+        withRelay(settings, async (mailer, relay) => {
+          const error = await assertRejects(() => mailer.send(testMail()), MailerError);
+          assertMatch(error.message, message);
+          assert(!error.message.includes(PASSWORD));
+          assertEquals(relay.received, []);
+        })
+      ),
+    );
+  });
 
-  it("refuses a mail that is larger than the relay takes, without a connection for each", () =>
+  it("refuses a mail that is larger than the relay takes, and keeps the connection", () =>
     withRelay({ size: 2_000 }, async (mailer, relay) => {
-      const tooLarge = testMail({ text: "x".repeat(2_000) });
-      for (let count = 0; count < 2; count++) {
-        const outcome = await mailer.send(tooLarge);
-        assertEquals(outcome, {
-          state: "refused",
-          code: "5.3.4",
-          text: "The mail is larger than the relay takes",
-        });
-      }
-      assertEquals(await mailer.send(testMail()), { state: "sent" });
+      const text = "The mail is larger than the relay takes";
+      const outcome = await mailer.send(testMail({ text: "x".repeat(2_000) }));
+      assertEquals(outcome, { state: "refused", code: "5.3.4", text });
+      assertEquals(await mailer.send(testMail()), SENT);
       assertEquals(relay.connections, 1);
     }));
+});
+
+describe("the URL of a relay", () => {
+  it("says where it is, whether TLS is there from the start, and how to log in", async () => {
+    const login = { user: "ann@example.com", password: "s/e:c ret" };
+    await forEachRow<readonly [string, ReturnType<typeof parseSmtpUrl>]>([
+      ["smtp://mail.example.com", { host: "mail.example.com", port: 587, tls: "starttls" }],
+      ["SMTPS://mail.example.com/", { host: "mail.example.com", port: 465, tls: "implicit" }],
+      ["smtp://[::1]:25?tls=off", { host: "::1", port: 25, tls: "off" }],
+      ["smtps://ann%40example.com:s%2Fe%3Ac%20ret@127.0.0.1:1465", {
+        ...{ host: "127.0.0.1", port: 1465, tls: "implicit", login },
+      }],
+    ], ([url, target]) => assertEquals(parseSmtpUrl(url, undefined), target));
+    // Apart from the URL, nothing is encoded.
+    assertEquals(parseSmtpUrl("smtp://ann@localhost", "%41").login?.password, "%41");
+  });
+
+  it("is refused, with nothing of what may be secret, when it is wrong", async () => {
+    const unreadable = `mail.example.com http://mail.example.com smtp:mail.example.com smtp://
+      smtp://mail.example.com:0 smtp://mail.example.com:65536 smtp://mail.example.com/path
+      smtp://mail.example.com#part smtp://mäil.example.com smtp://-mail.example.com
+      smtp://ann:%zzsecret@mail.example.com smtp://ann:1?secret@mail.example.com`.split(/\s+/);
+    await forEachRow<readonly [url: string, message: string, password?: string]>([
+      ...[...unreadable, "", "smtp://mail.example.com\r\n"]
+        .map((url) => [url, "Cannot read the mail URL"] as const),
+      ["smtp://mail.example.com?secret=1", 'the parameter "secret"'],
+      ["smtp://mail.example.com?tls=on", "the parameter tls"],
+      ["smtp://mail.example.com?tls=off&tls=off", "the parameter tls"],
+      ["smtps://mail.example.com?tls=off", "smtps"],
+      ["smtp://ann@mail.example.com", "no password"],
+      ["smtp://mail.example.com", "no user", "secret"],
+      ["smtp://ann:secret@mail.example.com", "two passwords", "secret"],
+      ["smtp://ann:sec%00ret@mail.example.com", "NUL"],
+    ], ([url, message, password]) => {
+      const error = assertThrows(() => openSmtpMailer(url, { password }), TypeError, message);
+      assert(!error.message.replace(/parameter "\w+"/, "").includes("secret"), error.message);
+    });
+  });
+
+  it("has options beside it, of which none is misspelt and none a time that no timer keeps", () => {
+    for (
+      const [name, options] of [["pasword", { pasword: "a" }], ["tls.key", { tls: { key: "" } }]]
+    ) {
+      const open = () => openSmtpMailer("smtp://a", options as SmtpMailerOptions);
+      assertThrows(open, TypeError, `the option ${name}`);
+    }
+    for (const ms of [0, NaN, 2 ** 31]) {
+      assertThrows(() => openSmtpMailer("smtp://a", { timeoutMs: ms }), RangeError);
+      assertThrows(() => openSmtpMailer("smtp://a", { idleTimeoutMs: ms }), RangeError);
+    }
+  });
 });

@@ -1,6 +1,5 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import type { ShownMessage } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { readJson } from "./_service.ts";
@@ -10,6 +9,7 @@ import { createWebhookService, isSignedWith, subscribe, WEBHOOKS } from "./_webh
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const ANN = "ann@example.com";
 const NEVER = new Promise<WebhookOutcome>(() => {});
 
 async function subscribeMany(
@@ -29,11 +29,9 @@ describe("the sender of webhooks", () => {
       return (await service.deliver())[0];
     };
     const first = await send();
-    const { headers } = first;
-    assertEquals(headers["content-type"], "application/json");
-    assertEquals(headers["user-agent"], "boardcast");
-    assertEquals(first.message.type, "test");
-    assert(isSignedWith(old, first));
+    const { "content-type": type, "user-agent": agent } = first.headers;
+    assertEquals([type, agent], ["application/json", "boardcast"]);
+    assertEquals([first.message.type, isSignedWith(old, first)], ["test", true]);
     const rotated = await service.send("POST", `${path}/rotate`);
     const { secret } = await readJson<{ secret: string }>(rotated);
     service.advance(DAY_MS - 1);
@@ -44,48 +42,43 @@ describe("the sender of webhooks", () => {
     assertEquals([isSignedWith(old, third), isSignedWith(secret, third)], [false, true]);
   });
 
-  it("delivers everything in the end when an endpoint is down for an hour", async () => {
+  it("delivers everything in the end, with the same ids, when an endpoint is down", async () => {
     let isDown = true;
     const service = createWebhookService(() => isDown ? { problem: "down" } : { status: 200 });
     const { webhookId, secret } = await service.create();
-    await subscribeMany(service, 300);
+    await subscribeMany(service, 50);
     const delivered = new Map<string, string>();
-    for (let minute = 0; minute < 240; minute++) {
+    for (let minute = 0; minute < 240; minute += 5) {
       isDown = minute < 60;
       for (const post of await service.deliver()) {
         assert(isSignedWith(secret, post));
         if (!isDown) delivered.set(post.headers["webhook-id"], post.text);
       }
-      service.advance(MINUTE_MS);
+      service.advance(5 * MINUTE_MS);
     }
-    assertEquals(delivered.size, 300);
-    assertEquals(new Set(delivered.values()).size, 300);
-    const ids = new Set(service.posts.map(({ headers }) => headers["webhook-id"]));
-    assertEquals(ids.size, 300);
-    const [{ state, attempts, lastStatus, lastProblem, nextAttemptAt }] = await service.messages(
-      webhookId,
-    );
-    assertEquals([state, lastStatus, lastProblem, nextAttemptAt], ["delivered", 200, null, null]);
-    assert(attempts > 1);
+    assertEquals([delivered.size, new Set(delivered.values()).size], [50, 50]);
+    assertEquals(new Set(service.posts.map(({ headers }) => headers["webhook-id"])).size, 50);
+    const [message] = await service.messages(webhookId);
+    assertEquals([message.state, message.lastStatus], ["delivered", 200]);
+    assertEquals([message.lastProblem, message.nextAttemptAt], [null, null]);
+    assert(message.attempts > 1);
     assertEquals((await service.webhook(webhookId)).failingSince, null);
   });
 
-  it("sends 2 at a time to each endpoint, and holds up nobody for one that never answers", async () => {
+  it("holds up nobody for an endpoint that never answers", async () => {
     const service = createWebhookService(({ url }) => {
       return url.endsWith("silent") ? NEVER : { status: 200 };
     });
-    const silent = await service.create({ url: "https://example.com/silent" });
+    await service.create({ url: "https://example.com/silent" });
     const quick = await service.create({ url: "https://example.com/quick" });
-    await subscribeMany(service, 250);
+    await subscribeMany(service, 120);
     service.channel.run(service.turn);
     const count = (end: string) => service.posts.filter(({ url }) => url.endsWith(end)).length;
-    await until(() => count("quick") === 250);
+    await until(() => count("quick") === 120);
     assertEquals(count("silent"), 2);
     await until(async () =>
       (await service.messages(quick.webhookId)).every(({ state }) => state === "delivered")
     );
-    const waiting = await service.messages(silent.webhookId);
-    assert(waiting.every(({ state }) => state === "waiting"));
   });
 
   it("disables a webhook that is gone, or fails for 5 days", async () => {
@@ -93,23 +86,21 @@ describe("the sender of webhooks", () => {
     const service = createWebhookService(() => outcome);
     const { webhookId } = await service.create();
     const path = `${WEBHOOKS}/${webhookId}`;
-    await subscribe(service, "ann@example.com");
+    await subscribe(service, ANN);
     await service.deliver();
     const gone = await service.webhook(webhookId);
     assertEquals([gone.enabled, gone.failingSince], [false, "2026-11-21T10:00:00.000Z"]);
     const [{ state, lastStatus }] = await service.messages(webhookId);
     assertEquals([state, lastStatus], ["failed", 410]);
-    await subscribe(service, "ann@example.com", false);
-    assertEquals((await service.messages(webhookId)).length, 1);
 
     const enabled = await service.send("PATCH", path, { json: { enabled: true } });
     assertEquals((await readJson(enabled)).failingSince, null);
     outcome = { problem: "down" };
-    for (let hour = 0; hour <= 5 * 24; hour++) {
+    for (let hour = 0; hour <= 5 * 24; hour += 12) {
       assertEquals((await service.webhook(webhookId)).enabled, true);
       await service.send("POST", `${path}/test`);
       await service.deliver();
-      service.advance(HOUR_MS);
+      service.advance(12 * HOUR_MS);
     }
     assertEquals((await service.webhook(webhookId)).enabled, false);
   });
@@ -117,7 +108,7 @@ describe("the sender of webhooks", () => {
   it("sends a message again when asked to, with the same id", async () => {
     const service = createWebhookService();
     const { webhookId } = await service.create();
-    await subscribe(service, "ann@example.com");
+    await subscribe(service, ANN);
     const [first] = await service.deliver();
     const id = first.headers["webhook-id"];
     const retry = await service.send("POST", `${WEBHOOKS}/${webhookId}/messages/${id}/retry`);
@@ -129,25 +120,25 @@ describe("the sender of webhooks", () => {
   });
 
   it("forgets messages after 7 days", async () => {
-    const service = createWebhookService(({ url }) => ({ status: url.endsWith("up") ? 200 : 500 }));
-    const up = await service.create({ url: "https://example.com/up" });
-    const off = await service.create({ url: "https://example.com/down" });
-    await subscribeMany(service, 150);
+    const service = createWebhookService();
+    const on = await service.create();
+    const off = await service.create();
+    await subscribeMany(service, 110);
     await service.send("PATCH", `${WEBHOOKS}/${off.webhookId}`, { json: { enabled: false } });
     await service.deliver();
     service.advance(7 * DAY_MS - 1);
     await service.deliver();
-    assertEquals((await service.messages(up.webhookId)).length, 100);
+    assertEquals((await service.messages(on.webhookId)).length, 100);
     service.advance(2 * HOUR_MS);
     await service.deliver();
-    for (const { webhookId } of [up, off]) assertEquals(await service.messages(webhookId), []);
+    for (const { webhookId } of [on, off]) assertEquals(await service.messages(webhookId), []);
   });
 
   it("takes being stopped for no failure of the endpoint", async () => {
     const ended = Promise.withResolvers<WebhookOutcome>();
     const service = createWebhookService(() => ended.promise);
     const { webhookId } = await service.create();
-    await subscribe(service, "ann@example.com");
+    await subscribe(service, ANN);
     const run = service.channel.run(service.turn);
     await until(() => service.posts.length === 1);
     service.stop();
@@ -155,31 +146,5 @@ describe("the sender of webhooks", () => {
     await run;
     const [{ state, attempts }] = await service.messages(webhookId);
     assertEquals([state, attempts], ["waiting", 0]);
-  });
-
-  it("sends nothing more once storage has failed, until its next turn", async () => {
-    let [fails, isUp] = [false, false];
-    const memory = openMemoryStorage();
-    const storage: Storage = {
-      ...memory,
-      transact: (refs, decide) =>
-        fails
-          ? Promise.reject(new StorageError("unavailable", "Down"))
-          : memory.transact(refs, decide),
-    };
-    const service = createWebhookService(() => {
-      fails = !isUp;
-      return { status: 200 };
-    }, storage);
-    const { webhookId } = await service.create();
-    await subscribeMany(service, 40);
-    await assertRejects(() => service.deliver(), StorageError);
-    const unsaved = service.posts.length;
-    assert(unsaved <= 16, `${unsaved}`);
-    isUp = true;
-    fails = false;
-    await service.deliver();
-    assert((await service.messages(webhookId)).every(({ state }) => state === "delivered"));
-    assertEquals(service.posts.length, 40 + unsaved);
   });
 });

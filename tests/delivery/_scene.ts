@@ -1,12 +1,10 @@
+import { assert } from "@std/assert";
 import { openFileStorage } from "../../adapters/file.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../mod.ts";
-import type { Delivery } from "../../model/delivery.ts";
-import { DELIVERIES } from "../../model/kinds.ts";
-import { createEntry, publish } from "../../services/entries.ts";
-import { changeSubscription } from "../../services/subscriptions.ts";
 import { withFolder } from "../_folder.ts";
 import { startCluster } from "../_postgres.ts";
+import { OPERATOR_KEY } from "../_service.ts";
 
 /** A storage that processes share, one after the other or at once. */
 export interface Place {
@@ -24,78 +22,49 @@ export async function withPlace(
     return await withFolder((url) => run({ url, open: () => openFileStorage(url) }));
   }
   const cluster = await startCluster({ settings: ["synchronous_commit=off"] });
-  try {
-    await run({ url: cluster.url, open: () => openPostgresStorage(cluster.url) });
-  } finally {
-    await cluster.dispose();
-  }
+  const { url } = cluster;
+  await run({ url, open: () => openPostgresStorage(url) }).finally(cluster.dispose);
 }
 
-/** Subscribes people, and publishes the entry `a` with mail. */
-export async function prepare(storage: Storage, people: readonly string[]): Promise<void> {
-  const at = new Date().toISOString();
-  const rest = { userName: null, subscribe: true, source: "import", at } as const;
-  for (let start = 0; start < people.length; start += 500) {
-    await Promise.all(
-      people.slice(start, start + 500)
-        .map((userEmail) => changeSubscription(storage, { userEmail, ...rest })),
-    );
-  }
-  await createEntry(storage, {
-    entryId: "a",
-    title: "Dark mode",
-    body: "Press **D**.",
-    labels: [],
-    url: null,
-    publishedAt: null,
-    firstPublishedAt: null,
-    announceAt: null,
-    createdAt: at,
-    updatedAt: at,
-  });
-  await publish(storage, "a", { from: at, notify: true, at });
-}
-
-/** Reads the delivery of the entry. */
-export async function readDelivery(storage: Storage): Promise<Delivery> {
-  const delivery = await storage.get(DELIVERIES, "a");
-  if (delivery === undefined) throw new Error("There is no delivery");
-  return delivery;
-}
-
-/** A process with a worker. */
-export interface WorkerProcess {
-  /** Ends it without warning, and resolves when it is gone. */
+/** A process that serves and delivers. */
+export interface DeliveryProcess {
+  /** Sends a request to it; resolves with the answer, or with `undefined` if it was cut off. */
+  send(method: string, path: string, form?: Record<string, string>): Promise<unknown>;
+  /** Ends it, by default without warning; resolves with its exit status when it is gone. */
   kill(signal?: "SIGKILL" | "SIGTERM"): Promise<number>;
-  /** Resolves with what it has written once it is at work, or has ended. */
-  readonly ready: Promise<unknown>;
 }
 
-/** Starts a process with a worker. */
-export function startWorker(
+/** Starts a process that serves and delivers. */
+export function startProcess(
   { url }: Place,
-  { relay, leaseMs }: { readonly relay: string; readonly leaseMs: number },
-): WorkerProcess {
-  const script = new URL("_worker.ts", import.meta.url).pathname;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-check", script, url, relay, `${leaseMs}`],
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const { promise: ready, resolve } = Promise.withResolvers<unknown>();
+  { leaseMs = 500, relay = "smtp://127.0.0.1:1?tls=off", allowed = "localhost:1" },
+): DeliveryProcess {
+  const script = new URL("_process.ts", import.meta.url).pathname;
+  const args = ["run", "--allow-all", "--no-check", script, url, `${leaseMs}`, relay, allowed];
+  const options = { args, stdin: "null", stdout: "piped", stderr: "inherit" } as const;
+  const child = new Deno.Command(Deno.execPath(), options).spawn();
+  const { promise: port, resolve } = Promise.withResolvers<string>();
   const drained = (async () => {
-    for await (const chunk of child.stdout) resolve(new TextDecoder().decode(chunk));
-    resolve("");
+    for await (const chunk of child.stdout) resolve(new TextDecoder().decode(chunk).trim());
+    resolve("0");
   })();
   return {
-    ready,
-    async kill(signal = "SIGKILL") {
+    async send(method, path, form) {
       try {
-        child.kill(signal);
-      } catch {
-        // It has ended.
+        const base = `http://127.0.0.1:${await port}/api/v1/`;
+        const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+        const body = form && new URLSearchParams(form);
+        const response = await fetch(base + path, { method, headers, body });
+        const text = await response.text();
+        assert(response.ok, text);
+        return JSON.parse(text || "{}");
+      } catch (error) {
+        if (error instanceof TypeError) return undefined;
+        throw error;
       }
+    },
+    async kill(signal = "SIGKILL") {
+      child.kill(signal);
       await drained;
       return (await child.status).code;
     },

@@ -1,15 +1,17 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "node:path";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { type Mail, type Mailer, MailerError } from "../../delivery/mailer.ts";
+import { type Mailer, MailerError } from "../../delivery/mailer.ts";
 import { listHeaders } from "../../delivery/message.ts";
 import { openSmtpMailer } from "../../delivery/smtp.ts";
 import { TEXTS } from "../_mail_texts.ts";
-import { mailTo, testMail } from "../_mails.ts";
-import { run } from "../_process.ts";
-import { type Postfix, startPostfix } from "./_postfix.ts";
+import { testMail } from "../_mails.ts";
+import { makeCertificate } from "../_certificate.ts";
+import { freePort } from "../_port.ts";
+import { run, startProgram } from "../_process.ts";
+import { until } from "../_waiting.ts";
 
 const NOW = new Date("2026-11-21T10:00:00Z");
-const LANES = 10;
 // Prints what Python's own parser reads out of messages, with all that it finds wrong with them.
 const READ = `
 import email, email.header, email.policy, email.utils, json, sys
@@ -37,19 +39,96 @@ for path in sys.argv[1:]:
 print(json.dumps(messages))
 `;
 
+const SERVICES = `
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+virtual unix - n n - - virtual
+anvil unix - - n - 1 anvil
+postlog unix-dgram n - n - 1 postlogd
+`;
+
+/** Starts a Postfix of its own, which keeps the mail for ann@example.com, in a temporary folder. */
+async function startPostfix() {
+  const folder = await Deno.makeTempDir({ prefix: "boardcast-postfix-" });
+  const port = freePort();
+  const maildir = join(folder, "mail");
+  const etc = join(folder, "etc");
+  for (const path of [etc, join(folder, "queue"), join(folder, "data"), maildir]) {
+    await Deno.mkdir(path);
+  }
+  const { ca, cert, key } = await makeCertificate();
+  const id = (await run("id", ["-u", "postfix"])).out.trim();
+  const files: Record<string, string> = {
+    "key.pem": key,
+    "cert.pem": cert,
+    "recipients": "ann@example.com inbox/\n",
+    "access": "later@example.com 450 4.2.0 Try again\nclosing@example.com 421 4.3.2 Closing\n",
+    "main.cf": `
+compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file = /dev/stdout
+inet_interfaces = loopback-only
+inet_protocols = ipv4
+myhostname = localhost.example.com
+mydestination =
+mynetworks =
+local_recipient_maps =
+alias_maps =
+virtual_mailbox_domains = example.com
+virtual_mailbox_base = ${maildir}
+virtual_mailbox_maps = texthash:${etc}/recipients
+virtual_uid_maps = static:${id}
+virtual_gid_maps = static:${id}
+virtual_minimum_uid = 1
+smtpd_tls_security_level = encrypt
+smtpd_tls_cert_file = ${etc}/cert.pem
+smtpd_tls_key_file = ${etc}/key.pem
+smtpd_relay_restrictions = reject_unauth_destination
+smtpd_recipient_restrictions = check_recipient_access texthash:${etc}/access
+message_size_limit = 40000
+smtpd_hard_error_limit = 7
+`,
+    "master.cf": `127.0.0.1:${port} inet n - n - - smtpd${SERVICES}`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(etc, name), text);
+  }
+  for (const name of ["data", "mail"]) await Deno.chown(join(folder, name), Number(id), null);
+  await Deno.chmod(folder, 0o755);
+
+  const { PATH = "" } = Deno.env.toObject();
+  const server = startProgram("postfix", { args: ["-c", etc, "start-fg"], env: { PATH } });
+  await server.waitFor("stdout", /daemon started/);
+  return {
+    port,
+    /** The authority of its certificate for localhost, as PEM. */
+    ca,
+    /** Returns the paths of the messages that it delivered, once there are so many. */
+    async delivered(count: number): Promise<readonly string[]> {
+      const inbox = join(maildir, "inbox", "new");
+      const list = () => Array.fromAsync(Deno.readDir(inbox), ({ name }) => join(inbox, name));
+      await until(async () => (await list().catch(() => [])).length >= count);
+      return await list();
+    },
+    async [Symbol.asyncDispose]() {
+      await run("postfix", ["-c", etc, "stop"]);
+      await server.status;
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
 describe("openSmtpMailer with Postfix", () => {
-  let postfix: Postfix;
+  let postfix: Awaited<ReturnType<typeof startPostfix>>;
   let mailer: Mailer;
 
   before(async () => {
-    postfix = await startPostfix({
-      recipients: ["ann@example.com", ...numbers(100).map((number) => mailTo(number).to)],
-      access: {
-        "later@example.com": "450 4.2.0 Try again",
-        "closing@example.com": "421 4.3.2 Shutting down",
-      },
-      settings: ["message_size_limit = 40000", "smtpd_hard_error_limit = 7"],
-    });
+    postfix = await startPostfix();
     mailer = openSmtpMailer(`smtp://localhost:${postfix.port}`, {
       tls: { ca: postfix.ca },
       now: () => NOW,
@@ -62,7 +141,7 @@ describe("openSmtpMailer with Postfix", () => {
 
   it("delivers mails that Python's email reads back", async () => {
     const link = `https://example.com/unsubscribe/${"u".repeat(300)}`;
-    const mails = Object.values(TEXTS).map(({ name, title, body }, index) =>
+    const mails = TEXTS.map(([name, title, body], index) =>
       testMail({
         from: { name, address: "news@example.com" },
         subject: title,
@@ -88,48 +167,23 @@ describe("openSmtpMailer with Postfix", () => {
       html: mail.html,
       defects: [],
     }));
-    const order = (a: Pick<Mail, "messageId">, b: Pick<Mail, "messageId">) =>
+    const byId = (a: { messageId: string }, b: { messageId: string }) =>
       a.messageId < b.messageId ? -1 : 1;
-    assertEquals(read.sort(order), expected.sort(order));
+    assertEquals(read.sort(byId), expected.sort(byId));
   });
 
-  it("delivers every mail once when many are sent at a time", async () => {
-    const count = (await postfix.delivered(0)).length;
-    const queue = numbers(100).values();
-    await Promise.all(Array.from({ length: LANES }, async () => {
-      for (const number of queue) {
-        assertEquals(await mailer.send(mailTo(number)), { state: "sent" });
-      }
-    }));
-    const paths = await postfix.delivered(count + 100);
-    const texts = await Promise.all(paths.map((path) => Deno.readTextFile(path)));
-    const delivered = texts.flatMap((text) => /^To: (user\d+@.*)$/m.exec(text)?.[1] ?? []);
-    assertEquals(delivered.sort(), numbers(100).map((number) => mailTo(number).to).sort());
-  });
-
-  it("refuses people who are not there, more of them than Postfix takes in one session", async () => {
-    for (const number of numbers(20)) {
+  it("tells what Postfix refuses and defers, more of it than one session may have", async () => {
+    const refused = "<…>: Recipient address rejected: User unknown in virtual mailbox table";
+    for (let number = 0; number < 20; number++) {
       const outcome = await mailer.send(testMail({ to: `nobody${number}@example.com` }));
-      assertEquals(outcome, {
-        state: "refused",
-        code: "5.1.1",
-        text: "<…>: Recipient address rejected: User unknown in virtual mailbox table",
-      });
+      assertEquals(outcome, { state: "refused", code: "5.1.1", text: refused });
     }
-  });
-
-  it("defers, refuses and rejects as Postfix does", async () => {
     const later = await mailer.send(testMail({ to: "later@example.com" }));
     const text = "<…>: Recipient address rejected: Try again";
     assertEquals(later, { state: "deferred", code: "4.2.0", text });
-    const tooLarge = await mailer.send(testMail({ text: "x".repeat(40_000) }));
-    assertEquals(tooLarge.state, "refused");
+    assertEquals((await mailer.send(testMail({ text: "x".repeat(40_000) }))).state, "refused");
     const closing = testMail({ to: "closing@example.com" });
     await assertRejects(() => mailer.send(closing), MailerError, "421 4.3.2");
     assertEquals(await mailer.send(testMail()), { state: "sent" });
   });
 });
-
-function numbers(count: number): readonly number[] {
-  return Array.from({ length: count }, (_, index) => index);
-}

@@ -1,21 +1,29 @@
-// A process that serves the API and sends messages to webhooks: STORAGE KEY HOST:PORT, the last of
-// which webhooks may use. Prints its port once it serves.
+// A process that serves the API, mails as fast as it can, and sends to webhooks: STORAGE LEASE_MS RELAY
+// HOST:PORT, the last of which webhooks may use. Prints its port once it serves.
 import { openFileStorage } from "../../adapters/file.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
+import { openSmtpMailer } from "../../delivery/smtp.ts";
 import { createHandler, createWorker } from "../../mod.ts";
+import { OPERATOR_KEY } from "../_service.ts";
 
-const [url, operatorKey, allowed] = Deno.args;
+const [url, leaseMs, relay, allowed] = Deno.args;
 const storage = url.startsWith("postgres:")
   ? await openPostgresStorage(url)
   : await openFileStorage(url);
+const mailer = openSmtpMailer(relay);
 const webhookAllow = [allowed];
 const worker = createWorker({
   storage,
+  mailer,
+  publicUrl: "https://updates.example",
+  from: "news@acme.example",
+  mailRatePerSecond: false,
   webhookAllow,
-  leaseMs: 500,
+  leaseMs: Number(leaseMs),
   pollMs: 50,
   log: ({ error }) => error !== undefined && console.error(error),
 });
+const operatorKey = OPERATOR_KEY;
 const handler = createHandler({ storage, operatorKey, webhookAllow, worker, rateLimit: false });
 const server = Deno.serve({
   hostname: "127.0.0.1",
@@ -25,6 +33,7 @@ const server = Deno.serve({
 Deno.addSignalListener("SIGTERM", async () => {
   await server.shutdown();
   await worker.close();
+  await mailer.close();
   await storage.close();
   Deno.exit();
 });
