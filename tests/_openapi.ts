@@ -2,7 +2,13 @@ import type { HandlerOptions } from "../mod.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
 import type { Schema } from "../routes/_openapi/schema.ts";
 import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
-import { createService, type FORM, type JSON_TYPE, type Sent, type TestService } from "./_service.ts";
+import {
+  createService,
+  type FORM,
+  type JSON_TYPE,
+  type Sent,
+  type TestService,
+} from "./_service.ts";
 
 /** Creates a service with all operations, at the time of the examples, and the default limit. */
 export function createDescribed(options: Partial<HandlerOptions> = {}): TestService {

@@ -17,16 +17,13 @@ export const JSON_TYPE = "application/json";
 /** A form that subscribes. */
 export const VALID_FORM = "userEmail=ann%40example.com&subscribe=true";
 
-/** What a request has beside its method and path. */
+/** What a request has beside its method and path: a form, JSON, or a body that is sent as it is. */
 export interface Sent {
   /** The API key; `null` for none. Default: the operator's. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
   readonly body?: BodyInit;
 }
 
@@ -41,10 +38,7 @@ export interface TestService {
   /** Sends fields as JSON, and returns the content of an answer that has to be a success. */
   call<T = Record<string, unknown>>(method: string, path: string, json?: unknown): Promise<T>;
   /** Creates a key of these scopes and returns its secret. */
-  createKey(
-    scopes: readonly Scope[],
-    rest?: { expiresAt?: string; name?: string },
-  ): Promise<string>;
+  createKey(scopes: readonly Scope[], expiresAt?: string): Promise<string>;
   /** Moves the clock on. */
   advance(durationMs: number): void;
 }
@@ -79,26 +73,21 @@ export function createService(options: Partial<HandlerOptions> = {}): TestServic
     advance(durationMs) {
       nowMs += durationMs;
     },
-    async createKey(scopes, { expiresAt, name = "Key" } = {}) {
-      const at = new Date(nowMs).toISOString();
-      const request = { name, scopes, expiresAt: expiresAt ?? null };
-      return (await createKey(storage, request, at)).secret;
+    async createKey(scopes, expiresAt) {
+      const request = { name: "Key", scopes, expiresAt: expiresAt ?? null };
+      return (await createKey(storage, request, new Date(nowMs).toISOString())).secret;
     },
   };
 }
 
 function createRequest(method: string, path: string, sent: Sent): Request {
+  const { key = OPERATOR_KEY, json, form } = sent;
   const headers = new Headers(sent.headers);
-  const key = sent.key === undefined ? OPERATOR_KEY : sent.key;
   if (key !== null) headers.set("authorization", `Bearer ${key}`);
-  if (sent.json !== undefined) headers.set("content-type", JSON_TYPE);
-  const body = sent.json !== undefined
-    ? JSON.stringify(sent.json)
-    : sent.form !== undefined
-    ? new URLSearchParams(sent.form)
-    : sent.body;
+  if (json !== undefined) headers.set("content-type", JSON_TYPE);
+  const fields = json === undefined ? form && new URLSearchParams(form) : JSON.stringify(json);
   const target = path.startsWith("/") ? path : `/api/v1/${path}`;
-  return new Request(`http://localhost${target}`, { method, headers, body });
+  return new Request(`http://localhost${target}`, { method, headers, body: fields ?? sent.body });
 }
 
 /** Sends a body that subscribes to a service of its own. */
@@ -122,14 +111,21 @@ export interface Problem {
   readonly errors?: readonly { field: string; code: string; detail: string }[];
 }
 
+/** Reads a problem, which has to be well-formed. */
+async function readProblem(response: Response): Promise<Problem> {
+  const problem: Problem = JSON.parse(await response.text());
+  assertWellFormed(problem, response);
+  return problem;
+}
+
 /** Tells what a call came to: `204`, `404 board_not_found` or `422 name:required url:too_long`. */
 export async function outcomeOf(response: Response): Promise<string> {
-  const text = await response.text();
-  if (response.status < 400 || text === "") return `${response.status}`;
-  const problem: Problem = JSON.parse(text);
-  assertWellFormed(problem, response);
-  const fields = problem.errors?.map(({ field, code }) => `${field}:${code}`);
-  return [problem.status, ...(fields ?? [problem.code])].join(" ");
+  if (response.status < 400) {
+    await response.body?.cancel();
+    return `${response.status}`;
+  }
+  const { status, code, errors } = await readProblem(response);
+  return [status, ...(errors?.map(({ field, code }) => `${field}:${code}`) ?? [code])].join(" ");
 }
 
 /** Checks what each call of a table comes to. */
@@ -142,17 +138,14 @@ export function assertOutcomes(
   });
 }
 
-/** Checks that a response is a well-formed problem of this status and code. */
+/** Checks that a response is a problem of this status and code. */
 export async function assertProblem(
   response: Response,
   status: number,
   code: string,
 ): Promise<Problem> {
-  const text = await response.text();
-  assertEquals(response.status, status, text);
-  const problem: Problem = JSON.parse(text);
-  assertEquals(problem.code, code, text);
-  assertWellFormed(problem, response);
+  const problem = await readProblem(response);
+  assertEquals([problem.status, problem.code], [status, code]);
   return problem;
 }
 

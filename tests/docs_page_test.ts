@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import metadata from "../deno.json" with { type: "json" };
 import { REFUSAL_CODES } from "../model/refusal.ts";
 import { readBaseUrl } from "../routes/_docs/base_url.ts";
-import { renderMarkdown } from "../routes/_docs/markdown.ts";
 import { renderDocsPage } from "../routes/_docs/page.ts";
 import { api, createDescribed, ENDPOINTS } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
@@ -93,12 +92,5 @@ describe("the reference page", () => {
     ], ([url, headers, expected]) => {
       assertEquals(readBaseUrl({ url, headers: new Headers(headers) }, "/x"), expected);
     });
-  });
-
-  it("has headings, paragraphs, lists and code where the description has them", () => {
-    const [intro, section] = renderMarkdown("One `a<b`.\n\n## Two\n\n- three\n- four\n\nFive");
-    assertEquals(intro, { title: "", content: { html: "<p>One <code>a&lt;b</code>.</p>" } });
-    assertEquals(section.title, "Two");
-    assertEquals(section.content.html, "<ul><li>three</li><li>four</li></ul><p>Five</p>");
   });
 });

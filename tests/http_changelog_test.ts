@@ -114,25 +114,6 @@ describe("the public changelog", () => {
     assert(seen.size >= 5);
   });
 
-  it("stays as it is when what nobody may see changes", async () => {
-    const service = createService(PUBLIC);
-    await publish(service, "a");
-    const validators = () =>
-      Promise.all(DOCUMENTS.map(async (path) => {
-        const { header } = await read(service, path);
-        return [header("etag"), header("last-modified")];
-      }));
-    const before = await validators();
-    service.advance(HOUR_MS);
-    await service.call("POST", ENTRIES, { entryId: "b", title: "Secret", body: "" });
-    const at = new Date(Date.parse(START) + 9 * HOUR_MS).toISOString();
-    await publish(service, "c", { at });
-    for (const id of ["b", "c"]) {
-      await service.call("PATCH", `${ENTRIES}/${id}`, { body: "Secret" });
-      assertEquals(await validators(), before);
-    }
-  });
-
   it("makes each document once for all who ask at the same time, and remembers no failure", async () => {
     const storage = openMemoryStorage();
     const { list } = storage;

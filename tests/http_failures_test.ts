@@ -43,20 +43,6 @@ describe("a failure", () => {
       assertEquals([detail.includes(DETAIL), events[0].level], [false, "error"]);
     });
   });
-
-  it("is a 500, and logged, if it is that of the clock or the source of request ids", async () => {
-    await forEachRow([
-      { clock: fail },
-      { clock: () => NaN },
-      { createRequestId: fail },
-      { createRequestId: () => "a\nb" },
-    ], async (options) => {
-      const { send, events } = createService(options);
-      const { requestId } = await assertProblem(await send("GET", "/livez"), 500, "internal_error");
-      const [event] = events;
-      assertEquals([event.requestId, event.status, event.level], [requestId, 500, "error"]);
-    });
-  });
 });
 
 describe("the log of requests", () => {

@@ -1,6 +1,5 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage, StorageError } from "../mod.ts";
 import { HEADER, importCounts, readReport, sendImport, stored } from "./_import.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, assertProblem, createService, outcomeOf } from "./_service.ts";
@@ -59,23 +58,6 @@ describe("an import of subscribers", () => {
     const counts = { added: 1, changed: 3_000, keptUnsubscribed: 2_999 };
     assertEquals(await importCounts(service, HEADER + rows.join("")), counts);
     assertEquals(await stored(service.storage), ["ann@x.org Name 5999 false import"]);
-  });
-
-  it("has 2,000 changes under way at once, and not many more", async () => {
-    const storage = openMemoryStorage();
-    const { transact } = storage;
-    let [underWay, most] = [0, 0];
-    const full = Promise.withResolvers<void>();
-    storage.transact = async (refs, decide) => {
-      most = Math.max(most, ++underWay);
-      if (underWay === 2_000) full.resolve();
-      await full.promise;
-      underWay--;
-      return await transact(refs, decide);
-    };
-    const rows = Array.from({ length: 5_000 }, (_, n) => `user${n}@x.org,,true\n`).join("");
-    assertEquals(await importCounts(createService({ storage }), HEADER + rows), { added: 5_000 });
-    assert(most <= 2_500, `${most}`);
   });
 
   it("takes columns in any order and NDJSON, and ignores other columns and members", async () => {
@@ -170,22 +152,6 @@ describe("an import of subscribers", () => {
       assertEquals(await outcomeOf(await response), expected);
       assertEquals(await stored(service.storage), ["ann@x.org null true import"]);
     });
-  });
-
-  it("finishes what is under way, and is 503, when storage fails", async () => {
-    const storage = openMemoryStorage();
-    const { transact } = storage;
-    let left = 700;
-    storage.transact = (refs, decide) =>
-      left-- > 0
-        ? transact(refs, decide)
-        : Promise.reject(new StorageError("unavailable", "The disk is full"));
-    const service = createService({ storage });
-    const rows = Array.from({ length: 1_200 }, (_, n) => `user${n}@x.org,,true\n`).join("");
-    const outcome = await outcomeOf(await sendImport(service, HEADER + rows));
-    assertEquals([outcome, (await stored(storage)).length], ["503 storage_unavailable", 700]);
-    const errors = service.events.map(({ status, error }) => `${status} ${error}`);
-    assertEquals(errors, ["503 StorageError: The disk is full"]);
   });
 
   it("breaks off, and is logged once, when it fails after the response has begun", async () => {
