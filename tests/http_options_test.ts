@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../mod.ts";
 import { forEachRow } from "./_rows.ts";
-import { createService, OPERATOR_KEY, outcomeOf, readJson } from "./_service.ts";
+import { createService, outcomeOf } from "./_service.ts";
 
 const ORIGIN = "https://app.example.com";
 const EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
@@ -14,22 +14,6 @@ function refusalOf(options: object): Error {
 }
 
 describe("the options of the handler", () => {
-  it("have the platform's clock and random request ids by default", async () => {
-    const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
-    const before = new Date().toISOString();
-    const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
-    const body = new URLSearchParams({ name: "Ideas" });
-    const request = new Request("http://localhost/api/v1/boards", {
-      method: "POST",
-      headers,
-      body,
-    });
-    const response = await handler(request);
-    assertEquals(response.headers.get("x-request-id")?.length, 36);
-    const { createdAt } = await readJson(response, 201);
-    assert(`${createdAt}` >= before && `${createdAt}` <= new Date().toISOString());
-  });
-
   it("are refused with a TypeError that names the option and what to write", async () => {
     assertThrows(() => createHandler(undefined as never), TypeError, "Cannot use storage: ");
     const storage = openMemoryStorage();

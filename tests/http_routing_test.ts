@@ -57,6 +57,19 @@ describe("routing", () => {
     ]);
   });
 
+  it("takes no part of a host for the path, and no path that lacks a slash", async () => {
+    const { handler } = createService();
+    // What servers make of `GET /api/v1/boards` with such a Host.
+    await forEachRow(["x/livez?", "x/livez#", "x\\livez?"], async (host) => {
+      const request = new Request(`http://${host}/api/v1/boards`, { headers: { host } });
+      assertEquals(await outcomeOf(await handler(request)), "400 malformed_path");
+    });
+    // The target of `OPTIONS *`, as Deno hands it over.
+    const star = new Request("http://localhost/");
+    Object.defineProperty(star, "url", { value: "http://localhost*" });
+    assertEquals(await outcomeOf(await handler(star)), "404 not_found");
+  });
+
   it("has everything under the base path, and nothing elsewhere", async () => {
     const service = createService({ basePath: "/a.b/back" });
     const form = { boardId: "ideas", name: "Ideas" };

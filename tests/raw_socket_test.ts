@@ -144,31 +144,6 @@ describe("a body over a socket", () => {
   });
 });
 
-describe("a connection", () => {
-  it("has its requests answered in order, a HEAD without content among them", async () => {
-    using connection = await connect(port);
-    const send = (method: string, id: string) =>
-      `${method} /livez HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`;
-    await connection.send(send("HEAD", "1") + send("GET", "2") + send("GET", "3"));
-    const head = await connection.read({ head: true });
-    assertEquals(head?.headers.get("content-length"), "16");
-    const ids = [head, await connection.read(), await connection.read()]
-      .map((response) => response?.headers.get("x-request-id"));
-    assertEquals(ids, ["1", "2", "3"]);
-  });
-
-  it("is kept or closed as the client asks", async () => {
-    await forEachRow([
-      [`GET /livez HTTP/1.0\r\n\r\n`, "closed"],
-      [`GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, "closed"],
-      [`GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`, "200"],
-    ], async ([head, next]) => {
-      const outcomes = await outcomesOf(next === "closed" ? head : head + LIVEZ.repeat(2));
-      assertEquals(outcomes.slice(0, 2), ["200", next]);
-    });
-  });
-});
-
 describe("an answer", () => {
   // Deno writes an answer of up to 512 bytes at once and a longer one in two writes, and the second
   // takes a quarter of the processor time of a refusal.
