@@ -21,6 +21,21 @@ export const api: OpenApi = await createDescribed().call("GET", "/openapi.json")
 /** The operations described. */
 export const ENDPOINTS: readonly Endpoint[] = listEndpoints(api);
 
+/** The operations in an order in which each finds what its example speaks of. */
+export const SESSION: readonly string[] = [
+  ...["createBoard", "getBoard", "listBoards", "updateBoard"],
+  ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
+  ...["createKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
+  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
+  ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
+  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
+  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["eraseSubscriber", "deleteBoard"],
+  ...["getLiveness", "getReadiness", "getRoot", "getOpenApi", "getDocs"],
+];
+
 /** Returns what a reference leads to, or the value itself. */
 export function follow<T extends object>(value: T | Reference): T {
   if (!("$ref" in value)) return value;

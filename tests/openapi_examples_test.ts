@@ -5,24 +5,10 @@ import addFormats from "ajv-formats";
 import { type HandlerOptions, openMemoryStorage, StorageError } from "../mod.ts";
 import type { Endpoint } from "../routes/_docs/operation.ts";
 import type { ExampleObject, ResponseObject } from "../routes/_openapi/types.ts";
-import { api, createDescribed, ENDPOINTS, exampleOf, follow, pathOf } from "./_openapi.ts";
+import { api, createDescribed, ENDPOINTS, exampleOf, follow, pathOf, SESSION } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
 import { FORM, JSON_TYPE, type Sent } from "./_service.ts";
 
-// An order in which every operation finds what its example speaks of.
-const SESSION = [
-  ...["createBoard", "getBoard", "listBoards", "updateBoard"],
-  ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
-  ...["createKey", "listKeys", "rotateKey", "revokeKey"],
-  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
-  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
-  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
-  ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
-  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
-  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
-  ...["eraseSubscriber", "deleteBoard"],
-  ...["getLiveness", "getReadiness", "getRoot", "getOpenApi", "getDocs"],
-];
 // What is drawn at random or follows from what went before, and so can't be as in the example.
 const DIFFERENT = [
   ...["webhookId", "secret", "messageId", "keyId", "key", "hint", "state", "publishedAt"],
@@ -98,7 +84,7 @@ ajv.addSchema(api, "api");
 describe("the examples described", () => {
   it("are those of every operation, and answered as described, in a form and in JSON", async () => {
     const described = ENDPOINTS.map(({ operation }) => operation.operationId);
-    assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION of this file is to name each");
+    assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION is to name each");
     const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
     for (const index of [0, 1]) {
       const { send } = createDescribed({ worker });
