@@ -1,43 +1,54 @@
-import type { Handler, HandlerOptions } from "../mod.ts";
-import type { Endpoint } from "../routes/_docs/operation.ts";
-import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
+import type { HandlerOptions } from "../mod.ts";
+import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
 import type { Schema } from "../routes/_openapi/schema.ts";
-import { FORM, JSON_TYPE } from "./_calls.ts";
-import { createService, OPERATOR_KEY } from "./_service.ts";
+import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
+import {
+  createService,
+  type FORM,
+  type JSON_TYPE,
+  type Sent,
+  type TestService,
+} from "./_service.ts";
 
-/** What a call of an operation carries. */
-export interface Call {
-  readonly key?: string;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly form?: Readonly<Record<string, unknown>>;
-  readonly json?: Readonly<Record<string, unknown>>;
-  /** Sent as it is, with its media type. */
-  readonly content?: readonly [mediaType: string, text: string];
-}
-
-/**
- * Creates a handler over a new storage in memory, at the time of the examples, with the default limit
- * and all operations.
- */
-export function createTestHandler(options: Partial<HandlerOptions> = {}): Handler {
+/** Creates a service with all operations, at the time of the examples, and the default limit. */
+export function createDescribed(options: Partial<HandlerOptions> = {}): TestService {
   const publicUrl = "https://boards.example.com";
-  return createService({ rateLimit: undefined, publicUrl, ...options }).handler;
+  return createService({ rateLimit: undefined, publicUrl, ...options });
 }
 
-/** Reads the description that a handler serves. */
-export async function readApi(handler: Handler, basePath = ""): Promise<OpenApi> {
-  return await (await handler(new Request(`http://localhost${basePath}/openapi.json`))).json();
+/** The description that a service serves. */
+export const api: OpenApi = await createDescribed().call("GET", "/openapi.json");
+/** The operations described. */
+export const ENDPOINTS: readonly Endpoint[] = listEndpoints(api);
+
+/** The operations in an order in which each finds what its example speaks of. */
+export const SESSION: readonly string[] = [
+  ...["createBoard", "getBoard", "listBoards", "updateBoard"],
+  ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
+  ...["createKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
+  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "deleteWebhook"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
+  ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
+  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
+  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["eraseSubscriber", "deleteBoard"],
+  ...["getLiveness", "getReadiness", "getRoot", "getOpenApi", "getDocs"],
+];
+
+/** Returns what a reference leads to, or the value itself. */
+export function follow<T extends object>(value: T | Reference): T {
+  if (!("$ref" in value)) return value;
+  const names = value.$ref.split("/").slice(1);
+  return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], api) as T;
 }
 
 /** Lists the parameters of an operation that are in one place. */
 export function parametersOf(
-  api: OpenApi,
   { operation }: Endpoint,
   place: ParameterObject["in"],
 ): readonly ParameterObject[] {
-  return operation.parameters.map((parameter) => follow<ParameterObject>(api, parameter))
+  return operation.parameters.map((parameter) => follow<ParameterObject>(parameter))
     .filter((parameter) => parameter.in === place);
 }
 
@@ -49,36 +60,23 @@ export function fieldsOf(
   return operation.requestBody?.content[mediaType]?.schema.properties ?? {};
 }
 
-/** Returns what a reference leads to, or the value itself. */
-export function follow<T extends object>(api: OpenApi, value: T | Reference): T {
-  if (!("$ref" in value)) return value;
-  const names = value.$ref.split("/").slice(1);
-  return names.reduce<unknown>(
-    (node, name) => (node as Record<string, unknown>)[name],
-    api,
-  ) as T;
+/** The path of an operation; parameters that are not given have the value of examples. */
+export function pathOf(endpoint: Endpoint, params: Readonly<Record<string, string>> = {}): string {
+  return parametersOf(endpoint, "path").reduce((path, { name, schema }) => {
+    const value = params[name] ?? String(schema.examples?.[0]);
+    return path.replace(`{${name}}`, encodeURIComponent(value));
+  }, endpoint.path);
 }
 
-/** Makes the request of a call; path parameters that are not given have the value of examples. */
-export function requestOf(api: OpenApi, endpoint: Endpoint, call: Call = {}): Request {
-  const path = parametersOf(api, endpoint, "path").reduce((text, { name, schema }) => {
-    const value = call.params?.[name] ?? String(schema.examples?.[0]);
-    return text.replace(`{${name}}`, encodeURIComponent(value));
-  }, endpoint.path);
-  const { key = OPERATOR_KEY, form, json, content: [mediaType, text] = [] } = call;
-  const url = `http://localhost${path}?${new URLSearchParams(call.query)}`;
-  const headers = new Headers(call.headers);
-  if (key !== "") headers.set("Authorization", `Bearer ${key}`);
-  const contentType = json !== undefined ? JSON_TYPE : form !== undefined ? FORM : mediaType;
-  if (contentType !== undefined) headers.set("Content-Type", contentType);
-  const fields = Object.entries(form ?? {}).map(([name, value]) => [name, `${value}`]);
-  return new Request(url, {
-    method: endpoint.method,
-    headers,
-    body: json !== undefined
-      ? JSON.stringify(json)
-      : form !== undefined
-      ? `${new URLSearchParams(fields)}`
-      : text,
-  });
+/** The body of the example of an operation, of the first or the second media type. */
+export function exampleOf({ operation }: Endpoint, index: number): Sent {
+  const content = Object.entries(operation.requestBody?.content ?? {})[index];
+  if (content === undefined) return {};
+  const [mediaType, { example }] = content;
+  const body = typeof example === "string"
+    ? example
+    : mediaType === "application/json"
+    ? JSON.stringify(example)
+    : `${new URLSearchParams(example as Record<string, string>)}`;
+  return { body, headers: { "content-type": mediaType } };
 }

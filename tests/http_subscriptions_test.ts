@@ -1,21 +1,20 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { SUBSCRIPTIONS } from "../mod.ts";
-import { SUBSCRIBE_PATH, SUBSCRIBERS_PATH } from "./_calls.ts";
 import { forEachRow } from "./_rows.ts";
-import { assertProblem, assertRefused, createService, readJson, START } from "./_service.ts";
-import type { TestService } from "./_service.ts";
+import { assertOutcomes, assertRefused, createService, outcomeOf, readJson } from "./_service.ts";
+import { type Sent, START, type TestService } from "./_service.ts";
 
 const ANN = "ann@example.com";
 const LATER = "2026-11-21T10:00:01.000Z";
+const SUBSCRIBE = "changelogs/subscribe";
 
 function subscribe({ send }: TestService, form: Record<string, string> = {}): Promise<Response> {
-  return send("PUT", SUBSCRIBE_PATH, { form: { userEmail: ANN, subscribe: "true", ...form } });
+  return send("PUT", SUBSCRIBE, { form: { userEmail: ANN, subscribe: "true", ...form } });
 }
 
-async function stored({ send }: TestService, address = ANN): Promise<Record<string, unknown>> {
-  const path = `${SUBSCRIBERS_PATH}/${encodeURIComponent(address)}`;
-  return await readJson(await send("GET", path));
+function stored({ call }: TestService, address = ANN): Promise<Record<string, unknown>> {
+  return call("GET", `changelogs/subscribers/${encodeURIComponent(address)}`);
 }
 
 describe("subscribing", () => {
@@ -25,16 +24,15 @@ describe("subscribing", () => {
     let updatedAt = START;
     // Each call follows the ones before it, one second later.
     await forEachRow([
-      ["creates", {}, true, null, true],
+      ["unsubscribes who was never seen", { subscribe: "false" }, false, null, true],
+      ["subscribes", {}, true, null, true],
       ["repeats", {}, true, null, false],
       ["names", { userName: "Ann" }, true, "Ann", true],
       ["keeps the name", {}, true, "Ann", false],
       ["keeps it by an empty one", { userName: " " }, true, "Ann", false],
       ["repeats the name", { userName: " Ann " }, true, "Ann", false],
       ["unsubscribes", { subscribe: "false" }, false, "Ann", true],
-      ["unsubscribes again", { subscribe: "false" }, false, "Ann", false],
       ["renames", { subscribe: "false", userName: "A" }, false, "A", true],
-      ["subscribes again", {}, true, "A", true],
     ], async ([, form, subscribed, userName, changed]) => {
       const answer = await readJson(await subscribe(service, form));
       if (changed) updatedAt = START.replace("00.000", `0${seconds}.000`);
@@ -46,84 +44,48 @@ describe("subscribing", () => {
     });
   });
 
-  it("records an address that was never seen as unsubscribed, with the same shape", async () => {
-    const service = createService();
-    const answer = await readJson(await subscribe(service, { subscribe: "false" }));
-    const record = { userEmail: ANN, userName: null, subscribed: false };
-    const times = { createdAt: START, updatedAt: START };
-    assertEquals(answer, { ...record, changed: true, ...times });
-    assertEquals(await stored(service), { ...record, source: "api", ...times });
-  });
-
-  it("has the time at which its body was there, not its head", async () => {
-    const service = createService();
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const slow = service.send("PUT", SUBSCRIBE_PATH, { body: readable, headers });
-    service.advance(1_000);
-    await subscribe(service);
-    const writer = writable.getWriter();
-    await writer.write(new TextEncoder().encode(`userEmail=${ANN}&subscribe=false`));
-    await writer.close();
-    const { createdAt, updatedAt, changed } = await readJson(await slow);
-    assertEquals([createdAt, updatedAt, changed], [LATER, LATER, true]);
-  });
-
   it("takes true and false, in any case in a form, and nothing else", async () => {
-    const service = createService();
-    await forEachRow(["true", "True", "TRUE", "tRuE", "false", "False", "FALSE"], async (text) => {
-      const { subscribed } = await readJson(await subscribe(service, { subscribe: text }));
-      assertEquals(`${subscribed}`, text.toLowerCase());
+    const { send } = createService();
+    const json = (subscribe: unknown) => ({ json: { userEmail: ANN, subscribe } });
+    const form = (subscribe: string) => ({ form: { userEmail: ANN, subscribe } });
+    await forEachRow([
+      ...[json(true), form("true"), form("True"), form("tRuE")].map((sent) => [sent, true]),
+      ...[json(false), form("false"), form("FALSE")].map((sent) => [sent, false]),
+    ] as [Sent, boolean][], async ([sent, expected]) => {
+      assertEquals((await readJson(await send("PUT", SUBSCRIBE, sent))).subscribed, expected);
     });
-    const others = ["1", "0", "yes", "no", "on", "", " true", "true ", "t", "null", "ｔrue"];
-    await forEachRow(others, async (text) => {
-      const response = await subscribe(service, { subscribe: text });
-      await assertRefused(response, { subscribe: "invalid_value" });
-    });
-    await forEachRow([true, false], async (value) => {
-      const json = { userEmail: ANN, subscribe: value, userName: null };
-      const { subscribed } = await readJson(await service.send("PUT", SUBSCRIBE_PATH, { json }));
-      assertEquals(subscribed, value);
-    });
-    await forEachRow(["true", "", 1, 0, [], {}, [true]], async (value) => {
-      const json = { userEmail: ANN, subscribe: value };
-      const response = await service.send("PUT", SUBSCRIBE_PATH, { json });
-      await assertRefused(response, { subscribe: "invalid_value" });
+    const texts = ["1", "0", "yes", "no", "", " true", "true ", "null", "ｔrue"].map(form);
+    await forEachRow([...texts, ...["true", "", 1, 0, [], {}].map(json)], async (sent) => {
+      const outcome = await outcomeOf(await send("PUT", SUBSCRIBE, sent));
+      assertEquals(outcome, "422 subscribe:invalid_value");
     });
   });
 
   it("is 422, naming every bad field and storing nothing, where a value is bad", async () => {
     const service = createService();
+    const json = { userEmail: ANN, subscribe: true };
+    const all = { userEmail: "ann", subscribe: "yes", userName: "a\u0007b" };
     await forEachRow([
       [{}, { userEmail: "required", subscribe: "required" }],
       [{ userEmail: null, subscribe: null }, { userEmail: "required", subscribe: "required" }],
-      [{ userEmail: [ANN], subscribe: true }, { userEmail: "invalid_type" }],
-      [{ userEmail: "änn@example.com", subscribe: true }, { userEmail: "unsupported_characters" }],
-      [{ userEmail: ANN, subscribe: true, userName: "𝒳".repeat(201) }, { userName: "too_long" }],
-      [{ userEmail: "ann", subscribe: "yes", userName: "a\u0007b" }, {
+      [{ ...json, userEmail: [ANN] }, { userEmail: "invalid_type" }],
+      [{ ...json, userEmail: "änn@example.com" }, { userEmail: "unsupported_characters" }],
+      [{ ...json, userName: "𝒳".repeat(201) }, { userName: "too_long" }],
+      [all, {
         userEmail: "invalid_email",
         subscribe: "invalid_value",
         userName: "unsupported_characters",
       }],
     ], async ([json, errors]) => {
-      await assertRefused(await service.send("PUT", SUBSCRIBE_PATH, { json }), errors);
+      await assertRefused(await service.send("PUT", SUBSCRIBE, { json }), errors);
     });
     assertEquals(await service.storage.list(SUBSCRIPTIONS, { limit: 1 }), []);
   });
 
   it("hints at %2B where a plus sign seems to be lost", async () => {
-    const service = createService();
-    const lost = await subscribe(service, { userEmail: "ann news@example.com" });
-    const { detail } = await assertRefused(lost, { userEmail: "invalid_email" });
-    assertStringIncludes(detail, "%2B");
-  });
-
-  it("is 200 only when storage has taken the change", async () => {
-    const service = createService();
-    await service.storage.close();
-    const response = await subscribe(service);
-    assertEquals(response.headers.get("retry-after"), "1");
-    await assertProblem(response, 503, "storage_unavailable");
+    const response = await subscribe(createService(), { userEmail: "ann news@example.com" });
+    const { detail } = await assertRefused(response, { userEmail: "invalid_email" });
+    assert(detail.includes("%2B"), detail);
   });
 
   it("ends in the state of one of the calls that are made at the same time", async () => {
@@ -134,8 +96,7 @@ describe("subscribing", () => {
       return `${subscribed} ${userName}`;
     }));
     const { subscribed, userName } = await stored(service);
-    assertEquals(answers.includes(`${subscribed} ${userName}`), true);
-    assertEquals((await service.storage.list(SUBSCRIPTIONS, { limit: 9 })).length, 1);
+    assert(answers.includes(`${subscribed} ${userName}`));
   });
 });
 
@@ -146,40 +107,32 @@ describe("a subscriber", () => {
       ["Ann+News@Example.com", "ann+news@example.com"],
       ["a.n.n@example.com", "a.n.n@example.com"],
       ["ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
-      ["ann@XN--BCHER-KVA.example", "ann@xn--bcher-kva.example"],
     ], async ([given, normal]) => {
       const service = createService();
       const { userEmail } = await readJson(await subscribe(service, { userEmail: given }));
-      assertEquals(userEmail, normal);
-      for (const address of [given, normal]) {
-        assertEquals((await stored(service, address)).userEmail, normal);
-      }
+      assertEquals([userEmail, (await stored(service, given)).userEmail], [normal, normal]);
       const again = await readJson(await subscribe(service, { userEmail: normal }));
       assertEquals(again.changed, false);
     });
   });
 
   it("is 404 subscriber_not_found when there is none", async () => {
-    const { send } = createService();
-    const addresses = ["none@example.com", "no-address", "änn@example.com", "%20"];
-    await forEachRow(addresses, async (address) => {
-      for (const method of ["GET", "DELETE"]) {
-        const response = await send(method, `${SUBSCRIBERS_PATH}/${address}`);
-        await assertProblem(response, 404, "subscriber_not_found");
-      }
-    });
+    const calls = ["none@example.com", "no-address", "änn@example.com", "%20"].flatMap((address) =>
+      ["GET", "DELETE"].map((method) =>
+        [method, `changelogs/subscribers/${address}`, {}, "404 subscriber_not_found"] as const
+      )
+    );
+    await assertOutcomes(createService(), calls);
   });
 
   it("is forgotten with the opt-out when it is erased", async () => {
     const service = createService();
     await subscribe(service, { userName: "Ann", subscribe: "false" });
     service.advance(1_000);
-    const erased = await service.send("DELETE", `${SUBSCRIBERS_PATH}/Ann%40example.com`);
-    assertEquals([erased.status, await erased.text()], [204, ""]);
-    for (const method of ["GET", "DELETE"]) {
-      const response = await service.send(method, `${SUBSCRIBERS_PATH}/${ANN}`);
-      await assertProblem(response, 404, "subscriber_not_found");
-    }
+    await assertOutcomes(service, [
+      ["DELETE", "changelogs/subscribers/Ann%40example.com", {}, "204"],
+      ["GET", `changelogs/subscribers/${ANN}`, {}, "404 subscriber_not_found"],
+    ]);
     const { userName, createdAt, changed } = await readJson(await subscribe(service));
     assertEquals([userName, createdAt, changed], [null, LATER, true]);
   });

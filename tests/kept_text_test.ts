@@ -2,9 +2,9 @@ import { assert } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { BOARDS_PATH, FORM, KEYS_PATH, SUBSCRIBE_PATH } from "./_calls.ts";
+
 import { forEachRow } from "./_rows.ts";
-import { createService, readJson } from "./_service.ts";
+import { createService, FORM, readJson } from "./_service.ts";
 
 const COUNT = 500;
 const PADDING = "+".repeat(15_000);
@@ -21,12 +21,12 @@ it("what is stored keeps no more in memory than itself", async () => {
   await forEachRow([
     [
       "PUT",
-      SUBSCRIBE_PATH,
+      "changelogs/subscribe",
       200,
       "subscribe=true&userEmail=ID@example.com&userName=With a long name ID",
     ],
-    ["POST", BOARDS_PATH, 201, "boardId=a-board-with-number-ID&name=With a long name ID"],
-    ["POST", KEYS_PATH, 201, "name=With a long name ID"],
+    ["POST", "boards", 201, "boardId=a-board-with-number-ID&name=With a long name ID"],
+    ["POST", "keys", 201, "name=With a long name ID"],
   ], async ([method, path, status, form]) => {
     const { send, storage } = createService();
     const before = heapUsedMb();

@@ -5,19 +5,9 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
 const PROBES = fileURLToPath(new URL("_probes.js", import.meta.url));
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 /** Where to keep what pages look like; nothing is kept unless a folder is named. */
-export const SCREENSHOTS: string | undefined = Deno.env.get("SCREENSHOTS");
+const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 
 /** What a visit is like. */
 export interface Visit {
@@ -69,9 +59,32 @@ export async function visitPage<T>(
   }
 }
 
-/** Returns the levels of the headings of a page, in their order. */
-export function headingLevels(page: Page): Promise<readonly number[]> {
-  return page.locator("h1, h2, h3, h4, h5, h6").evaluateAll((headings) =>
+/**
+ * Checks that a page fits every width and has enough contrast in both colour schemes, has headings
+ * without a gap in their levels, and shows where the focus is.
+ */
+export async function assertReadable(page: Page, name: string): Promise<void> {
+  const backgrounds = new Set<unknown>();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    backgrounds.add(await page.evaluate('probes.styleOf("body", "backgroundColor")'));
+    for (const width of [320, 390, 768, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      assertEquals(await page.evaluate("probes.overflow()"), 0, `scrolls at ${width}`);
+      const path = `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`;
+      if (SCREENSHOTS !== undefined) await page.screenshot({ path, fullPage: true });
+    }
+    assertEquals(await page.evaluate("probes.poorContrast()"), [], colorScheme);
+  }
+  assertEquals(backgrounds.size, 2);
+  const levels = await page.locator("h1, h2, h3, h4, h5, h6").evaluateAll((headings) =>
     headings.map(({ tagName }) => Number(tagName[1]))
   );
+  assertEquals([levels[0], levels.filter((level) => level === 1).length], [1, 1]);
+  assertEquals(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1), []);
+  const count = Math.min(12, await page.locator("a:visible, button:visible").count());
+  for (let tab = 0; tab < count; tab++) {
+    await page.keyboard.press("Tab");
+    assertEquals(await page.evaluate("probes.focusOutline()"), "solid");
+  }
 }

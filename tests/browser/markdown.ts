@@ -9,19 +9,6 @@ import { launchBrowser } from "./_browser.ts";
 const PROBES = fileURLToPath(new URL("_markdown_probes.js", import.meta.url));
 const PAGE = "http://boardcast.test/";
 
-/** What a page is like once it is loaded. */
-interface Description {
-  /** The functions that scripts called. */
-  readonly calls: readonly string[];
-  readonly sections: number;
-  /** How many elements are neither sections nor within. */
-  readonly strays: number;
-  readonly names: readonly string[];
-  readonly attributes: readonly string[];
-  readonly linkSchemes: readonly string[];
-  readonly imageSchemes: readonly string[];
-}
-
 describe("Rendered Markdown in a browser", () => {
   let browser: Browser;
 
@@ -32,10 +19,9 @@ describe("Rendered Markdown in a browser", () => {
   after(() => browser?.close());
 
   /** Describes a page, without a policy, that has each content in a section of its own. */
-  async function visit(contents: readonly string[]): Promise<Description> {
-    const body = `<!DOCTYPE html><body>${
-      contents.map((content) => `<section>${content}</section>`).join("")
-    }`;
+  async function visit(contents: readonly string[]): Promise<Record<string, unknown>> {
+    const sections = contents.map((content) => `<section>${content}</section>`);
+    const body = `<!DOCTYPE html><body>${sections.join("")}`;
     const context = await browser.newContext();
     try {
       await context.addInitScript({ path: PROBES });
@@ -55,6 +41,8 @@ describe("Rendered Markdown in a browser", () => {
   }
 
   it("runs no script, and has no URL but http, https and mailto, whatever was written", async () => {
+    const script = "<img src=x onerror=alert(1)><script>alert(1)</script>";
+    assertEquals((await visit([script])).calls, ["alert", "alert"], "a script is not noticed");
     const payloads = [...BREAKOUTS, ...REFUSED_LINKS];
     assertEquals(await visit(payloads.map((payload) => renderHtml(parseMarkdown(payload)))), {
       calls: [],
@@ -65,20 +53,5 @@ describe("Rendered Markdown in a browser", () => {
       linkSchemes: ["https:", "mailto:"],
       imageSchemes: ["https:"],
     });
-  });
-
-  it("would be noticed to run a script", async () => {
-    const content =
-      "<img src=x onerror=alert(1)><a href=javascript:alert(1)><script>alert(1)</script>";
-    const { calls, names, attributes, linkSchemes } = await visit([content]);
-    assertEquals(
-      { calls, names, attributes, linkSchemes },
-      {
-        calls: ["alert", "alert"],
-        names: ["a", "img", "script"],
-        attributes: ["href", "onerror", "src"],
-        linkSchemes: ["javascript:"],
-      },
-    );
   });
 });

@@ -1,6 +1,6 @@
 // The feeds, judged by others: Atom by jing with the grammar of RFC 4287 and by Python's feedparser,
 // JSON Feed by a schema of its specification.
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/2020";
@@ -51,10 +51,8 @@ const SITES = [
 async function publishAll(publicUrl: string, isFilled: boolean) {
   const service = createService({ publicUrl, title: TITLE });
   for (const json of isFilled ? ENTRIES : []) {
-    const path = "/api/v1/changelogs/entries";
-    assert((await service.send("POST", path, { json })).ok);
-    const publication = { json: { notify: false } };
-    assert((await service.send("POST", `${path}/${json.entryId}/publish`, publication)).ok);
+    await service.call("POST", "changelogs/entries", json);
+    await service.call("POST", `changelogs/entries/${json.entryId}/publish`, { notify: false });
     service.advance(1_000);
   }
   return async (path: string) => await (await service.send("GET", path, { key: null })).text();
@@ -69,16 +67,11 @@ describe("the feeds", () => {
 
   after(() => Deno.remove(folder, { recursive: true }));
 
-  async function write(text: string): Promise<string> {
-    const path = join(folder, "feed.xml");
-    await Deno.writeTextFile(path, text);
-    return path;
-  }
-
   for (const [publicUrl, isFilled] of SITES) {
     it(`are valid and say the same at ${publicUrl}`, async () => {
       const read = await publishAll(publicUrl, isFilled);
-      const path = await write(await read("/changelog.atom"));
+      const path = join(folder, "feed.xml");
+      await Deno.writeTextFile(path, await read("/changelog.atom"));
       await run("jing", ["-c", GRAMMAR, path]);
       const atom = JSON.parse((await run(PYTHON, ["-c", READ_FEED, path])).out);
 
@@ -91,17 +84,10 @@ describe("the feeds", () => {
         { external_url: _url, summary: _summary, ...item }: Record<string, unknown>,
       ) => ({ ...item, content_html: String(item.content_html).trimEnd() }));
       assertEquals([atom.problem, atom.version, atom.title], ["", "atom10", TITLE]);
-      assertEquals(json.title, TITLE);
+      assertEquals([json.title, items.length], [TITLE, isFilled ? ENTRIES.length : 0]);
       assertEquals(atom.entries, items);
-      assertEquals(items.length, isFilled ? ENTRIES.length : 0);
       const updated = new Date(Date.parse(START) + (ENTRIES.length - 1) * 1_000).toISOString();
       assertEquals(atom.updated, isFilled ? updated : new Date(0).toISOString());
     });
   }
-
-  it("would be noticed to be invalid", async () => {
-    const read = await publishAll("https://updates.example", true);
-    const path = await write((await read("/changelog.atom")).replace(/<updated>.*<\/updated>/, ""));
-    await assertRejects(() => run("jing", ["-c", GRAMMAR, path]));
-  });
 });
