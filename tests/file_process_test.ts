@@ -83,19 +83,12 @@ describe("file storage in a process of its own", () => {
       );
     }));
 
-  it("loses nothing acknowledged when files may not grow any further", {
-    skip: canRun("prlimit", ["--version"]) ? false : "prlimit of util-linux is not installed",
-  }, () =>
-    withFolder(async (directory) => {
-      const round = await runWriter(directory, { prefix: ["prlimit", "--fsize=20001"] });
-      await checkRound(directory, round);
-    }));
-
   it("ends everything when the disk is full, and goes on when there is space again", {
     skip: CAN_MOUNT ? false : "this user may not mount a small disk, or not here",
   }, () =>
     withFolder(async (directory) => {
-      await run("mount", ["-t", "tmpfs", "-o", "size=48k", "tmpfs", directory]);
+      // Too small for as much as the journal takes before it is compacted.
+      await run("mount", ["-t", "tmpfs", "-o", "size=20k", "tmpfs", directory]);
       try {
         const round = await runWriter(directory);
         assertEquals(round.lines, ["lost", ...Array(WORKERS).fill("failed unavailable")]);
