@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers";
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import { put } from "./_contract/calls.ts";
-import { subscriptionOf } from "./_postgres_kinds.ts";
+import { sampleSubscription } from "./_samples.ts";
 
 /**
  * What callers are promised: an answer, good or bad, in two seconds, and service again two seconds
@@ -37,7 +37,7 @@ export function startLoad(storage: Storage): Load {
   async function work(worker: number): Promise<void> {
     for (let i = 0; !stopped; i++) {
       const email = `user${worker}.${i}@example.com`;
-      const failure = await failureOf(() => put(storage, SUBSCRIPTIONS, subscriptionOf(email)));
+      const failure = await failureOf(() => put(storage, SUBSCRIPTIONS, sampleSubscription(email)));
       if (failure === undefined) acknowledged.push(email);
       else {
         failures.push(failure);

@@ -20,35 +20,47 @@ import { turns, untilTurned } from "./_waiting.ts";
 
 // Never compacted for its length.
 const LONG = { journalBytes: 1 << 30 };
+const JOURNAL = "/data/journal-0.jsonl";
 const RETRY_MS = 300_000;
-const ANN = "ann@x.io";
-const NAME = "x".repeat(2_000);
+const DEADLINE_MS = 10_000;
+const [AMY, ANN, ZOE] = ["amy@x.io", "ann@x.io", "zoe@x.io"];
+const WARNING = "Cannot compact the journal, trying again later: EIO: simulated failure";
 
 describe("file storage that compacts its journal", () => {
   let clock: SimulatedClock;
-  beforeEach(() => {
+  let disk: SimulatedDisk;
+  let storage: FileStorage;
+  let warnings: string[];
+  let refuses: (call: string) => boolean;
+
+  beforeEach(async () => {
+    refuses = () => false;
+    warnings = [];
     clock = createSimulatedClock();
+    disk = createSimulatedDisk({ fails: (call) => refuses(call) });
+    const onWarning = (message: string) => void warnings.push(message);
+    storage = await openSimulated(disk, { ...LONG, clock, onWarning });
+    for (const email of [AMY, ANN, ZOE]) await putPerson(email)(storage);
   });
 
+  const isGone = (email: string) => untilTurned(() => filesWith(disk, email).length === 0);
+  const isCompacting = () =>
+    untilTurned(() => namesOn(disk).some((name) => /^snapshot.*tmp$/.test(name)));
+
   it("has its records in a new snapshot, and later changes in the journal beside it", async () => {
-    const disk = createSimulatedDisk();
-    const storage = await openSimulated(disk, LONG);
-    for (const step of [count("a"), putPerson(ANN, "x".repeat(300_000))]) await step(storage);
     await storage.close();
     const again = await openSimulated(disk, { journalBytes: 300_000 });
-    await count("b")(again);
+    await putPerson(ANN, "x".repeat(300_000))(again);
     await untilTurned(() => namesOn(disk).includes("snapshot-1.json"));
     await turns();
     assertEquals(namesOn(disk), ["journal-1.jsonl", "lock", "snapshot-1.json"]);
     const snapshot = JSON.parse(disk.readNow("/data/snapshot-1.json")!);
-    assertEquals(snapshot.records.contractPeople.length, 1);
-    assertEquals(snapshot.keys, { contractCounters: "counterId", contractPeople: "email" });
-    await putPerson("zoe@x.io")(again);
+    assertEquals(snapshot.records.contractPeople.length, 3);
+    assertEquals(snapshot.keys, { contractPeople: "email" });
+    await count("b")(again);
     const contents = await contentsOf(again);
     await again.close();
-    const last = await openSimulated(disk, LONG);
-    assertEquals(await contentsOf(last), contents);
-    await last.close();
+    assertEquals(await contentsOf(await openSimulated(disk, LONG)), contents);
   });
 
   it("compacts again once the journal is half as long as the snapshot, and not before", async () => {
@@ -74,156 +86,183 @@ describe("file storage that compacts its journal", () => {
     // Both are counted in one transaction, so that a picture of two moments would show.
     const counts = ["left", "right"];
     const refs = Object.fromEntries(counts.map((key) => [key, { kind: COUNTERS, key }]));
-    async function countBoth(storage: FileStorage): Promise<void> {
-      await storage.transact(refs, (found) => ({
+    let isCounting = false;
+    const during: Promise<void>[] = [];
+    function countBoth(): void {
+      during.push(opened.transact(refs, (found) => ({
         answer: undefined,
         put: Object.fromEntries(counts.map((key) => {
           return [key, { counterId: key, value: Number(found[key]?.value ?? 0) + 1 }];
         })),
-      }));
+      })));
     }
-    let storage: FileStorage | undefined = undefined;
-    let transactions = 0;
-    const during: Promise<void>[] = [];
     const simulated = createSimulatedDisk();
-    const disk = changeFiles(simulated, (path, file) => {
-      function countMeanwhile(): void {
-        if (storage === undefined || !path.endsWith(".tmp") || during.length > 300) return;
-        transactions++;
-        during.push(countBoth(storage));
-      }
-      return {
+    const opened: FileStorage = await openSimulated(
+      changeFiles(simulated, (path, file) => ({
         write(bytes) {
-          countMeanwhile();
+          if (isCounting && path.endsWith(".tmp")) countBoth();
           return file.write(bytes);
         },
-        sync() {
-          countMeanwhile();
-          return file.sync();
-        },
-      };
-    });
-    storage = await openSimulated(disk, { ...LONG, clock });
-    for (let i = 0; i < 300; i++) await putPerson(`user${i}@x.io`, NAME)(storage);
-    await erasePerson("user0@x.io")(storage);
+      })),
+      { ...LONG, clock },
+    );
+    for (let i = 0; i < 300; i++) await putPerson(`user${i}@x.io`, "x".repeat(2_000))(opened);
+    await erasePerson("user0@x.io")(opened);
+    isCounting = true;
     // Just before the picture is taken, and just after.
     for (const delayMs of [500, 0]) {
-      transactions++;
-      during.push(countBoth(storage));
+      countBoth();
       clock.advance(delayMs);
     }
     await untilTurned(() => namesOn(simulated).includes("snapshot-1.json"), 100_000);
+    isCounting = false;
     await Promise.all(during);
-    const opened = storage;
-    storage = undefined;
-    assert(transactions > 8, `there were only ${transactions} transactions`);
+    assert(during.length > 5, `there were only ${during.length} transactions`);
     for (const image of simulated.images()) {
       const again = await openSimulated(image, LONG);
       const found = await Promise.all(counts.map((key) => again.get(COUNTERS, key)));
-      assertEquals(found.map((counter) => counter?.value), [transactions, transactions]);
+      assertEquals(found.map((counter) => counter?.value), [during.length, during.length]);
       assertEquals((await again.list(PEOPLE, { limit: 1_000 })).length, 299);
     }
     await opened.close();
   });
 
-  describe("and fails", () => {
-    let disk: SimulatedDisk;
-    let storage: FileStorage;
-    let warnings: string[];
-    let refuses: (call: string) => boolean;
-
-    beforeEach(async () => {
-      refuses = () => false;
-      warnings = [];
-      disk = createSimulatedDisk({ fails: (call) => refuses(call) });
-      const onWarning = (message: string) => void warnings.push(message);
-      storage = await openSimulated(disk, { ...LONG, clock, onWarning });
-      await putPerson(ANN)(storage);
+  const failures: Readonly<Record<string, readonly [RegExp, number]>> = {
+    "write a new journal": [/^write .*journal-\d+\.jsonl\..*tmp$/, 1],
+    "sync a snapshot": [/^sync .*snapshot.*tmp$/, 3],
+    "put a snapshot in place": [/^rename .*snapshot/, 3],
+    "remove the old journal": [/^remove .*journal-0\.jsonl$/, 3],
+  };
+  for (const [what, [calls, journals]] of Object.entries(failures)) {
+    it(`goes on and tries again when it can't ${what}`, async () => {
       await erasePerson(ANN)(storage);
-    });
-
-    const WARNING = "Cannot compact the journal, trying again later: EIO: simulated failure";
-    const failures: Readonly<Record<string, readonly [RegExp, number]>> = {
-      "open a new journal": [/^open .*journal-\d+\.jsonl\..*tmp$/, 1],
-      "write a new journal": [/^write .*journal-\d+\.jsonl\..*tmp$/, 1],
-      "write a snapshot": [/^write .*snapshot.*tmp$/, 3],
-      "sync a snapshot": [/^sync .*snapshot.*tmp$/, 3],
-      "put a snapshot in place": [/^rename .*snapshot/, 3],
-      "remove the old journal": [/^remove .*journal-0\.jsonl$/, 3],
-    };
-    for (const [what, [calls, journals]] of Object.entries(failures)) {
-      it(`goes on and tries again when it can't ${what}`, async () => {
-        refuses = (call) => calls.test(call);
-        for (const delayMs of [500, RETRY_MS]) {
-          clock.advance(delayMs);
-          await turns();
-          await count("a", "user1@x.io")(storage);
-        }
-        assertEquals(warnings, [WARNING, WARNING]);
-        const names = namesOn(disk);
-        assertEquals(
-          names.filter((name) => /^journal.*l$/.test(name)).length,
-          journals,
-          `${names}`,
-        );
-        const contents = await contentsOf(storage);
-        for (const image of disk.images()) {
-          assertEquals(await contentsOf(await openSimulated(image, LONG)), contents);
-        }
-        refuses = () => false;
-        clock.advance(RETRY_MS);
-        await untilTurned(() => filesWith(disk, ANN).length === 0);
+      refuses = (call) => calls.test(call);
+      for (const delayMs of [500, RETRY_MS]) {
+        clock.advance(delayMs);
         await turns();
-        assertEquals(namesOn(disk).length, 3, `${namesOn(disk)}`);
-        await storage.close();
-        assertEquals([warnings.length, disk.openFiles], [2, 0]);
-      });
+        await count("a")(storage);
+      }
+      assertEquals(warnings, [WARNING, WARNING]);
+      assertEquals(namesOn(disk).filter((name) => /^journal.*l$/.test(name)).length, journals);
+      const contents = await contentsOf(storage);
+      for (const image of disk.images()) {
+        assertEquals(await contentsOf(await openSimulated(image, LONG)), contents);
+      }
+      refuses = () => false;
+      clock.advance(RETRY_MS);
+      await isGone(ANN);
+      await turns();
+      assertEquals(namesOn(disk).length, 3, `${namesOn(disk)}`);
+    });
+  }
+
+  it("ends everything when it can't put a new journal in place", async () => {
+    await erasePerson(ANN)(storage);
+    refuses = (call) => call === "sync /data";
+    clock.advance(500);
+    await turns();
+    const late = await count("a")(storage).then(() => "stored", (error) => error.code);
+    assertEquals(late, "unavailable");
+    await storage.close();
+    assertEquals([disk.openFiles, disk.files.has(LOCK)], [0, false]);
+  });
+
+  it("leaves it to the next start when it fails in close", async () => {
+    await erasePerson(ANN)(storage);
+    refuses = (call) => /^write .*snapshot/.test(call);
+    await storage.close();
+    assertEquals(warnings, [
+      "Cannot compact the journal, the next start will try again: EIO: simulated failure",
+    ]);
+    refuses = () => false;
+    await openSimulated(disk, { ...LONG, clock });
+    clock.advance(500);
+    await isGone(ANN);
+  });
+
+  it("has an erased person in no file half a second later", async () => {
+    await erasePerson(ANN)(storage);
+    clock.advance(499);
+    await turns();
+    assertEquals(filesWith(disk, ANN), ["journal-0.jsonl"]);
+    clock.advance(1);
+    await isGone(ANN);
+    assertEquals(filesWith(disk, AMY), ["snapshot-1.json"]);
+  });
+
+  it("has an erased person in no file after close, also when the erasure is under way", async () => {
+    const erasing = erasePerson(ANN)(storage);
+    await storage.close();
+    assertEquals([await erasing, filesWith(disk, ANN)], [true, []]);
+    const again = await openSimulated(disk, LONG);
+    assertEquals((await again.list(PEOPLE, { limit: 9 })).length, 2);
+  });
+
+  it("has a person in no file who was erased while a compaction was under way", async () => {
+    await erasePerson(ZOE)(storage);
+    clock.advance(500);
+    await isCompacting();
+    await erasePerson(ANN)(storage);
+    await isGone(ZOE);
+    await turns();
+    assertEquals(filesWith(disk, ANN).length, 2);
+    clock.advance(5_000);
+    await isGone(ANN);
+    await turns();
+    await erasePerson(AMY)(storage);
+    clock.advance(500);
+    await isCompacting();
+    await storage.close();
+    assertEquals(filesWith(disk, AMY), []);
+  });
+
+  it("has an erased person in no file after the next start, wherever power is cut", async () => {
+    await erasePerson(ANN)(storage);
+    // A line cut short, and a file, about the very person.
+    const torn = new TextEncoder().encode(
+      `{"durable":9,"seq":10,"changes":[{"put":{"email":"${ANN}`,
+    );
+    const files = new Map(disk.files)
+      .set(JOURNAL, new Uint8Array([...disk.files.get(JOURNAL)!, ...torn]))
+      .set("/data/snapshot-1.json.x.tmp", torn);
+    let images = 0;
+    let isCompacted = false;
+    for (let faultAt = 1; !isCompacted; faultAt++) {
+      const left = createSimulatedDisk({ faultAt, fault: "stop" }, files);
+      const clock = createSimulatedClock();
+      await Promise.race([openSimulated(left, { ...LONG, clock }), left.stopped]);
+      clock.advance(500);
+      await turns();
+      isCompacted = left.calls < faultAt;
+      for (const image of left.images()) {
+        images++;
+        const clock = createSimulatedClock();
+        await openSimulated(image, { ...LONG, clock });
+        clock.advance(500);
+        await untilTurned(() => filesWith(image, ANN).length === 0);
+      }
     }
+    assert(images > 200, `there were only ${images} images`);
+  });
 
-    it("ends everything when it can't put a new journal in place", async () => {
-      refuses = (call) => call === "sync /data";
-      clock.advance(500);
+  it("waits ten times as long as the last compaction took, but a minute at most", async () => {
+    let tookMs = 0;
+    const slow = changeFiles(createSimulatedDisk(), (path, file) => ({
+      async sync() {
+        if (path.includes("snapshot")) await clock.wait(tookMs);
+        await file.sync();
+      },
+    }));
+    const storage = await openSimulated(slow, { ...LONG, clock });
+    const delaysMs: number[] = [];
+    for (tookMs of [0, 2_000, 3_600_000, 0]) {
+      await putPerson(ANN)(storage);
+      const from = clock.delaysMs.length;
+      await erasePerson(ANN)(storage);
+      delaysMs.push(Math.max(...clock.delaysMs.slice(from).filter((ms) => ms !== DEADLINE_MS)));
+      clock.advance(60_000);
       await turns();
-      const late = await count("a")(storage).then(() => "stored", (error) => error.code);
-      assertEquals(late, "unavailable");
-      assertEquals(warnings, [
-        "The data folder can't be written any more: EIO: simulated failure; " +
-        "mend the cause and restart",
-      ]);
-      await storage.close();
-      assertEquals([disk.openFiles, disk.files.has(LOCK)], [0, false]);
-    });
-
-    it("tries again when it is closed", async () => {
-      refuses = (call) => /^write .*snapshot/.test(call);
-      clock.advance(500);
-      await turns();
-      refuses = () => false;
-      await storage.close();
-      assertEquals([warnings, filesWith(disk, ANN)], [[WARNING], []]);
-    });
-
-    it("notices what is done to the journals before the present one", async () => {
-      refuses = (call) => /^write .*snapshot/.test(call);
-      clock.advance(500);
-      await turns();
-      await disk.remove("/data/journal-0.jsonl");
-      clock.advance(500);
-      assertEquals(await count("a")(storage).catch((error) => error.code), "unavailable");
-      await storage.close();
-    });
-
-    it("leaves it to the next start when it is closed", async () => {
-      refuses = (call) => /^write .*snapshot/.test(call);
-      await storage.close();
-      assertEquals(warnings, [
-        "Cannot compact the journal, the next start will try again: EIO: simulated failure",
-      ]);
-      refuses = () => false;
-      const again = await openSimulated(disk, { ...LONG, clock });
-      clock.advance(500);
-      await untilTurned(() => filesWith(disk, ANN).length === 0);
-      await again.close();
-    });
+    }
+    assertEquals(delaysMs, [500, 500, 20_000, 60_000]);
   });
 });

@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import process from "node:process";
-import { findOwner } from "../adapters/_file/lock.ts";
-import { findLockOwner, openFileStorage } from "../adapters/file.ts";
+import { type FileStorage, findLockOwner, openFileStorage } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { PEOPLE } from "./_contract/kinds.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import {
-  changeFiles,
+  contentsOf,
+  count,
   createSimulatedClock,
-  FOLDER,
+  erasePerson,
   LOCK,
   namesOn,
   openSimulated,
@@ -17,17 +17,27 @@ import {
   type SimulatedClock,
 } from "./_file/simulation.ts";
 import { withFolder } from "./_folder.ts";
-import { turns } from "./_waiting.ts";
+import { turns, untilTurned } from "./_waiting.ts";
 
 const HEARTBEAT_MS = 100;
-const HELD = `Cannot use the data folder "/data": process ${process.pid} on test holds it since ` +
-  "2026-11-21T10:00:00.000Z";
+const CANNOT = 'Cannot use the data folder "/data": ';
+const HELD = `${CANNOT}process ${process.pid} on test holds it since 2026-11-21T10:00:00.000Z`;
+const LOST = "The data folder can't be written any more: ";
 
 /** The disk of a process that was killed. */
 async function createKilledDisk(settings = {}): Promise<SimulatedDisk> {
   const killed = createSimulatedDisk();
   await putPerson("ann@x.io")(await openSimulated(killed, settings));
   return createSimulatedDisk({}, killed.files);
+}
+
+async function assertFails(
+  call: () => Promise<unknown>,
+  code: string,
+  message: string,
+): Promise<void> {
+  const error = await assertRejects(call, StorageError);
+  assertEquals([error.code, error.message], [code, message]);
 }
 
 describe("the lock of file storage", () => {
@@ -41,13 +51,10 @@ describe("the lock of file storage", () => {
   it("is taken over at once if its process is gone from this machine", async () => {
     const disk = await createKilledDisk();
     const warnings: string[] = [];
-    const asked: number[] = [];
-    const storage = await openSimulated(disk, {
-      clock,
-      isGone: (pid) => asked.push(pid) > 0,
-      onWarning: (message) => warnings.push(message),
-    });
-    assertEquals([asked, clock.now() - startMs], [[process.pid], 100]);
+    const onWarning = (message: string) => void warnings.push(message);
+    const isGone = (pid: number) => pid === process.pid;
+    const storage = await openSimulated(disk, { clock, isGone, onWarning });
+    assertEquals(clock.now() - startMs, 100);
     assertEquals(warnings, ['"/data" was held by a process that has ended or stopped']);
     assertEquals((await storage.get(PEOPLE, "ann@x.io"))?.active, true);
     await storage.close();
@@ -67,46 +74,41 @@ describe("the lock of file storage", () => {
       assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs <= 5 * HEARTBEAT_MS + 120, `${waitedMs} ms`);
       await storage.close();
 
-      const holder = createSimulatedClock();
-      const held = await openSimulated(disk, { clock: holder });
+      const owner = createSimulatedClock();
+      await openSimulated(disk, { clock: owner });
       const challenger = createSimulatedClock();
       async function wait(delayMs: number): Promise<void> {
         await challenger.wait(delayMs);
-        if (challenger.now() - startMs === 480) holder.advance(HEARTBEAT_MS);
+        if (challenger.now() - startMs === 480) owner.advance(HEARTBEAT_MS);
       }
       const open = () => openSimulated(disk, { ...settings, clock: { ...challenger, wait } });
-      const { code, message } = await assertRejects(open, StorageError);
-      assertEquals([code, message], ["locked", HELD]);
-      await held.close();
+      await assertFails(open, "locked", HELD);
     });
   }
 
-  it("is not taken from a holder that was paused together with who wants it", async () => {
+  it("is not taken from a owner that was paused together with who wants it", async () => {
     const disk = createSimulatedDisk();
-    const storage = await openSimulated(disk, { clock });
+    await openSimulated(disk, { clock });
     const challenger = createSimulatedClock();
-    let looks = 0;
+    let waits = 0;
     async function wait(delayMs: number): Promise<void> {
-      looks++;
-      await challenger.wait(looks === 3 ? 60_000 : delayMs);
+      waits++;
+      await challenger.wait(waits === 3 ? 60_000 : delayMs);
       // It takes a while to get going again.
-      if (looks === 10) clock.advance(HEARTBEAT_MS);
+      if (waits === 10) clock.advance(HEARTBEAT_MS);
     }
     const settings = { isGone: () => false, clock: { ...challenger, wait } };
-    const error = await assertRejects(() => openSimulated(disk, settings), StorageError);
-    assertEquals(error.code, "locked");
-    await storage.close();
+    await assertFails(() => openSimulated(disk, settings), "locked", HELD);
   });
 
-  it("is taken at once when its holder gives it back meanwhile", async () => {
+  it("is taken at once when its owner gives it back meanwhile", async () => {
     const disk = createSimulatedDisk();
     const storage = await openSimulated(disk);
-    const wait = async (delayMs: number) => {
+    async function wait(delayMs: number): Promise<void> {
       await storage.close();
       await clock.wait(delayMs);
-    };
-    const settings = { isGone: () => false, clock: { ...clock, wait } };
-    await (await openSimulated(disk, settings)).close();
+    }
+    await openSimulated(disk, { isGone: () => false, clock: { ...clock, wait } });
     assertEquals(clock.now() - startMs, 20);
   });
 
@@ -126,28 +128,22 @@ describe("the lock of file storage", () => {
     const taken = Promise.withResolvers<void>();
     const first = openSimulated(disk, { clock: { ...clock, wait: () => taken.promise } });
     await turns();
-    let looks = 0;
-    // It looked at the lock before, and removes it now.
-    const readNow = (path: string) => looks++ < 2 ? dead : disk.readNow(path);
+    let reads = 0;
+    // It read the lock before, and removes it now.
+    const readNow = (path: string) => reads++ < 2 ? dead : disk.readNow(path);
     const last = await openSimulated({ ...disk, readNow });
     taken.resolve();
-    const { code, message } = await assertRejects(() => first, StorageError);
-    assertEquals([code, message], ["locked", HELD]);
+    await assertFails(() => first, "locked", HELD);
     await putPerson("bob@x.io")(last);
-    await last.close();
-    assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
   });
 
   it("is refused with the reason when it can be neither created nor read", async () => {
-    const failures = { EEXIST: "locked", EACCES: "unavailable" };
-    for (const [code, expected] of Object.entries(failures)) {
+    for (const [code, expected] of [["EEXIST", "locked"], ["EACCES", "unavailable"]]) {
       const disk = createSimulatedDisk();
       const failure = Object.assign(new Error(`${code}: simulated`), { code });
-      const error = await assertRejects(() =>
-        openSimulated({
-          ...disk,
-          open: (path, mode) => path === LOCK ? Promise.reject(failure) : disk.open(path, mode),
-        }), StorageError);
+      const open: typeof disk.open = (path, mode) =>
+        path === LOCK ? Promise.reject(failure) : disk.open(path, mode);
+      const error = await assertRejects(() => openSimulated({ ...disk, open }), StorageError);
       assertEquals(error.code, expected);
       assertStringIncludes(error.message, code === "EACCES" ? "EACCES: simulated" : LOCK);
     }
@@ -172,72 +168,12 @@ describe("the lock of file storage", () => {
     assertEquals([disk.calls, disk.openFiles, disk.files.has(LOCK)], [calls, 0, false]);
   });
 
-  it("is given back after the heartbeat that is under way, and then never beats again", async () => {
-    const disk = createSimulatedDisk();
-    const gate = Promise.withResolvers<void>();
-    let isHeld = false;
-    const held = changeFiles(disk, (path, file) => ({
-      async write(bytes) {
-        if (isHeld && path === LOCK) await gate.promise;
-        return await file.write(bytes);
-      },
-    }));
-    const storage = await openSimulated(held, { clock });
-    isHeld = true;
-    clock.advance(HEARTBEAT_MS);
-    await turns();
-    let isClosed = false;
-    const closing = storage.close().then(() => isClosed = true);
-    await turns();
-    assertEquals(isClosed, false);
-    const { length } = clock.delaysMs;
-    gate.resolve();
-    await closing;
-    await turns();
-    assertEquals([clock.delaysMs.length, disk.openFiles], [length, 0]);
-  });
-
-  it("is looked at once for a change, without opening a file", async () => {
-    const disk = createSimulatedDisk();
-    const looks: string[] = [];
-    const storage = await openSimulated({
-      ...disk,
-      statNow: (path) => (looks.push(path), disk.statNow(path)),
-      readNow: (path) => (looks.push(`open ${path}`), disk.readNow(path)),
-    });
-    looks.length = 0;
-    await putPerson("ann@x.io")(storage);
-    assertEquals(looks, [LOCK, "/data/journal-0.jsonl"]);
-    await storage.close();
-  });
-});
-
-describe("the holder of a folder", () => {
-  it("is found with its URL while it lives", async () => {
-    const disk = createSimulatedDisk();
-    const clock = createSimulatedClock();
-    const storage = await openSimulated(disk, { clock });
-    await storage.announce("http://127.0.0.1:8000/feedback");
-    const challenger = createSimulatedClock();
-    const wait = (delayMs: number) => (clock.advance(50), challenger.wait(delayMs));
-    const watch = { clock: { ...challenger, wait }, host: "test", isGone: () => false };
-    const holder = await findOwner(disk, FOLDER, watch);
-    assertEquals([holder?.pid, holder?.url], [process.pid, "http://127.0.0.1:8000/feedback"]);
-    // It stops without giving the lock back.
-    const none = await findOwner(disk, FOLDER, { ...watch, clock: challenger });
-    assertEquals(none, undefined);
-    const gone = { ...watch, isGone: () => true };
-    assertEquals(await findOwner(disk, FOLDER, gone), undefined);
-    await storage.close();
-    assertEquals(await findOwner(disk, FOLDER, watch), undefined);
-  });
-
-  it("is found on the real disk, and named to whoever wants the folder", async () => {
-    await withFolder(async (directory) => {
+  it("names its owner and the URL of that, on the real disk", () =>
+    withFolder(async (directory) => {
       const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
-      const holder = await findLockOwner(directory, { host: "box" });
-      const { pid, since } = holder!;
-      assertEquals(holder, { pid: process.pid, host: "box", since, url: null });
+      const owner = await findLockOwner(directory, { host: "box" });
+      const { pid, since } = owner!;
+      assertEquals(owner, { pid: process.pid, host: "box", since, url: null });
       const error = await assertRejects(() => openFileStorage(directory), StorageError);
       assertEquals(error.code, "locked");
       assertStringIncludes(error.message, `process ${pid} on box holds it since ${since}`);
@@ -247,6 +183,91 @@ describe("the holder of a folder", () => {
       await storage.close();
       assertEquals(await findLockOwner(directory), undefined);
       assertEquals(await findLockOwner(`${directory}/none`), undefined);
+    }));
+});
+
+describe("a owner of file storage that was paused", () => {
+  let disk: SimulatedDisk;
+  let clock: SimulatedClock;
+  let paused: FileStorage;
+  let told: string[];
+
+  beforeEach(async () => {
+    disk = createSimulatedDisk();
+    clock = createSimulatedClock();
+    told = [];
+    paused = await openSimulated(disk, {
+      clock,
+      onWarning: (message) => told.push(message),
+      onLost: () => told.push("lost"),
     });
+    await putPerson("ann@x.io", "Ann")(paused);
   });
+
+  const calls: Readonly<Record<string, (storage: FileStorage) => Promise<unknown>>> = {
+    "a change": putPerson("late@x.io"),
+    // With which it would compact the journal, now and when it is closed.
+    "an erasure": erasePerson("ann@x.io"),
+    "that there was nothing to change": putPerson("ann@x.io", "Ann"),
+    ping: (storage) => storage.ping(),
+    "anything after its next heartbeat": (storage) => storage.get(PEOPLE, "ann@x.io"),
+  };
+  for (const [what, call] of Object.entries(calls)) {
+    it(`does not acknowledge ${what} once its lock was taken over, nor change a file`, async () => {
+      const successor = await openSimulated(disk);
+      await putPerson("ann@x.io", "Anna")(successor);
+      const files = disk.files;
+      if (what.includes("heartbeat")) clock.advance(HEARTBEAT_MS);
+      await assertFails(() => call(paused), "unavailable", LOST + HELD);
+      await assertFails(() => paused.list(PEOPLE, { limit: 9 }), "unavailable", LOST + HELD);
+      assertEquals(told, [`${LOST}${HELD}; mend the cause and restart`, "lost"]);
+      clock.advance(500);
+      await turns();
+      await paused.close();
+      assertEquals(disk.files, files);
+    });
+  }
+
+  for (const name of ["journal", "snapshot"]) {
+    it(`puts no ${name} in place after its successor has begun`, async () => {
+      const gate = Promise.withResolvers<void>();
+      let isPaused = false;
+      const disk = createSimulatedDisk();
+      async function rename(from: string, to: string): Promise<void> {
+        if (to.startsWith(`/data/${name}-1`)) {
+          isPaused = true;
+          await gate.promise;
+        }
+        await disk.rename(from, to);
+      }
+      const settings = { clock, journalBytes: 1 << 20 };
+      const paused = await openSimulated({ ...disk, rename }, settings);
+      await putPerson("ann@x.io")(paused);
+      await erasePerson("ann@x.io")(paused);
+      clock.advance(500);
+      await untilTurned(() => isPaused);
+      const successor = await openSimulated(disk, settings);
+      await count("a")(successor);
+      const names = namesOn(disk);
+      gate.resolve();
+      await turns();
+      await paused.close();
+      assertEquals(namesOn(disk), names);
+      const contents = await contentsOf(successor);
+      await successor.close();
+      assertEquals(await contentsOf(await openSimulated(disk)), contents);
+    });
+  }
+
+  for (const reason of ["its lock file is gone", "a copy has taken its place"]) {
+    it(`fails with the reason when ${reason}`, async () => {
+      const bytes = disk.files.get(LOCK)!;
+      await disk.remove(LOCK);
+      const isCopied = reason.includes("copy");
+      if (isCopied) await (await disk.open(LOCK, "create")).write(bytes);
+      await assertFails(() => putPerson("b@x.io")(paused), "unavailable", LOST + CANNOT + reason);
+      await paused.close();
+      assertEquals(disk.files.has(LOCK), isCopied);
+    });
+  }
 });

@@ -1,62 +1,122 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { openPostgresStorage } from "../adapters/postgres.ts";
-import type { Storage } from "../adapters/storage.ts";
+import { type Storage, StorageError, type StorageErrorCode } from "../adapters/storage.ts";
 import { API_KEYS, BOARDS, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { put } from "./_contract/calls.ts";
+import { listKeys, put, remove } from "./_contract/calls.ts";
 import { assertUnavailable, failureOf, LIMIT_MS, startLoad, untilItWorks } from "./_load.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";
-import { boardOf, subscriptionOf } from "./_postgres_kinds.ts";
+import { sampleBoard, sampleSubscription } from "./_samples.ts";
 import { until } from "./_waiting.ts";
 
-const IDEAS = boardOf("ideas");
-const ANN = subscriptionOf("ann@example.com");
+const IDEAS = sampleBoard("ideas");
+const NEXT = sampleBoard("ideas", { name: "Next" });
+const BAD = "bad@example.com";
+const EMAILS = Array.from({ length: 60 }, (_, i) => `user${i}@example.com`);
+const LOCK_BAD = `select from boardcast.subscriptions where user_email = '${BAD}' for update`;
 
-describe("postgres faults", () => {
+/** Returns statements that make a trigger of each change, which does something to one address. */
+function trigger(action: string, when = "trigger guard before"): string {
+  const isDeferred = when.includes("constraint") ? "deferrable initially deferred" : "";
+  return `create function boardcast.guard() returns trigger language plpgsql as $$ begin
+      if (coalesce(new, old)).user_email = '${BAD}' then ${action}; end if;
+      return coalesce(new, old);
+    end $$;
+    create ${when} insert or update or delete on boardcast.subscriptions ${isDeferred}
+    for each row execute function boardcast.guard()`;
+}
+
+/** What refuses changes of one address, and the code that the caller gets. */
+const REFUSALS: Readonly<Record<string, readonly [string, StorageErrorCode]>> = {
+  "a trigger that raises": [trigger("raise exception 'no'"), "unavailable"],
+  // A deadlock, a server that ends, and one that takes no writes, as it seems; and one of its own.
+  ...Object.fromEntries(["40P01", "57P01", "25006", "ABCDE"].map((state) => [
+    `a trigger that raises ${state}`,
+    [trigger(`raise exception 'no' using errcode = '${state}'`), "unavailable"],
+  ])),
+  "a trigger that raises when it commits": [
+    trigger("raise exception 'no'", "constraint trigger guard after"),
+    "unavailable",
+  ],
+  "a trigger that returns null": [trigger("return null"), "unavailable"],
+  "a constraint": [
+    `alter table boardcast.subscriptions add check (user_email <> '${BAD}' or source = 'link')
+       not valid`,
+    "incompatible",
+  ],
+  "a policy": [
+    `alter table boardcast.subscriptions enable row level security;
+     create policy reading on boardcast.subscriptions for select using (true);
+     create policy writing on boardcast.subscriptions using (user_email <> '${BAD}')`,
+    "unavailable",
+  ],
+};
+
+describe("postgres storage", () => {
   let cluster: PostgresCluster;
   let storage: Storage;
 
   before(async () => {
-    cluster = await startCluster({ durable: true });
+    cluster = await startCluster();
+    await cluster.sql`create role service login`;
   });
   after(() => cluster.dispose());
   beforeEach(async () => {
-    storage = await openPostgresStorage(cluster.url);
+    // Policies say nothing to the owner of a table.
+    const owner = await openPostgresStorage(cluster.url);
+    await owner.close();
+    await cluster.sql.unsafe(`grant usage on schema boardcast to service;
+      grant select, insert, update, delete on all tables in schema boardcast to service`);
+    const url = `postgres://service@${cluster.address}`;
+    storage = await openPostgresStorage(url, { timeoutMs: 1_000 });
   });
   afterEach(async () => {
     await storage.close();
     await cluster.sql`drop schema boardcast cascade`;
   });
 
-  async function countMissing(emails: readonly string[]): Promise<number> {
-    const stored = await cluster.sql`select user_email from boardcast.subscriptions`;
-    const found = new Set(stored.map((row) => row.user_email));
-    return emails.filter((email) => !found.has(email)).length;
+  const putAt = (email: string) => put(storage, SUBSCRIPTIONS, sampleSubscription(email));
+
+  async function assertStored(emails: readonly string[]): Promise<void> {
+    const rows = await cluster.sql`select user_email from boardcast.subscriptions`;
+    const stored = new Set(rows.map((row) => row.user_email));
+    assertEquals(emails.filter((email) => !stored.has(email)), []);
   }
 
-  /** Has the server processes of a storage stand still that last ran a statement like this. */
+  /** Stops the server processes of the storage that last ran a statement like this. */
   async function stopProcesses(statement: string): Promise<readonly number[]> {
     const processes = await cluster.sql`select pid from pg_stat_activity
-      where application_name = 'boardcast' and query like ${`%${statement}%`}`;
+      where usename = 'service' and query like ${`%${statement}%`}`;
     for (const { pid } of processes) Deno.kill(pid, "SIGSTOP");
     return processes.map(({ pid }) => pid);
   }
 
-  it("every acknowledged change is stored when connections are cut under load", async () => {
+  /** Runs something while another transaction is open, which is rolled back. */
+  async function during(statement: string, run: () => Promise<void>): Promise<void> {
+    const undone = new Error("Undone");
+    const transaction = cluster.sql.begin(async (sql) => {
+      await sql.unsafe(statement);
+      await run();
+      throw undone;
+    });
+    assertEquals(await transaction.catch((error) => error), undone);
+  }
+
+  it("has every acknowledged change when connections are cut under load", async () => {
     const load = startLoad(storage);
     for (let i = 0; i < 20; i++) {
       await load.progress(50);
       await cluster.sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'boardcast'`;
+        where usename = 'service'`;
     }
     await load.progress(50);
     const { acknowledged, failures } = await load.stop();
     assertUnavailable(failures);
     assert(failures.length > 0, "no call was under way when a connection was cut");
-    assertEquals(await countMissing(acknowledged), 0);
+    await assertStored(acknowledged);
   });
 
-  it("every acknowledged change is stored when the server crashes and restarts under load", async () => {
+  it("has every acknowledged change when the server crashes and restarts under load", async () => {
     const load = startLoad(storage);
     await load.progress(500);
     await cluster.crash();
@@ -68,61 +128,50 @@ describe("postgres faults", () => {
     await load.progress(500);
     const { acknowledged, failures } = await load.stop();
     assertUnavailable(failures);
-    assertEquals(await countMissing(acknowledged), 0);
+    await assertStored(acknowledged);
     assert(resumedMs < LIMIT_MS, `service resumed after ${resumedMs} ms`);
   });
 
-  it("every kind of call rejects in time when the server is silent, and works again later", async () => {
-    await put(storage, BOARDS, IDEAS);
-    await storage.get(BOARDS, "ideas");
+  it("rejects every kind of call in time when the server is silent, and works again later", async () => {
+    const byDefault = await openPostgresStorage(cluster.url);
+    await put(byDefault, BOARDS, IDEAS);
     await cluster.signal("SIGSTOP");
     const failures = await Promise.all([
-      failureOf(() => storage.get(BOARDS, "ideas")),
-      failureOf(() => storage.get(API_KEYS, "key")),
-      failureOf(() => storage.list(BOARDS, { limit: 1 })),
-      failureOf(() => put(storage, BOARDS, IDEAS)),
-      failureOf(() => put(storage, SUBSCRIPTIONS, ANN)),
-      failureOf(() => storage.ping()),
+      failureOf(() => byDefault.get(BOARDS, "ideas")),
+      failureOf(() => byDefault.get(API_KEYS, "key")),
+      failureOf(() => byDefault.list(BOARDS, { limit: 1 })),
+      failureOf(() => put(byDefault, BOARDS, IDEAS)),
+      failureOf(() => byDefault.ping()),
     ]);
     await cluster.signal("SIGCONT");
     assertUnavailable(failures);
-    const back = performance.now();
-    await untilItWorks(() => storage.ping());
-    await untilItWorks(() => put(storage, SUBSCRIPTIONS, ANN));
-    assertEquals(await storage.get(BOARDS, "ideas"), IDEAS);
-    assert(performance.now() - back < LIMIT_MS);
+    await untilItWorks(() => byDefault.ping());
+    await untilItWorks(() => put(byDefault, BOARDS, NEXT));
+    assertEquals(await byDefault.get(BOARDS, "ideas"), NEXT);
+    await byDefault.close();
   });
 
-  it("a connection that hangs is replaced, and nothing else waits for it", async () => {
+  it("replaces a connection that hangs, and makes nothing else wait for it", async () => {
     await put(storage, BOARDS, IDEAS);
-    await put(storage, SUBSCRIPTIONS, ANN);
     const stopped = await stopProcesses("commit");
-    assertEquals(stopped.length, 2);
-    const next = boardOf("ideas", "Next");
-    const hung = Promise.all([
-      failureOf(() => put(storage, BOARDS, next)),
-      failureOf(() => put(storage, SUBSCRIPTIONS, ANN)),
-    ]);
-    const started = performance.now();
+    assertEquals(stopped.length, 1);
+    const hung = failureOf(() => put(storage, BOARDS, NEXT));
     assertEquals(await storage.get(BOARDS, "ideas"), IDEAS);
-    assertEquals(await storage.list(SUBSCRIPTIONS, { limit: 9 }), [ANN]);
-    assert(performance.now() - started < 1_000);
-    assertUnavailable(await hung);
-    await put(storage, BOARDS, next);
-    assertEquals(await storage.get(BOARDS, "ideas"), next);
+    assertUnavailable([await hung]);
+    await put(storage, BOARDS, NEXT);
+    assertEquals(await storage.get(BOARDS, "ideas"), NEXT);
     for (const pid of stopped) Deno.kill(pid, "SIGCONT");
-    // It is told that nobody waits for it any more.
+    // The server is told that nobody waits for it any more.
     await until(async () => {
-      const left = await cluster.sql`select from pg_stat_activity
-        where pid in ${cluster.sql(stopped)}`;
-      return left.length === 0;
+      const pids = cluster.sql(stopped);
+      return (await cluster.sql`select from pg_stat_activity where pid in ${pids}`).length === 0;
     });
   });
 
-  it("storage closes in time when a connection hangs", async () => {
+  it("closes in time when a connection hangs", async () => {
     await put(storage, BOARDS, IDEAS);
     const stopped = await stopProcesses("commit");
-    const hung = failureOf(() => put(storage, BOARDS, boardOf("ideas", "Next")));
+    const hung = failureOf(() => put(storage, BOARDS, NEXT));
     const started = performance.now();
     await storage.close();
     assert(performance.now() - started < 2 * LIMIT_MS);
@@ -130,7 +179,7 @@ describe("postgres faults", () => {
     for (const pid of stopped) Deno.kill(pid, "SIGCONT");
   });
 
-  it("a server that takes no writes is not ready, is still read, and is found again", async () => {
+  it("is not ready while the server takes no writes, but is read, and then works again", async () => {
     await put(storage, BOARDS, IDEAS);
     const setReadOnly = async (state: "on" | "off") => {
       await cluster.sql.unsafe(`alter system set default_transaction_read_only = ${state}`);
@@ -138,14 +187,87 @@ describe("postgres faults", () => {
     };
     await setReadOnly("on");
     await until(async () => await failureOf(() => storage.ping()) !== undefined);
-    assertUnavailable([
-      await failureOf(() => storage.ping()),
-      await failureOf(() => put(storage, SUBSCRIPTIONS, ANN)),
-    ]);
+    assertUnavailable([await failureOf(() => storage.ping()), await failureOf(() => putAt(BAD))]);
     assertEquals(await storage.get(BOARDS, "ideas"), IDEAS);
     await cluster.sql`set default_transaction_read_only = off`;
     await setReadOnly("off");
     await untilItWorks(() => storage.ping());
-    await untilItWorks(() => put(storage, SUBSCRIPTIONS, ANN));
+    await untilItWorks(() => putAt(BAD));
+  });
+
+  for (const [what, [statements, code]] of Object.entries(REFUSALS)) {
+    it(`fails a change that ${what} refuses, and none beside it`, async () => {
+      await put(storage, SUBSCRIPTIONS, sampleSubscription(BAD, { source: "link" }));
+      await cluster.sql.unsafe(statements);
+      const calls = [...EMAILS.slice(0, 30), BAD, ...EMAILS.slice(30)].map(putAt);
+      const others = Promise.all(calls.filter((_, i) => i !== 30));
+      const error = await assertRejects(() => calls[30], StorageError);
+      assertEquals(error.code, code);
+      assert(!Deno.inspect(error).includes("example.com"), "the error names a person");
+      await others;
+      assertEquals(await listKeys(storage, SUBSCRIPTIONS), [BAD, ...EMAILS].sort());
+    });
+  }
+
+  it("fails a removal that a trigger ignores, and none beside it", async () => {
+    await Promise.all([BAD, ...EMAILS].map(putAt));
+    await cluster.sql.unsafe(trigger("return null"));
+    const calls = [BAD, ...EMAILS].map((email) => remove(storage, SUBSCRIPTIONS, email));
+    await assertRejects(() => calls[0], StorageError, "see its triggers");
+    assertEquals(new Set(await Promise.all(calls.slice(1))), new Set([true]));
+  });
+
+  it("lets a row that another transaction has locked hold up nobody else", async () => {
+    await Promise.all([BAD, ...EMAILS].map(putAt));
+    await during(LOCK_BAD, async () => {
+      let isHeld = true;
+      const held = failureOf(() => putAt(BAD)).finally(() => isHeld = false);
+      while (isHeld) {
+        const started = performance.now();
+        await Promise.all(EMAILS.map(putAt));
+        assert(performance.now() - started < 1_000, "others wait");
+      }
+      assertUnavailable([await held]);
+    });
+  });
+
+  it("changes a row as soon as it is no longer locked", async () => {
+    await putAt(BAD);
+    let made: Promise<void> | undefined;
+    await during(LOCK_BAD, async () => {
+      made = putAt(BAD);
+      await Promise.all(EMAILS.map(putAt));
+    });
+    await made;
+  });
+
+  it("fails a record that an open transaction has created, and none beside it", async () => {
+    const values = `('${BAD}', null, true, 'api', now(), now())`;
+    await during(`insert into boardcast.subscriptions values ${values}`, async () => {
+      const calls = [...EMAILS, BAD].map(putAt);
+      assertUnavailable([await failureOf(() => calls[EMAILS.length])]);
+      await Promise.all(calls.slice(0, -1));
+    });
+    await putAt(BAD);
+  });
+
+  it("lets a locked table hold up no other kind, however many calls wait for it", async () => {
+    await during("lock table boardcast.subscriptions", async () => {
+      const held = EMAILS.flatMap((email) => [
+        failureOf(() => putAt(email)),
+        failureOf(() => storage.get(SUBSCRIPTIONS, email)),
+        failureOf(() => storage.list(SUBSCRIPTIONS, { limit: 9 })),
+      ]);
+      const started = performance.now();
+      for (let i = 0; i < 10; i++) {
+        await put(storage, BOARDS, sampleBoard(`board${i}`));
+        await storage.get(BOARDS, `board${i}`);
+        await storage.list(BOARDS, { limit: 9 });
+        await storage.ping();
+      }
+      assert(performance.now() - started < 1_000, "others wait");
+      assertUnavailable(await Promise.all(held));
+    });
+    await Promise.all(EMAILS.map(putAt));
   });
 });

@@ -1,149 +1,275 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
-import { toStorageError } from "../adapters/_postgres/errors.ts";
-import { openPostgresStorage, type PostgresStorageOptions } from "../adapters/postgres.ts";
-import { BOARDS } from "../model/kinds.ts";
+import { after, afterEach, before, describe, it } from "@std/testing/bdd";
+import postgres from "postgres";
+import { createClient } from "../adapters/_postgres/client.ts";
+import { migrate } from "../adapters/_postgres/migrate.ts";
+import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
+import { migratePostgres, openPostgresStorage } from "../adapters/postgres.ts";
+import type { PostgresStorageOptions } from "../adapters/postgres.ts";
+import { StorageError } from "../adapters/storage.ts";
+import { BOARDS, KINDS } from "../model/kinds.ts";
+import { makeCertificate } from "./_certificate.ts";
+import { put, remove } from "./_contract/calls.ts";
 import { assertUnavailable, failureOf } from "./_load.ts";
 import { freePort } from "./_port.ts";
-import { openServer, type PostgresServer } from "./_postgres.ts";
+import { type PostgresCluster, startCluster, withDatabase } from "./_postgres.ts";
+import { toSnakeCase } from "./_postgres_kinds.ts";
+import { forEachRow } from "./_rows.ts";
+import { sampleBoard } from "./_samples.ts";
+import { until } from "./_waiting.ts";
 
-const schema = `open_${Deno.pid}`;
+// Versions that are yet to come, so that there is more than one step to take.
+const LATER = [
+  ...MIGRATIONS,
+  `alter table $schema.boards add column colour text not null default 'grey'`,
+  `create table $schema.later (id integer primary key);
+   insert into $schema.later select count(*) from $schema.boards`,
+];
 
 describe("opening postgres storage", () => {
-  let server: PostgresServer;
+  let cluster: PostgresCluster;
 
   before(async () => {
-    server = await openServer();
+    cluster = await startCluster();
   });
-  after(async () => {
-    await server.sql.unsafe(`drop schema if exists ${schema} cascade`);
-    await server.dispose();
+  after(() => cluster.dispose());
+  afterEach(async () => {
+    await cluster.sql`drop schema if exists boardcast cascade`;
   });
 
-  it("rejects in time when the server accepts and never answers", async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const accepted: Deno.Conn[] = [];
-    const accepting = (async () => {
-      for await (const connection of listener) accepted.push(connection);
-    })();
-    const url = `postgres://ann:secret@127.0.0.1:${listener.addr.port}/x`;
-    assertUnavailable([await failureOf(() => openPostgresStorage(url))]);
-    assert(accepted.length > 0);
-    for (const connection of accepted) {
-      // It is let go of as well: after what was sent comes the end.
-      await new Response(connection.readable).arrayBuffer();
+  const open = (options: PostgresStorageOptions = {}) => openPostgresStorage(cluster.url, options);
+
+  async function migrateTo(migrations: readonly string[]) {
+    const driver = { max: 1, fetch_types: false, onnotice() {} };
+    const client = createClient((onclose) => postgres(cluster.url, { ...driver, onclose }));
+    try {
+      return await migrate(client, { name: "boardcast", migrations, timeoutMs: 10_000 });
+    } finally {
+      await client.close();
     }
-    listener.close();
-    await accepting;
-  });
+  }
 
-  it("rejects in time when the server hangs up on whoever connects", async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const accepting = (async () => {
-      for await (const connection of listener) connection.close();
-    })();
-    const url = `postgres://ann:secret@127.0.0.1:${listener.addr.port}/x`;
-    assertUnavailable([await failureOf(() => openPostgresStorage(url))]);
-    listener.close();
-    await accepting;
-  });
-
-  it("goes on to the next host when one can't be reached or is silent", async () => {
-    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const [address, database] = server.address.split("/");
-    for (const port of [freePort(), silent.addr.port]) {
-      const url = `postgres://postgres@127.0.0.1:${port},${address}/${database}`;
-      const storage = await openPostgresStorage(url, { schema });
-      assertEquals(await storage.get(BOARDS, "ideas"), undefined);
-      await storage.close();
+  describe("on a server that can't be used", () => {
+    const hangUp = (connection: Deno.Conn) => connection.close();
+    // It is let go of as well: after what was sent comes the end.
+    const ignore = (connection: Deno.Conn) => new Response(connection.readable).arrayBuffer();
+    for (const [what, serve] of Object.entries({ "hangs up": hangUp, "never answers": ignore })) {
+      it(`rejects in time when it ${what}`, async () => {
+        const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+        const served: unknown[] = [];
+        const accepting = (async () => {
+          for await (const connection of listener) served.push(serve(connection));
+        })();
+        const url = `postgres://ann:secret@127.0.0.1:${listener.addr.port}/x`;
+        assertUnavailable([await failureOf(() => openPostgresStorage(url, { timeoutMs: 500 }))]);
+        assert(served.length > 0);
+        await Promise.all(served);
+        listener.close();
+        await accepting;
+      });
     }
+
+    it("goes on to the next host when one can't be reached or is silent", async () => {
+      using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      for (const port of [freePort(), silent.addr.port]) {
+        const url = `postgres://postgres@127.0.0.1:${port},${cluster.address}`;
+        await (await openPostgresStorage(url)).close();
+      }
+    });
+
+    it("rejects without the password when nothing listens", async () => {
+      const url = `postgres://ann:secret@127.0.0.1:${freePort()}/x`;
+      const failure = await failureOf(() => openPostgresStorage(url));
+      assertUnavailable([failure]);
+      assert(!Deno.inspect(failure).includes("secret"));
+    });
   });
 
-  it("rejects without the password when nothing listens", async () => {
-    const url = `postgres://ann:secret@127.0.0.1:${freePort()}/x`;
-    const failure = await failureOf(() => openPostgresStorage(url));
-    assertUnavailable([failure]);
-    assert(!Deno.inspect(failure).includes("secret"));
-  });
-
-  const malformed = [
-    ...["postgres://ann:secret@ho st:1/x", "postgres://ann:secret@h:99999999/x"],
-    ...["postgres://ann:secret%@h/x", "postgres://ann:5/secret@h/x", "postgres://ann:5?secret@h/x"],
-    ...["postgres://ann:5#secret@h/x", "http://ann:secret@h/x", "host=h password=secret", ""],
-  ];
-  for (const url of malformed) {
-    it(`refuses the URL "${url}" without its password`, async () => {
+  it("refuses a URL that can't be read, without its password", () =>
+    forEachRow([
+      ...["postgres://ann:secret@ho st:1/x", "postgres://ann:secret@h:99999999/x"],
+      ...["postgres://ann:secret%@h/x", "postgres://ann:5/secret@h/x"],
+      ...["postgres://ann:5?secret@h/x", "postgres://ann:5#secret@h/x"],
+      ...["http://ann:secret@h/x", "host=h password=secret", ""],
+    ], async (url) => {
       const message = "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST";
       const error = await assertRejects(() => openPostgresStorage(url), TypeError, message);
       assert(!Deno.inspect(error).includes("secret"), Deno.inspect(error));
-    });
-  }
+    }));
 
-  it("refuses options that make no sense", async () => {
-    const wrong: readonly PostgresStorageOptions[] = [
-      { schema: 'x"; drop' },
-      ...[0, 99, NaN, Infinity, 2 ** 31].map((timeoutMs) => ({ timeoutMs })),
-    ];
-    for (const options of wrong) {
-      await assertRejects(() => openPostgresStorage(server.url, options), RangeError);
-    }
+  it("refuses options that make no sense, and passes over those that are undefined", async () => {
+    await forEachRow<PostgresStorageOptions>(
+      [{ schema: 'x"; drop' }, ...[0, 99, NaN, 2 ** 31].map((timeoutMs) => ({ timeoutMs }))],
+      (options) => assertRejects(() => open(options), RangeError),
+    );
     const misspelt = { timeoutms: 5 } as PostgresStorageOptions;
-    const open = () => openPostgresStorage(server.url, misspelt);
-    await assertRejects(open, TypeError, "did you mean timeoutMs?");
+    await assertRejects(() => open(misspelt), TypeError, "did you mean timeoutMs?");
+    await (await open({ timeoutMs: undefined, migrate: undefined, driver: undefined })).close();
+  });
+
+  describe("whose tables are migrated", () => {
+    it("makes a table of each kind, with a column of its type for each field", async () => {
+      await migrateTo(MIGRATIONS);
+      const columns = await cluster.sql`
+        select table_name || '.' || column_name as name, is_nullable,
+          coalesce(collation_name || ' ', '') || udt_name || coalesce(datetime_precision::text, '')
+            as type
+        from information_schema.columns where table_schema = 'boardcast'`;
+      const made = new Map(columns.map((row) => [row.name, `${row.type} ${row.is_nullable}`]));
+      const types: Readonly<Record<string, string>> = {
+        text: "text",
+        boolean: "bool",
+        integer: "int8",
+        time: "timestamptz3",
+        texts: "_text",
+      };
+      for (const { name: kind, key, fields } of KINDS) {
+        for (const [name, type] of Object.entries(fields)) {
+          const column = `${toSnakeCase(kind)}.${toSnakeCase(name)}`;
+          const expected = (name === key ? "C " : "") + types[type.replace("?", "")] +
+            (type.endsWith("?") ? " YES" : " NO");
+          assert(made.get(column)?.endsWith(expected), `${column} is ${made.get(column)}`);
+        }
+      }
+    });
+
+    it("makes every version the latest, and keeps its records", async () => {
+      for (let version = 0; version <= LATER.length; version++) {
+        await cluster.sql`drop schema if exists boardcast cascade`;
+        await migrateTo(LATER.slice(0, version));
+        if (version > 0) {
+          await cluster.sql`insert into boardcast.boards
+            values ('ideas', 'Ideas', null, null, now(), now())`;
+        }
+        assertEquals(await migrateTo(LATER), { from: version, to: LATER.length });
+        const boards = await cluster.sql`select from boardcast.boards where colour = 'grey'`;
+        assertEquals(boards.length, version > 0 ? 1 : 0);
+      }
+    });
+
+    it("leaves the database as it was when a migration fails, or a table is in use", async () => {
+      await migrateTo(MIGRATIONS);
+      await assertRejects(() => migrateTo([...LATER, "create table $schema.later (id integer)"]));
+      await cluster.sql.begin(async (sql) => {
+        await sql`lock table boardcast.boards in access share mode`;
+        const error = await assertRejects(() => migrateTo(LATER), StorageError, "pg_dump");
+        assertEquals(error.code, "unavailable");
+      });
+      assertEquals((await migrateTo(LATER)).from, MIGRATIONS.length);
+    });
+
+    it("refuses a database of a newer version", async () => {
+      await migrateTo(LATER);
+      const attempts = [open, () => open({ migrate: false }), () => migratePostgres(cluster.url)];
+      for (const attempt of attempts) {
+        const message = `at version ${LATER.length}, made by a newer Boardcast; `;
+        const error = await assertRejects(attempt, StorageError, message);
+        assertEquals(error.code, "incompatible");
+      }
+    });
+
+    it("waits for another process that migrates, and finds what that has done", async () => {
+      let migrating: Promise<unknown> | undefined;
+      await cluster.sql.begin(async (sql) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended('boardcast.migrations.boardcast', 0))`;
+        migrating = migratePostgres(cluster.url);
+        const waiting = () =>
+          cluster.sql`select from pg_locks where locktype = 'advisory' and not granted`;
+        await until(async () => (await waiting()).length > 0);
+        await sql.unsafe(`create schema boardcast; create table boardcast.migrations
+          as select ${MIGRATIONS.length} as version, now() as applied_at`);
+      });
+      assertEquals(await migrating, { from: MIGRATIONS.length, to: MIGRATIONS.length });
+    });
+
+    it("refuses an empty database when it is not to migrate, and leaves it empty", async () => {
+      const error = await assertRejects(
+        () => open({ migrate: false }),
+        StorageError,
+        "Cannot use the database: it is at version 0, and has to be migrated; " +
+          `this program needs version ${MIGRATIONS.length}`,
+      );
+      assertEquals(error.code, "incompatible");
+      const found = await cluster.sql`select from pg_namespace where nspname = 'boardcast'`;
+      assertEquals(found.length, 0);
+    });
+
+    it("refuses a database of another encoding than UTF8", () =>
+      withDatabase(cluster, async (url) => {
+        for (const attempt of [openPostgresStorage, migratePostgres]) {
+          const error = await assertRejects(() => attempt(url), StorageError, "is LATIN1, and");
+          assertEquals(error.code, "incompatible");
+        }
+      }, "encoding LATIN1 locale 'C' template template0"));
+
+    it("says so in a call when a table lacks a column", async () => {
+      const storage = await open();
+      await cluster.sql`alter table boardcast.boards rename url to renamed`;
+      const error = await assertRejects(() => storage.get(BOARDS, "ideas"), StorageError, "42703");
+      await storage.close();
+      assertEquals(error.code, "incompatible");
+    });
+
+    it("needs no right to create tables on a migrated database, and says so on another", async () => {
+      await cluster.sql`create role service login`;
+      const url = `postgres://service@${cluster.address}`;
+      const error = await assertRejects(
+        () => openPostgresStorage(url),
+        StorageError,
+        "permission denied",
+      );
+      assertEquals(error.code, "unavailable");
+      await until(async () =>
+        (await cluster.sql`select from pg_stat_activity where usename = 'service'`).length === 0
+      );
+      assertEquals((await migratePostgres(cluster.url)).from, 0);
+      await cluster.sql.unsafe(`grant usage on schema boardcast to service;
+        grant select on boardcast.migrations to service;
+        grant select, insert, update, delete on boardcast.boards to service`);
+      for (const migrate of [true, false]) {
+        const storage = await openPostgresStorage(url, { migrate });
+        await storage.ping();
+        await put(storage, BOARDS, sampleBoard("ideas"));
+        assertEquals(await remove(storage, BOARDS, "ideas"), true);
+        await storage.close();
+      }
+    });
   });
 
   it("takes TLS from PGSSLMODE, which the driver does not know, unless the URL says otherwise", async () => {
     Deno.env.set("PGSSLMODE", "require");
     try {
-      assertUnavailable([await failureOf(() => openPostgresStorage(server.url, { schema }))]);
-      const storage = await openPostgresStorage(`${server.url}?sslmode=disable`, { schema });
-      await storage.close();
+      assertUnavailable([await failureOf(open)]);
+      await (await openPostgresStorage(`${cluster.url}?sslmode=disable`)).close();
     } finally {
       Deno.env.delete("PGSSLMODE");
     }
   });
 
-  it("takes an option that is undefined for one that is left out", async () => {
-    const options = { timeoutMs: undefined, migrate: undefined, driver: undefined };
-    const storage = await openPostgresStorage(server.url, { schema, ...options });
+  it("encrypts all connections, and checks the certificate, as sslmode says", async () => {
+    // On a busy machine a connection over TLS may take longer than a call has by default.
+    const timeoutMs = 10_000;
+    const { ca, cert, key } = await makeCertificate();
+    const [{ data_directory: data }] = await cluster.sql`show data_directory`;
+    const { uid, gid } = await Deno.stat(data);
+    for (const [name, text] of [["server.key", key], ["server.crt", cert]]) {
+      await Deno.writeTextFile(`${data}/${name}`, text, { mode: 0o600 });
+      await Deno.chown(`${data}/${name}`, uid, gid);
+    }
+    await cluster.sql`alter system set ssl = on`;
+    await cluster.sql`select pg_reload_conf()`;
+    await until(async () => (await cluster.sql`show ssl`)[0].ssl === "on");
+    const url = `postgres://postgres@${cluster.address.replace("127.0.0.1", "localhost")}`;
+    const storage = await openPostgresStorage(`${url}?sslmode=require`, { timeoutMs });
+    await storage.get(BOARDS, "ideas");
     await storage.ping();
+    const sessions = await cluster.sql`
+      select ssl from pg_stat_ssl join pg_stat_activity using (pid)
+      where application_name = 'boardcast'`;
     await storage.close();
+    assertEquals(sessions.map(({ ssl }) => ssl), [true, true]);
+    const unknown = () => openPostgresStorage(`${url}?sslmode=verify-full`, { timeoutMs });
+    assertEquals((await assertRejects(unknown, StorageError)).code, "unavailable");
+    await (await openPostgresStorage(url, { timeoutMs, driver: { ssl: { ca } } })).close();
   });
-});
-
-describe("what the postgres driver throws", () => {
-  /** Returns an error of the server. */
-  function serverError(code: string, rest: object = {}): Error {
-    return Object.assign(new Error("what was said"), {
-      ...{ code, severity: "ERROR", detail: "secret", parameters: ["secret"], ...rest },
-    });
-  }
-
-  const errors: readonly (readonly [unknown, string, string])[] = [
-    [serverError("28P01"), "unavailable", "cannot answer (what was said, SQLSTATE 28P01)"],
-    [serverError("53300"), "unavailable", "cannot answer (what was said, SQLSTATE 53300)"],
-    [serverError("57014"), "unavailable", "too long to answer (what was said, SQLSTATE 57014)"],
-    [serverError("40001"), "unavailable", "cannot answer (SQLSTATE 40001)"],
-    [serverError("53100", { where: "function" }), "unavailable", "cannot answer (SQLSTATE 53100)"],
-    [serverError("42P01"), "incompatible", "migrate it (what was said, SQLSTATE 42P01)"],
-    [serverError("23514"), "incompatible", "refuses the record (SQLSTATE 23514)"],
-    [
-      Object.assign(new Error("connect ECONNREFUSED h:1"), { code: "X", syscall: "connect" }),
-      ...["unavailable", "Cannot reach the database: connect ECONNREFUSED h:1"] as const,
-    ],
-    [
-      Object.assign(new Error("Requires net access to h"), { name: "NotCapable" }),
-      ...["unavailable", "Cannot reach the database: Requires net access to h"] as const,
-    ],
-    [Object.assign(new Error("secret"), { code: "EPIPE" }), "unavailable", "database: EPIPE"],
-    [new Error("secret"), "unavailable", "Cannot reach the database: the connection failed"],
-    ["secret", "unavailable", "Cannot reach the database: the connection failed"],
-  ];
-  for (const [thrown, code, message] of errors) {
-    it(`becomes ${code}: ${message}`, () => {
-      const error = toStorageError(thrown);
-      assertEquals([error.code, error.cause], [code, undefined]);
-      assert(error.message.endsWith(message), error.message);
-    });
-  }
 });

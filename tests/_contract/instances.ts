@@ -5,33 +5,21 @@ import { listKeys, macrotask, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, emptySample, minute, PEOPLE, sample, SAMPLES, TOKENS } from "./kinds.ts";
 
 export function testInstances({ test, testReopened, testShared }: ContractTests): void {
-  testReopened("all kinds of records survive", async ({ storage, reopen }) => {
-    const samples = [sample("a"), emptySample("b")];
-    const people = [{ email: "ann@example.com", name: "Ann", active: true }];
-    await putAll(storage, SAMPLES, samples);
-    await putAll(storage, PEOPLE, [...people, {
-      email: "bob@example.com",
-      name: null,
-      active: true,
-    }]);
-    await putAll(storage, PEOPLE, [{ email: "eve@example.com", name: null, active: false }]);
-    await remove(storage, PEOPLE, "bob@example.com");
-    const again = await reopen();
-    assertEquals(await again.list(SAMPLES, { limit: 9 }), samples);
-    assertEquals(await again.list(PEOPLE, { index: "active", limit: 9 }), people);
-    assertEquals(await again.get(PEOPLE, "bob@example.com"), undefined);
-    assertEquals(await again.get(COUNTERS, "a"), undefined);
-  });
-
   testReopened("nothing is lost over many openings with changes between", async (context) => {
     let { storage } = context;
-    for (let i = 0; i < 6; i++) {
+    const samples = [sample("a"), emptySample("b")];
+    await putAll(storage, SAMPLES, samples);
+    for (let i = 0; i < 4; i++) {
+      const ann = { email: "ann@example.com", name: `Ann ${i}`, active: true };
+      const bob = { email: "bob@example.com", name: null, active: i % 2 === 0 };
       await put(storage, COUNTERS, { counterId: `k${i}`, value: i });
-      await put(storage, PEOPLE, { email: "ann@example.com", name: `Ann ${i}`, active: true });
+      await putAll(storage, PEOPLE, [ann, bob]);
       if (i > 1) await remove(storage, COUNTERS, `k${i - 2}`);
       storage = await context.reopen();
+      assertEquals(await storage.list(SAMPLES, { limit: 9 }), samples);
       assertEquals(await listKeys(storage, COUNTERS), i > 0 ? [`k${i - 1}`, `k${i}`] : ["k0"]);
-      assertEquals((await storage.get(PEOPLE, "ann@example.com"))?.name, `Ann ${i}`);
+      const active = await storage.list(PEOPLE, { index: "active", limit: 9 });
+      assertEquals(active, bob.active ? [ann, bob] : [ann]);
     }
   });
 
@@ -71,16 +59,14 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       ...await other.list(TOKENS, { limit: 9 }),
       ...await other.list(TOKENS, { index: "byDue", limit: 9 }),
     ];
-    const steps = [{ tokenId: "a", uses: 1, dueAt: minute(1) }, undefined];
-    for (const token of steps) {
+    for (const token of [{ tokenId: "a", uses: 1, dueAt: minute(1) }, undefined]) {
       await seen();
       if (token === undefined) await remove(storage, TOKENS, "a");
       else await put(storage, TOKENS, token);
-      const expected = token === undefined ? [undefined] : [token, token, token];
       const end = performance.now() + TOKENS.staleMs;
       // Reads meanwhile must not make what they found last longer.
       while (performance.now() <= end) await Promise.all([seen(), macrotask(5)]);
-      assertEquals(await seen(), expected);
+      assertEquals(await seen(), token === undefined ? [undefined] : [token, token, token]);
     }
   });
 

@@ -124,12 +124,6 @@ export function sample(sampleId: string, rest: Partial<Sample> = {}): Sample {
 
 /** Returns a record with `null` wherever its kind allows it. */
 export function emptySample(sampleId: string): Sample {
-  return sample(sampleId, {
-    note: null,
-    size: null,
-    approved: null,
-    doneAt: null,
-    order: null,
-    extra: null,
-  });
+  const none = { note: null, size: null, approved: null, doneAt: null, order: null, extra: null };
+  return sample(sampleId, none);
 }

@@ -1,8 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import process from "node:process";
-import type { Storage } from "../../adapters/storage.ts";
+import type { Storage, StorageError } from "../../adapters/storage.ts";
 import type { ContractTests } from "./context.ts";
-import { assertStorageError, listKeys, macrotask, put } from "./calls.ts";
+import { listKeys, macrotask, put } from "./calls.ts";
 import { COUNTERS } from "./kinds.ts";
 
 const RELEASE_MS = 1_000;
@@ -12,20 +12,23 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
     assertEquals(await storage.ping(), undefined);
   });
 
-  test("close can be called again", async ({ storage }) => {
-    await Promise.all([storage.close(), storage.close()]);
-    await storage.close();
-  });
-
-  for (const method of ["get", "list", "transact", "ping"] as const) {
-    test(`${method} rejects with closed once close was called`, async ({ storage }) => {
-      await put(storage, COUNTERS, { counterId: "a", value: 1 });
-      const closed = storage.close();
-      await assertStorageError(() => callsOf(storage)[method](), "closed");
+  test("every method but close rejects with closed once close was called", async ({ storage }) => {
+    await put(storage, COUNTERS, { counterId: "a", value: 1 });
+    const closed = storage.close();
+    for (let round = 0; round < 2; round++) {
+      for (const [method, call] of Object.entries(callsOf(storage))) {
+        const error = await assertRejects(call, Error);
+        // By its name, as an adapter may have the class from another copy of the package.
+        assertEquals(
+          [error.name, (error as StorageError).code],
+          ["StorageError", "closed"],
+          method,
+        );
+      }
       await closed;
-      await assertStorageError(() => callsOf(storage)[method](), "closed");
-    });
-  }
+      await storage.close();
+    }
+  });
 
   test("close resolves once the calls under way have succeeded", async ({ storage }) => {
     const calls = Array.from({ length: 10 }, (_, i) => Object.values(callsOf(storage, i))).flat();
@@ -78,11 +81,10 @@ function openedSince(before: readonly string[]): string[] {
 
 /** A call of each method but `close`, of which none fails. */
 function callsOf(storage: Storage, i = 0): Record<string, () => Promise<unknown>> {
-  const counter = { counterId: `k${i}`, value: i };
   return {
     get: () => storage.get(COUNTERS, "a"),
     list: () => storage.list(COUNTERS, { limit: 9 }),
-    transact: () => put(storage, COUNTERS, counter),
+    transact: () => put(storage, COUNTERS, { counterId: `k${i}`, value: i }),
     ping: () => storage.ping(),
   };
 }

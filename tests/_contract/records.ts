@@ -3,18 +3,19 @@ import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, putAny, remove } from "./calls.ts";
 import { COUNTERS, emptySample, PEOPLE, type Sample, sample, SAMPLES } from "./kinds.ts";
 
-/** Records that show one thing each, by what it is. */
-const VALUES: Readonly<Record<string, Partial<Sample>>> = {
-  "the greatest integers": { count: Number.MAX_SAFE_INTEGER, size: Number.MIN_SAFE_INTEGER },
-  "zeros": { count: 0, size: 0 },
-  "the other booleans": { done: false, approved: true },
-  "early and late times": { dueAt: "1901-01-01T00:00:00.001Z", doneAt: "9999-12-31T23:59:59.999Z" },
-  "times in an hour that clocks repeat": { dueAt: "2026-10-25T00:59:59.999Z", doneAt: null },
-  "no texts": { tags: [], order: [] },
-  "texts with separators": { tags: ["", ",", "a,b", '"', "\\", "{}", "NULL", " "], order: [""] },
-  "nested data": { data: { a: [{ b: [[], {}, null, 0.1, -1e21, false, ""] }], constructor: 1 } },
-  "empty data": { data: {}, extra: {} },
-};
+/** Values that are easily lost on the way. */
+const VALUES: readonly Partial<Sample>[] = [
+  { count: Number.MAX_SAFE_INTEGER, size: Number.MIN_SAFE_INTEGER },
+  { count: 0, size: 0, done: false, approved: true },
+  { dueAt: "1901-01-01T00:00:00.001Z", doneAt: "9999-12-31T23:59:59.999Z" },
+  // In an hour that clocks repeat.
+  { dueAt: "2026-10-25T00:59:59.999Z", doneAt: null },
+  { tags: [], order: [], data: {}, extra: {} },
+  { tags: ["", ",", "a,b", '"', "\\", "{}", "NULL", " "], order: [""] },
+  { data: { a: [{ b: [[], {}, null, 0.1, -1e21, false, ""] }], constructor: 1 } },
+  // 256 KiB.
+  { note: "\u5B57".repeat(80_000), data: { name: "a".repeat(20_000) } },
+];
 
 /** Texts that are easily changed on the way, or taken for another. */
 const TEXTS = [
@@ -42,12 +43,12 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "a list of numbers": { tags: [1] },
 };
 
-/** All characters of the first plane, and the first and the last of the others, in 64 texts. */
+/** All characters of the first plane, and the first and the last of the others, in a few texts. */
 function allCharacters(): string[] {
   const texts: string[] = [];
-  for (let start = 0; start < 0x10000; start += 1024) {
+  for (let start = 0; start < 0x10000; start += 4096) {
     let text = "";
-    for (let code = start; code < start + 1024; code++) {
+    for (let code = start; code < start + 4096; code++) {
       if (code !== 0 && (code < 0xd800 || code > 0xdfff)) text += String.fromCodePoint(code);
     }
     texts.push(text);
@@ -60,58 +61,45 @@ function allCharacters(): string[] {
 
 export function testRecords({ test }: ContractTests): void {
   test("a record is found under its kind and key alone", async ({ storage }) => {
-    await put(storage, COUNTERS, { counterId: "a", value: 1 });
-    assertEquals(await storage.get(COUNTERS, "a"), { counterId: "a", value: 1 });
+    const counter = { counterId: "a", value: 1 };
+    await put(storage, COUNTERS, counter);
+    assertEquals(await storage.get(COUNTERS, "a"), counter);
     assertEquals(await storage.get(COUNTERS, "b"), undefined);
     assertEquals(await storage.get(SAMPLES, "a"), undefined);
     await put(storage, SAMPLES, sample("a"));
     assertEquals(await remove(storage, SAMPLES, "a"), true);
-    assertEquals(await storage.get(COUNTERS, "a"), { counterId: "a", value: 1 });
+    assertEquals(await storage.get(COUNTERS, "a"), counter);
   });
 
-  test("a record is replaced as a whole", async ({ storage }) => {
-    for (const record of [sample("a"), emptySample("a"), sample("a", { title: "next" })]) {
-      await put(storage, SAMPLES, record);
-      assertEquals(await storage.get(SAMPLES, "a"), record);
-      assertEquals(await storage.list(SAMPLES, { limit: 2 }), [record]);
-    }
-  });
-
-  test("a record is gone when it was removed, and can come back", async ({ storage }) => {
+  test("a record is replaced as a whole, is gone once removed, and can come back", async (context) => {
+    const { storage } = context;
     assertEquals(await remove(storage, SAMPLES, "a"), false);
-    for (const record of [sample("a"), emptySample("a")]) {
-      await put(storage, SAMPLES, record);
+    for (let round = 0; round < 2; round++) {
+      for (const record of [sample("a"), emptySample("a"), sample("a", { title: "next" })]) {
+        await put(storage, SAMPLES, record);
+        assertEquals(await storage.get(SAMPLES, "a"), record);
+        assertEquals(await storage.list(SAMPLES, { limit: 2 }), [record]);
+      }
       assertEquals(await remove(storage, SAMPLES, "a"), true);
       assertEquals(await storage.get(SAMPLES, "a"), undefined);
       assertEquals(await storage.list(SAMPLES, { limit: 1 }), []);
     }
   });
 
-  for (const [what, values] of Object.entries(VALUES)) {
-    test(`a record comes back with ${what}`, async ({ storage }) => {
-      await put(storage, SAMPLES, sample("a", values));
-      assertEquals(await storage.get(SAMPLES, "a"), sample("a", values));
-      assertEquals(await storage.list(SAMPLES, { limit: 1 }), [sample("a", values)]);
-    });
-  }
-
-  test("a record comes back with every text in every place", async ({ storage }) => {
-    const records = [...TEXTS, ...allCharacters()].map((text, i) =>
-      sample(`a${i}`, { note: text, tags: [text], order: [text, text], data: { [text]: text } })
-    );
+  test("a record comes back with every value, and every text in every place", async (context) => {
+    const { storage } = context;
+    const records = [
+      ...VALUES.map((values, i) => sample(`v${i}`, values)),
+      ...[...TEXTS, ...allCharacters()].map((text, i) =>
+        sample(`t${i}`, { note: text, tags: [text], order: [text, text], data: { [text]: text } })
+      ),
+    ];
     await putAll(storage, SAMPLES, records);
     for (const record of records) {
       assertEquals(await storage.get(SAMPLES, record.sampleId), record);
     }
-  });
-
-  test("a record comes back when it takes 256 KiB", async ({ storage }) => {
-    const record = sample("a", {
-      note: "\u5B57".repeat(80_000),
-      data: { name: "a".repeat(20_000) },
-    });
-    await put(storage, SAMPLES, record);
-    assertEquals(await storage.get(SAMPLES, "a"), record);
+    const byKey = records.toSorted((a, b) => a.sampleId < b.sampleId ? -1 : 1);
+    assertEquals(await storage.list(SAMPLES, { limit: 1_000 }), byKey);
   });
 
   test("a record has its fields in the order of its kind", async ({ storage }) => {
@@ -122,9 +110,9 @@ export function testRecords({ test }: ContractTests): void {
 
   test("each key names another record", async ({ storage }) => {
     const keys = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i));
-    keys.push("aa", "aA", "a%", "a_", "a'", "0", "00", "1.0", "constructor", "__proto__");
+    keys.push("aa", "aA", "a%", "a_", "a'", "00", "1.0", "constructor", "__proto__");
     keys.push("x".repeat(512), "x".repeat(511), `${"x".repeat(511)}y`);
-    const all = [...new Set(keys)].sort();
+    const all = keys.sort();
     await putAll(storage, COUNTERS, all.map((counterId, value) => ({ counterId, value })));
     for (const [value, counterId] of all.entries()) {
       assertEquals(await storage.get(COUNTERS, counterId), { counterId, value });
@@ -138,11 +126,7 @@ export function testRecords({ test }: ContractTests): void {
       assertEquals(await storage.get(SAMPLES, key), undefined);
       const refs = { record: { kind: SAMPLES, key } };
       assertEquals(await storage.transact(refs, ({ record }) => ({ answer: record })), undefined);
-      const record = sample(key);
-      await assertRejects(
-        () => storage.transact(refs, () => ({ answer: undefined, put: { record } })),
-        TypeError,
-      );
+      await assertRejects(() => put(storage, SAMPLES, sample(key)), TypeError);
     }
     assertEquals(await listKeys(storage, SAMPLES), ["a"]);
   });
@@ -164,8 +148,7 @@ export function testRecords({ test }: ContractTests): void {
     const list = [1, 2];
     const given = { ...sample("a"), tags: ["one"], data: { list } };
     const expected = structuredClone(given);
-    const refs = { record: { kind: SAMPLES, key: "a" } };
-    await storage.transact(refs, () => {
+    await storage.transact({ record: { kind: SAMPLES, key: "a" } }, () => {
       queueMicrotask(() => {
         given.note = "Changed by the caller";
         given.tags.push("two");
@@ -177,21 +160,17 @@ export function testRecords({ test }: ContractTests): void {
     assertEquals(await storage.list(SAMPLES, { limit: 1 }), [expected]);
   });
 
-  for (const [what, values] of Object.entries(WRONG)) {
-    test(`a record is refused when it has ${what}`, async ({ storage }) => {
-      await put(storage, SAMPLES, sample("a"));
+  test("a record is refused when its fields are not those of its kind", async ({ storage }) => {
+    await put(storage, SAMPLES, sample("a"));
+    const { note: _note, ...lacking } = sample("b");
+    await assertRejects(() => putAny(storage, SAMPLES, lacking), TypeError);
+    for (const [what, values] of Object.entries(WRONG)) {
       for (const key of ["a", "b"]) {
         const record = { ...sample(key), ...values };
-        await assertRejects(() => putAny(storage, SAMPLES, record), TypeError);
+        await assertRejects(() => putAny(storage, SAMPLES, record), TypeError, "", what);
       }
-      assertEquals(await storage.list(SAMPLES, { limit: 2 }), [sample("a")]);
-    });
-  }
-
-  test("a record is refused when it lacks a field", async ({ storage }) => {
-    const { note: _note, ...record } = sample("a");
-    await assertRejects(() => putAny(storage, SAMPLES, record), TypeError);
-    assertEquals(await storage.get(SAMPLES, "a"), undefined);
+    }
+    assertEquals(await storage.list(SAMPLES, { limit: 2 }), [sample("a")]);
   });
 }
 

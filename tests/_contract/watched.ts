@@ -1,11 +1,11 @@
-import type { AnyKind, Refs, Storage } from "../../adapters/storage.ts";
+import type { Refs, Storage } from "../../adapters/storage.ts";
 
 const SHOWN_CALLS = 5;
 const SHOWN_LENGTH = 300;
 
 /** Watches over the calls of one test: none of them hangs, and a failure says where it was. */
 export interface Watch {
-  /** Returns the storage with each call limited in time, and noted. */
+  /** Returns the storage with each call limited in time, and remembered. */
   storage(storage: Storage): Storage;
   /** Limits what isn't a call of storage in time. */
   limit<T>(name: string, call: () => T | Promise<T>): Promise<T>;
@@ -13,35 +13,38 @@ export interface Watch {
   explain(error: unknown): Error;
 }
 
+/** Makes a call, and rejects if it takes longer than `timeoutMs`. */
+export async function limit<T>(
+  timeoutMs: number,
+  name: string,
+  call: () => T | Promise<T>,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const message = `${name} did not settle within ${timeoutMs} ms`;
+    timer = setTimeout(() => reject(new Error(message)), timeoutMs);
+  });
+  try {
+    return await Promise.race([call(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Creates a watch that fails what takes longer than `timeoutMs`. */
 export function createWatch(timeoutMs: number): Watch {
   const calls: string[] = [];
   let instances = 0;
 
-  async function limit<T>(name: string, call: () => T | Promise<T>): Promise<T> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const message = `${name} did not settle within ${timeoutMs} ms`;
-      timer = setTimeout(() => reject(new Error(message)), timeoutMs);
-    });
-    try {
-      return await Promise.race([call(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   return {
-    limit,
+    limit: (name, call) => limit(timeoutMs, name, call),
     storage(storage) {
-      const instance = ++instances;
+      const instance = ++instances === 1 ? "" : ` of instance ${instances}`;
 
       function watch<T>(name: string, input: string, call: () => Promise<T>): Promise<T> {
-        const text = `${calls.length + 1}: ${name}(${input})${
-          instance > 1 ? ` of instance ${instance}` : ""
-        }`;
+        const text = `${calls.length + 1}: ${name}(${input})${instance}`;
         calls.push(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
-        return limit(`Call ${calls.at(-1)}`, () => {
+        return limit(timeoutMs, `Call ${calls.at(-1)}`, () => {
           try {
             return call();
           } catch (error) {
@@ -73,6 +76,6 @@ function namesOf(refs: Refs): string {
   return Object.values(refs).map(({ kind, key }) => nameOf(kind.name, key)).join(", ");
 }
 
-function nameOf(kindName: AnyKind["name"], key: string): string {
+function nameOf(kindName: string, key: string): string {
   return `${kindName} ${JSON.stringify(key)}`;
 }

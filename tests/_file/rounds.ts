@@ -26,19 +26,13 @@ export interface Round {
 export interface RoundOptions {
   /** Kill the process once it has had so many changes acknowledged. */
   readonly killAfter?: number;
-  /** A command, and its arguments, to start the process by. */
-  readonly prefix?: readonly string[];
 }
 
 /** Runs the writer on a folder, with no more permission than to read and write there. */
 export async function runWriter(directory: string, options: RoundOptions = {}): Promise<Round> {
-  const command = [
-    ...options.prefix ?? [],
-    ...[Deno.execPath(), "run", "--no-prompt", "--no-check"],
-    ...[`--allow-read=${directory}`, `--allow-write=${directory}`, WRITER.href, directory],
-  ];
-  const child = new Deno.Command(command[0], {
-    args: command.slice(1),
+  const permissions = [`--allow-read=${directory}`, `--allow-write=${directory}`];
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-check", ...permissions, WRITER.href, directory],
     stdin: "null",
     stdout: "piped",
     stderr: "null",

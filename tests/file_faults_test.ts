@@ -1,0 +1,268 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import type { FileStorage } from "../adapters/file.ts";
+import { type Storage, StorageError } from "../adapters/storage.ts";
+import { COUNTERS, PEOPLE } from "./_contract/kinds.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
+import {
+  changeFiles,
+  contentsOf,
+  count,
+  createSimulatedClock,
+  erasePerson,
+  expectedContents,
+  openSimulated,
+  putPerson,
+  runWorkload,
+  type SimulatedClock,
+} from "./_file/simulation.ts";
+import { turns } from "./_waiting.ts";
+
+describe("file storage on a failing disk", () => {
+  it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {
+    const calls = (await listCalls()).length;
+    let images = 0;
+    for (let faultAt = 1; faultAt <= calls; faultAt++) {
+      const disk = createSimulatedDisk({ faultAt, fault: "stop" });
+      const possible = await runUntilStopped(disk);
+      images += await checkImages(disk, possible, `a cut at call ${faultAt}`);
+    }
+    assert(images > 1_000, `there were only ${images} images`);
+  });
+
+  it("loses and invents nothing when power is cut in the start after a kill", async () => {
+    // A file may have its name in memory only: the start reads it, and writes what relies on it.
+    const kills = (await listCalls()).flatMap((call, at) =>
+      /^rename .*snapshot/.test(call) ? [at + 2] : []
+    );
+    let images = 0;
+    for (const faultAt of kills) {
+      for (let cutAt = 1, isOpen = false; !isOpen; cutAt++) {
+        const killed = createSimulatedDisk({ faultAt, fault: "stop" });
+        const possible = await runUntilStopped(killed);
+        const disk = killed.restart(cutAt);
+        isOpen = await Promise.race([
+          openSimulated(disk).then(() => true),
+          disk.stopped.then(() => false),
+        ]);
+        images += await checkImages(disk, possible, `a kill at ${faultAt} and a cut at ${cutAt}`);
+      }
+    }
+    assert(images > 200, `there were only ${images} images`);
+  });
+
+  it("makes files that were put back durable before it relies on them", async () => {
+    const before = createSimulatedDisk();
+    await runWorkload(before);
+    const disk = createSimulatedDisk();
+    for (const [path, content] of before.files) {
+      if (path.endsWith("lock")) continue;
+      const file = await disk.open(path, "append");
+      await file.write(content);
+      await file.close();
+    }
+    const storage = await openSimulated(disk);
+    await putPerson("out@x.io")(storage);
+    await checkImages(disk, [await contentsOf(storage)], "a restore");
+  });
+
+  it("goes on or ends everything when any call fails, and leaves no file open", async () => {
+    const expected = await expectedContents();
+    const calls = (await listCalls()).length;
+    const ends = { opening: 0, "everything ended": 0, "went on": 0 };
+    for (let faultAt = 1; faultAt <= calls; faultAt++) {
+      const disk = createSimulatedDisk({ faultAt, fault: "fail" });
+      const progress = { asked: 0, acknowledged: 0 };
+      const storage = await runWorkload(disk, progress);
+      const where = `a failure of call ${faultAt}`;
+      const possible = expected.slice(progress.acknowledged, progress.asked + 1);
+      if (storage === undefined) ends.opening++;
+      else if (await hasEnded(storage)) ends["everything ended"]++;
+      else {
+        ends["went on"]++;
+        assertEquals(await contentsOf(storage), expected.at(-1), where);
+      }
+      await storage?.close();
+      await turns();
+      assertEquals(disk.openFiles, 0, `files left open after ${where}`);
+      await checkImages(disk, possible, where);
+    }
+    assert(Math.min(...Object.values(ends)) > 10, JSON.stringify(ends));
+  });
+
+  it("continues short writes", async () => {
+    const disk = createSimulatedDisk({ writeMaxBytes: 150 });
+    await (await runWorkload(disk))?.close();
+    await checkRecovery(disk, (await expectedContents()).slice(-1), "short writes");
+  });
+});
+
+/** Returns the calls that the workload makes. */
+async function listCalls(): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const disk = createSimulatedDisk({ fails: (call) => calls.push(call) < 0 });
+  await (await runWorkload(disk))?.close();
+  assert(calls.some((call) => call.endsWith(" to /data/snapshot-2.json")));
+  return calls;
+}
+
+/** Runs the workload until power is cut, and returns what may then be there. */
+async function runUntilStopped(disk: SimulatedDisk): Promise<readonly string[]> {
+  const progress = { asked: 0, acknowledged: 0 };
+  await Promise.race([runWorkload(disk, progress), disk.stopped]);
+  return (await expectedContents()).slice(progress.acknowledged, progress.asked + 1);
+}
+
+/** Tells whether every call rejects. */
+async function hasEnded(storage: Storage): Promise<boolean> {
+  if (await contentsOf(storage).then(() => true, () => false)) return false;
+  for (const call of [() => storage.ping(), () => putPerson("a@x.io")(storage)]) {
+    assertEquals((await assertRejects(call, StorageError)).code, "unavailable");
+  }
+  return true;
+}
+
+async function checkImages(
+  disk: SimulatedDisk,
+  possible: readonly string[],
+  where: string,
+): Promise<number> {
+  let images = 0;
+  for (const image of disk.images()) {
+    images++;
+    await checkRecovery(image, possible, where);
+  }
+  return images;
+}
+
+async function checkRecovery(
+  disk: SimulatedDisk,
+  possible: readonly string[],
+  where: string,
+): Promise<void> {
+  const storage = await openSimulated(disk);
+  const contents = await contentsOf(storage);
+  assert(possible.includes(contents), `after ${where}: ${contents}`);
+  await putPerson("later@x.io")(storage);
+  const later = await contentsOf(storage);
+  await storage.close();
+  assertEquals(await contentsOf(await openSimulated(disk)), later, `opened again after ${where}`);
+}
+
+/** Tells which promises are settled by now. */
+async function settledOf(promises: readonly Promise<unknown>[]): Promise<readonly boolean[]> {
+  const settled = promises.map(() => false);
+  promises.forEach((promise, i) => promise.catch(() => {}).then(() => settled[i] = true));
+  await turns();
+  return settled;
+}
+
+describe("file storage whose journal is being synced", () => {
+  let simulated: SimulatedDisk;
+  let clock: SimulatedClock;
+  let storage: FileStorage;
+  let syncs: number;
+  let gate: PromiseWithResolvers<void> | undefined;
+  let told: readonly string[];
+
+  beforeEach(async () => {
+    simulated = createSimulatedDisk();
+    clock = createSimulatedClock();
+    gate = undefined;
+    told = [];
+    const disk = changeFiles(simulated, (path, file) => ({
+      async sync() {
+        if (path.includes("journal")) syncs++;
+        await gate?.promise;
+        await file.sync();
+      },
+    }));
+    storage = await openSimulated(disk, {
+      clock,
+      onWarning: (message) => told = [...told, message],
+      onLost: () => told = [...told, "lost"],
+    });
+    await putPerson("ann@x.io", "Ann")(storage);
+    syncs = 0;
+  });
+
+  it("acknowledges and shows nothing before it is durable", async () => {
+    const first = gate = Promise.withResolvers();
+    const calls = [
+      putPerson("ann@x.io", "Anna")(storage),
+      storage.get(PEOPLE, "ann@x.io"),
+      storage.list(PEOPLE, { limit: 9 }),
+      // Which finds nothing to change, as the change before it was made.
+      putPerson("ann@x.io", "Anna")(storage),
+      erasePerson("nobody@x.io")(storage),
+    ];
+    assertEquals(await settledOf(calls), [false, false, false, false, false]);
+    // What is durable can be read meanwhile.
+    assertEquals(await storage.get(COUNTERS, "a"), undefined);
+    const next = putPerson("next@x.io")(storage);
+    gate = Promise.withResolvers();
+    first.resolve();
+    const anna = { email: "ann@x.io", name: "Anna", active: true };
+    assertEquals(await Promise.all(calls), [true, anna, [anna], false, false]);
+    const read = storage.get(PEOPLE, "next@x.io");
+    assertEquals(await settledOf([next, read]), [false, false]);
+    gate.resolve();
+    assertEquals((await read)?.email, "next@x.io");
+  });
+
+  it("writes together what comes meanwhile", async () => {
+    gate = Promise.withResolvers();
+    const first = putPerson("first@x.io")(storage);
+    await turns();
+    const others = Array.from({ length: 50 }, (_, i) => count(`c${i}`, "ann@x.io")(storage));
+    gate.resolve();
+    await Promise.all([first, ...others]);
+    assertEquals(syncs, 2);
+  });
+
+  it("rejects at the deadline what the disk does not answer, and goes on once it does", async () => {
+    gate = Promise.withResolvers();
+    const waiting = [putPerson("slow@x.io")(storage), storage.ping(), storage.get(PEOPLE, "a")];
+    await turns();
+    clock.advance(9_000);
+    const queued = putPerson("queued@x.io")(storage);
+    assertEquals(await settledOf([...waiting, queued]), [false, false, false, false]);
+    clock.advance(1_000);
+    for (const call of waiting) {
+      const { code, message } = await assertRejects(() => call, StorageError);
+      assertEquals([code, message], ["unavailable", "The disk has not answered for 10 s"]);
+    }
+    assertEquals(await settledOf([queued]), [false]);
+    gate.resolve();
+    await queued;
+    assertEquals((await storage.get(PEOPLE, "slow@x.io"))?.email, "slow@x.io");
+    await storage.ping();
+  });
+
+  it("ends everything when a sync fails, and has lost nothing acknowledged", async () => {
+    const before = await contentsOf(storage);
+    gate = Promise.withResolvers();
+    const early = [putPerson("bob@x.io")(storage), storage.get(PEOPLE, "bob@x.io")];
+    await turns();
+    early.push(putPerson("queued@x.io")(storage));
+    gate.reject(new Error("the disk is broken"));
+    const message = "The data folder can't be written any more: the disk is broken";
+    const calls = [
+      ...early.map((promise) => () => promise),
+      () => storage.list(PEOPLE, { limit: 9 }),
+      () => storage.announce("http://127.0.0.1:8000/"),
+    ];
+    for (const call of calls) {
+      const error = await assertRejects(call, StorageError);
+      assertEquals([error.code, error.message], ["unavailable", message]);
+    }
+    assertEquals(told, [`${message}; mend the cause and restart`, "lost"]);
+    gate = undefined;
+    await storage.close();
+    assertEquals(simulated.openFiles, 0);
+    const again = await openSimulated(simulated);
+    // What was refused may be there, as a whole: what comes after the failure is not.
+    await erasePerson("bob@x.io")(again);
+    assertEquals(await contentsOf(again), before);
+  });
+});
