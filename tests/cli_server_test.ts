@@ -2,11 +2,13 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../adapters/file.ts";
 import { openStorage } from "../commands/_storage.ts";
-import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
-import { createCommandLine, withFile } from "./_cli.ts";
+import { createHandler, openMemoryStorage } from "../mod.ts";
+import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
 import { withFolder } from "./_folder.ts";
 import { HEADER, stored } from "./_import.ts";
-import { runProcess, startProcess } from "./_process.ts";
+import { freePort } from "./_port.ts";
+import { startProcess, waitUntilServing } from "./_process.ts";
+import { forEachRow } from "./_rows.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
 /** Serves a handler while a function runs. */
@@ -22,45 +24,46 @@ async function serving(
   }
 }
 
-const withKey = createCommandLine({ environment: { BOARDCAST_KEY: OPERATOR_KEY } });
+const LIST = ["boards", "list"];
+const environment = { BOARDCAST_KEY: OPERATOR_KEY };
+const withKey = createCommandLine({ environment });
 
 describe("a command with --server", () => {
   it("does what it does on storage, under a base path too", async () => {
     const storage = openMemoryStorage();
     const basePath = "/feedback";
-    const handler: Handler = createHandler({ storage, basePath, operatorKey: OPERATOR_KEY });
+    const handler = createHandler({ storage, basePath, operatorKey: OPERATOR_KEY });
     await serving(handler, async (origin) => {
       const server = ["--server", `${origin}${basePath}/`];
-      const run = async (...args: string[]) => {
-        const result = await withKey.run(...args, ...server);
-        assertEquals(result.status, 0, result.err);
-        return result;
-      };
-      await run("boards", "create", "ideas", "--name", "Ideas");
-      await run("boards", "update", "ideas", "--url", "https://a.b/");
-      assertEquals(JSON.parse((await run("boards", "list", "--json")).out).url, "https://a.b/");
-      const { out: secret } = await run("keys", "create", "--name", "CI", "--scope", "*");
-      await run("subscribers", "subscribe", "ann@x.org");
+      await withKey.succeed("boards create ideas --name Ideas", ...server);
+      await withKey.succeed("boards update ideas --url https://a.b/", ...server);
+      const [{ url }] = await withKey.json("boards list", ...server);
+      assertEquals(url, "https://a.b/");
+      await withKey.succeed("subscribers subscribe ann@x.org", ...server);
       const list = `${HEADER}bob@x.org,,true\n`;
-      await withFile(list, (path) => run("subscribers", "import", path));
-      assertEquals((await run("subscribers", "export")).err, "Exported 2 subscribers.\n");
-      assertEquals(await stored(storage), [
-        "ann@x.org null true api",
-        "bob@x.org null true import",
-      ]);
-      const environment = { BOARDCAST_KEY: secret.trim(), BOARDCAST_SERVER: server[1] };
-      const shown = await createCommandLine({ environment }).run("boards", "get", "ideas");
-      assertEquals(shown.status, 1, "--storage wins over the variable");
-      await run("keys", "list");
+      await withFile(list, (path) => withKey.succeed(`subscribers import ${path}`, ...server));
+      const { err } = await withKey.succeed("subscribers export", ...server);
+      assertEquals(err, "Exported 2 subscribers.\n");
+      const rows = ["ann@x.org null true api", "bob@x.org null true import"];
+      assertEquals(await stored(storage), rows);
+    });
+  });
+
+  it("is one with BOARDCAST_SERVER, too, unless --storage is given", async () => {
+    const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
+    await serving(handler, async (url) => {
+      const variables = { ...environment, BOARDCAST_SERVER: url, BOARDCAST_STORAGE: "file:x" };
+      const { succeed, run } = createCommandLine({ environment: variables });
+      await succeed("boards create a --name A");
+      assertEquals((await run("boards", "get", "a", "--storage", "file:x")).status, 1);
     });
   });
 
   it("imports a list of which every row is refused, however long", async () => {
     const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
     await serving(handler, async (url) => {
-      const list = HEADER + "bad,,true\n".repeat(20_000);
       const { status, out } = await withFile(
-        list,
+        HEADER + "bad,,true\n".repeat(20_000),
         (path) => withKey.run("subscribers", "import", path, "--json", "--server", url),
       );
       const lines = out.trimEnd().split("\n");
@@ -71,65 +74,49 @@ describe("a command with --server", () => {
 
   it("says what is wrong in one line", async () => {
     const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
-    await serving(handler, async (url) => {
-      const get = ["boards", "get", "a", "--server", url];
-      const wrong = createCommandLine({ environment: { BOARDCAST_KEY: "wrong" } });
-      const results = [
-        [
-          await wrong.run(...get),
-          1,
-          "API key is unknown, expired or revoked (it is in BOARDCAST_KEY)",
-        ],
-        [await withKey.run(...get), 1, "There is no board with this boardId"],
-        [await createCommandLine().run(...get), 2, "--server needs an API key in BOARDCAST_KEY"],
-        [
-          await withKey.run(...get, "--storage", "file:x"),
-          2,
-          "--storage and --server exclude each",
-        ],
-        [
-          await withKey.run("boards", "list", "--server", `${url}/x`),
-          1,
-          "There is nothing at this",
-        ],
-        [
-          await withKey.run("boards", "list", "--server", "x"),
-          2,
-          "--server is not a URL like https",
-        ],
-      ] as const;
-      for (const [{ status, out, err }, expected, message] of results) {
-        assertEquals([status, out, err.split("\n").length], [expected, "", 2], err);
-        assertStringIncludes(err, message);
-      }
-    });
-  });
-
-  it("names the server that can't be reached, or is none of Boardcast", async () => {
-    let url = "";
-    await serving(() => new Response("<html>", { status: 502 }), async (other) => {
-      url = other;
-      const { status, err } = await withKey.run("boards", "list", "--server", url);
-      assertEquals(status, 1);
-      assertStringIncludes(err, `${url} answered 502, unlike Boardcast: is it the right address?`);
-    });
-    const { status, err } = await withKey.run("boards", "list", "--server", url);
-    assertEquals(status, 1);
-    assertStringIncludes(err, `cannot reach ${url}: `);
+    await serving(
+      handler,
+      (url) =>
+        serving(() => new Response("<html>", { status: 502 }), async (other) => {
+          const wrong = { BOARDCAST_KEY: "wrong" };
+          const nobody = `http://127.0.0.1:${freePort()}`;
+          const rows = [
+            [
+              wrong,
+              ["--server", url],
+              1,
+              "is unknown, expired or revoked (it is in BOARDCAST_KEY)",
+            ],
+            [environment, ["--server", `${url}/x`], 1, "There is nothing at this"],
+            [{}, ["--server", url], 2, "--server needs an API key in BOARDCAST_KEY"],
+            [
+              environment,
+              ["--server", url, "--storage", "file:x"],
+              2,
+              "--storage and --server excl",
+            ],
+            [environment, ["--server", "x"], 2, "--server is not a URL like https"],
+            [environment, ["--server", other], 1, `${other} answered 502, unlike Boardcast: is it`],
+            [environment, ["--server", nobody], 1, `cannot reach ${nobody}: `],
+          ] as const;
+          await forEachRow(rows, async ([environment, flags, status, message]) => {
+            const { run } = createCommandLine({ environment });
+            assertFailed(await run(...LIST, ...flags), status, message);
+          });
+        }),
+    );
   });
 
   it("sends its key to the server that is named, and to no other", async () => {
-    const seen: (string | null)[] = [];
-    await serving(({ headers }) => {
+    const seen: unknown[] = [];
+    const spy = ({ headers }: Request) => {
       seen.push(headers.get("authorization"));
       return new Response();
-    }, async (other) => {
-      await serving(() => Response.redirect(other), async (url) => {
-        const { status, err } = await withKey.run("boards", "list", "--server", url);
-        assertEquals(status, 1);
-        assertStringIncludes(err, `${url} answered 302`);
-      });
-    });
+    };
+    await serving(spy, (other) =>
+      serving(() => Response.redirect(other), async (url) => {
+        assertFailed(await withKey.run(...LIST, "--server", url), 1, `${url} answered 302`);
+      }));
     assertEquals(seen, []);
   });
 
@@ -150,30 +137,23 @@ describe("a command with --server", () => {
 });
 
 describe("a command on a folder that a server holds", () => {
-  it("asks that server, with the key in BOARDCAST_KEY", () =>
+  it("calls that server, with the key in BOARDCAST_KEY", () =>
     withFolder(async (folder) => {
       const storage = ["--storage", `file:${folder}/data`];
-      await using server = startProcess(["serve", "--port", "0", "--base-path", "/x", ...storage]);
-      const [, secret] = await server.waitFor("stdout", /^ {2}(bc_\w{36})$/m);
-      await server.waitFor("stderr", /listening on/);
-      const run = (args: string[], environment?: Record<string, string>) =>
-        runProcess([...args, ...storage], { environment });
-
-      const locked = await run(["boards", "list"]);
-      assertEquals([locked.status, locked.out], [1, ""]);
-      assertStringIncludes(
-        locked.err,
-        "/x holds the data folder: put an API key for it into BOARDCAST",
-      );
-      const environment = { BOARDCAST_KEY: secret };
-      const created = await run(["boards", "create", "ideas", "--name", "Ideas"], environment);
-      assertEquals(created, { status: 0, out: "", err: "Created the board ideas.\n" });
-      const listed = await run(["boards", "list", "--json"], environment);
-      assertEquals(JSON.parse(listed.out).boardId, "ideas");
-
+      const args = ["serve", "--port", "0", "--base-path", "/x", ...storage];
+      await using server = await waitUntilServing(startProcess(args));
+      const keyless = createCommandLine({ openStorage });
+      const message = "/x holds the data folder: put an API key for it into BOARDCAST_KEY";
+      assertFailed(await keyless.run(...LIST, ...storage), 1, message);
+      const command = createCommandLine({
+        openStorage,
+        environment: { BOARDCAST_KEY: server.key },
+      });
+      await command.succeed("boards create ideas --name Ideas", ...storage);
       server.signal("SIGTERM");
       assertEquals(await server.status, 0);
-      assertEquals(JSON.parse((await run(["boards", "list", "--json"])).out).boardId, "ideas");
+      const [{ boardId }] = await keyless.json("boards list", ...storage);
+      assertEquals(boardId, "ideas");
     }));
 
   it("sends its key nowhere when that server runs on another machine", () =>
@@ -182,12 +162,11 @@ describe("a command on a folder that a server holds", () => {
       let requests = 0;
       await serving(() => new Response(`${++requests}`), async (url) => {
         await storage.announce(url);
-        const environment = { BOARDCAST_KEY: OPERATOR_KEY };
-        const { status, err } = await createCommandLine({ environment, openStorage })
-          .run("boards", "list", "--storage", `file:${folder}/data`);
-        assertEquals([status, requests], [1, 0]);
-        assertStringIncludes(err, "far");
+        const openStorage = () => Promise.reject(new Error("it is held"));
+        const { run } = createCommandLine({ environment, openStorage });
+        assertFailed(await run(...LIST, "--storage", `file:${folder}/data`), 1, "it is held");
       });
+      assertEquals(requests, 0);
       await storage.close();
     }));
 });
