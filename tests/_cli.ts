@@ -9,9 +9,12 @@ import type { CommandResult } from "./_process.ts";
 /** Runs commands in this process, over one storage. */
 export interface CommandLine {
   readonly storage: Storage;
-  /** Runs a command; `--storage` is added unless it, or `--server`, is there. */
-  run(...args: readonly string[]): Promise<CommandResult>;
-  /** Runs a command that must succeed: words of one line, then whole arguments. */
+  /**
+   * Runs a command: words of a line, in which quotes may hold blanks, then whole arguments. `--storage`
+   * is added unless it, or `--server`, is there.
+   */
+  run(line: string, ...args: readonly string[]): Promise<CommandResult>;
+  /** Runs a command that must succeed. */
   succeed(line: string, ...args: readonly string[]): Promise<CommandResult>;
   /** Runs such a command with `--json`, and returns what it prints, line by line. */
   json(line: string, ...args: readonly string[]): Promise<Record<string, unknown>[]>;
@@ -32,14 +35,15 @@ export interface CommandLineOptions {
 export function createCommandLine(options: CommandLineOptions = {}): CommandLine {
   const { storage = openMemoryStorage(), environment = {}, openStorage, ...terminal } = options;
   const shared: Storage = { ...storage, close: () => Promise.resolve() };
-  const isPlace = (arg: string) => /^--(?:storage|server)/.test(arg);
+  const isPlaced = (words: string) => /^copy\b|--(?:storage|server)/.test(words);
 
-  async function run(...args: readonly string[]): Promise<CommandResult> {
+  async function run(line: string, ...rest: readonly string[]): Promise<CommandResult> {
     let [out, err] = ["", ""];
     const decoder = new TextDecoder();
-    const hasPlace = "BOARDCAST_STORAGE" in environment || args.some(isPlace) || args[0] === "copy";
-    const place = hasPlace ? [] : ["--storage", "file:shared"];
-    const status = await runCommand([...args, ...place], {
+    const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
+    const args = [...words, ...rest];
+    const hasPlace = "BOARDCAST_STORAGE" in environment || isPlaced(args.join(" "));
+    const status = await runCommand(hasPlace ? args : [...args, "--storage", "file:shared"], {
       environment: (name) => environment[name],
       openStorage: openStorage ?? (() => Promise.resolve(shared)),
       terminal: {
@@ -52,7 +56,7 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
   }
 
   async function succeed(line: string, ...args: readonly string[]): Promise<CommandResult> {
-    const result = await run(...line.split(" "), ...args);
+    const result = await run(line, ...args);
     assertEquals(result.status, 0, result.err);
     return result;
   }

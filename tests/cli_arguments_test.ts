@@ -29,17 +29,14 @@ describe("flags and variables", () => {
     ["--port=", {}, ["", [], false, []]],
   ];
 
-  it("are read, and flags win over variables, variables over defaults", async () => {
-    await forEachRow(rows, async ([line, variables, expected]) => {
+  it("are read, and flags win over variables, variables over defaults", () =>
+    forEachRow(rows, async ([line, variables, expected]) => {
       const parsed = await parseArguments(line.split(" ").filter(Boolean), options);
       const command = { name: "x", options, positionals: parsed.words };
       const given = readArguments(parsed, command, (name) => variables[name]);
-      assertEquals(
-        [given.text("port"), given.texts("origin"), given.flag("quiet"), given.positionals],
-        expected,
-      );
-    });
-  });
+      const texts = [given.text("port"), given.texts("origin"), given.flag("quiet")];
+      assertEquals([...texts, given.positionals], expected);
+    }));
 
   it("are of one kind each in all commands, so that they can stand before the command", async () => {
     const kinds = new Map<string, boolean>();
@@ -53,35 +50,26 @@ describe("flags and variables", () => {
 });
 
 describe("a command that is called incorrectly", () => {
-  const SITE = "--public-url https://updates.example";
-  const MAIL = `--mail smtp://127.0.0.1:25?tls=off ${SITE}`;
-  const FROM = "--mail-from news@acme.example";
+  const MAIL = "--mail smtp://h?tls=off --public-url https://a.example";
+  const FROM = "--mail-from news@a.example";
   const POSTGRES = "write postgres://USER:PASSWORD@HOST:PORT/DATABASE";
-  const rows: readonly (readonly [line: string | readonly string[], string, Variables?])[] = [
+  const rows: readonly (readonly [line: string, message: string, variables?: Variables])[] = [
     ["nonsense", 'there is no command "nonsense": the commands are serve, keys create, '],
     ["keys", "keys needs a command next: keys create, keys list, keys rotate, keys revoke (try"],
-    ["keys creat --help", 'no command "keys creat": did you mean keys create? (try --help)'],
     ["boads list", 'no command "boads list": did you mean boards list? (try --help)'],
-    ["bords", 'no command "bords": did you mean boards? (try --help)'],
     ["serv", 'no command "serv": did you mean serve? (try --help)'],
     ["help nonsense", 'there is no command "nonsense"'],
     ["boards list --jsn", 'boards list has no option "--jsn": did you mean --json?'],
     ["--prot 80", 'boardcast has no option "--prot": did you mean --port?'],
-    ["--pubic-url https://a.example", "did you mean --public-url?"],
-    ["boards list --name A", 'boards list has no option "--name": try boards list --help'],
     ["boards list -v", 'no option "-v": try boards list --help; put arguments that start with'],
     ["boards list --json=x", "--json takes no value"],
-    ["boards create a --name", "--name needs a value"],
     ["boards create a --name --url x", "--name needs a value; write --name=-… for"],
     ["boards create --name A", "boards create needs ID"],
     ["boards create a", "boards create needs --name"],
     ["boards update a", "boards update needs one of --name, --description, --url"],
-    ["boards get a b", 'boards get does not take the argument "b"'],
-    [["keys", "create", "Web app"], "not take the argument \"Web app\": write --name 'Web app'"],
-    [["keys", "create", "--name", "A", "--scope", "a, b"], "write --scope a --scope b"],
-    ["serve extra", 'serve does not take the argument "extra"'],
+    ["keys create 'Web app'", "not take the argument \"Web app\": write --name 'Web app'"],
+    ["keys create --name A --scope 'a, b'", "write --scope a --scope b"],
     ["boards list \uFFFD", "an argument is not valid UTF-8"],
-    ["copy", "copy needs FROM"],
     ["copy file:old", "copy needs TO"],
     ["copy file:old file:old", "FROM and TO are the same"],
     ["copy file:old memory", "FROM and TO must outlive the command, unlike memory"],
@@ -91,16 +79,14 @@ describe("a command that is called incorrectly", () => {
     ["postgres://user:hunter22@host/x", "there is no command"],
     ["keys list postgres://user:hunter22@host/x", "keys list does not take the argument"],
     ["--postgres://user:hunter22@host/x", "has no option"],
-    ["keys create --name a --scope postgres://u:hunter22@h/x", "names the unknown scope"],
     ["boards list --storage=", '--storage "" is not memory, file:DIR or postgres://…'],
     ["boards list --storage ./data", '"./data" lacks its kind: write file:./data for a folder'],
     ["boards list --storage s3://user:hunter22hunter22@host/x", '"s3…" is not memory'],
-    [["boards", "list", "--storage", "host=h password=hunter22"], '"host…" is not memory'],
+    ["boards list --storage 'host=h password=hunter22'", '"host…" is not memory'],
     ["boards list --storage file://user:hunter22@host/x", "write file:DIR, with a path in place"],
     ["boards list --storage file:~/data", 'would be a folder called ~: write file:"$HOME"/…'],
     ['boards list --storage file:"./d"', "has white space or quotes around its value"],
     ["boards list --storage postgres:/user:hunter22@host/x", POSTGRES],
-    ["boards list --storage postgres://me:hunter22@h:port/x", POSTGRES],
     // Settings of a server.
     ["--rate-limit fast", '--rate-limit "fast" is not off, nor a rate like 100/s'],
     ["--port 65536", '--port "65536" is not a whole number from 0 to 65535'],
@@ -111,46 +97,39 @@ describe("a command that is called incorrectly", () => {
     ["", 'BOARDCAST_RATE_LIMIT "fast" is not off', { BOARDCAST_RATE_LIMIT: "fast" }],
     ["", "BOARDCAST_API_KEY has fewer than 24 characters", { BOARDCAST_API_KEY: "short" }],
     ["", "Kubernetes sets it for a Service", { BOARDCAST_PORT: "tcp://10.96.0.12:8000" }],
-    ["--mail smtp://127.0.0.1:25", "--mail needs --public-url"],
+    ["--mail smtp://h", "--mail needs --public-url"],
     [MAIL, "--mail needs --mail-from"],
     [FROM, "--mail-from needs --mail"],
-    [`--mail smtp://ann@h ${SITE} ${FROM}`, "set BOARDCAST_MAIL_PASSWORD"],
-    [`--mail mail.example.com ${SITE} ${FROM}`, "--mail: cannot read the mail URL"],
+    [`${MAIL} ${FROM} --mail smtp://ann@h`, "set BOARDCAST_MAIL_PASSWORD"],
+    [`${MAIL} ${FROM} --mail mail.example.com`, "--mail: cannot read the mail URL"],
     [`${MAIL} --mail-from Acme`, "--mail-from is not a valid e-mail address"],
     [`${MAIL} ${FROM} --mail-rate fast`, '--mail-rate "fast" is not off'],
     [`${MAIL} ${FROM} --mail-footer a\u0007`, "--mail-footer has control"],
   ];
 
-  it("ends with 2 and one line that says what to mend, without secrets", async () => {
-    await forEachRow(rows, async ([line, message, environment]) => {
-      const args = typeof line === "string" ? line.split(" ").filter(Boolean) : line;
-      const result = await createCommandLine({ openStorage, environment }).run(...args);
+  it("ends with 2 and one line that says what to mend, without secrets", () =>
+    forEachRow(rows, async ([line, message, environment]) => {
+      const result = await createCommandLine({ openStorage, environment }).run(line);
       assertFailed(result, 2, message);
       assert(!result.err.includes("hunter22"), result.err);
-    });
-  });
+    }));
 
-  it("ends with 2, and shows no value, when a variable is empty or not UTF-8", async () => {
-    const rows = [
+  it("ends with 2, and shows no value, when a variable is empty or not UTF-8", () =>
+    Promise.all([
       ["BOARDCAST_STORAGE=''", "BOARDCAST_STORAGE is empty: give it a value, or unset it"],
       ["BOARDCAST_API_KEY=''", "BOARDCAST_API_KEY is empty: give it a value, or unset it"],
       [`BOARDCAST_API_KEY="$(printf 'a\\377')"`, "BOARDCAST_API_KEY is not valid UTF-8"],
-    ];
-    await Promise.all(rows.map(async ([variable, message]) => {
+    ].map(async ([variable, message]) => {
       assertFailed(await runByShell(`export ${variable}; boardcast --port 0`), 2, message);
-    }));
-  });
+    })));
 });
 
 describe("help", () => {
   it("of each command shows usage, options, exit statuses and an example, in 80 columns", async () => {
     await forEachRow(names, async (name) => {
-      const { out, err } = await succeed(`${name} --help`);
-      assertEquals(err, "");
-      assertMatch(out, new RegExp(`^Usage: boardcast ${name}`));
-      for (const part of ["Options:\n  --", "Exit status:", `Example:\n  boardcast ${name}`]) {
-        assertStringIncludes(out, part);
-      }
+      const { out } = await succeed(`${name} --help`);
+      const usage = `^Usage: boardcast ${name}\\b[^]*\nOptions:\n  --[^]*\nExit status:\n[^]*`;
+      assertMatch(out, new RegExp(`${usage}\nExample:\n  boardcast ${name}\\b`));
       for (const line of out.split("\n")) assert(line.length <= 80, line);
       assertEquals((await succeed(`help ${name}`)).out, out);
       assertEquals((await succeed(`-h ${name}`)).out, out);
@@ -169,8 +148,8 @@ describe("help", () => {
   });
 
   it("is not given for --help after --", async () => {
-    const { status, err } = await run("--storage", "file:x", "boards", "get", "--", "--help");
-    assertEquals([status, err], [1, "boardcast: There is no board with this boardId\n"]);
+    const result = await run("--storage file:x boards get -- --help");
+    assertFailed(result, 1, "There is no board with this boardId");
   });
 
   it("of serve has what the page on the command line says", async () => {

@@ -9,7 +9,7 @@ import { assertFailed, createCommandLine } from "./_cli.ts";
 import { until } from "./_waiting.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
-const COPY = ["copy", "file:old", "file:new"];
+const COPY = "copy file:old file:new";
 const BOARD = { boardId: "ideas", name: "B", description: null, url: null };
 
 /** All records of a storage, by kind. */
@@ -49,7 +49,7 @@ describe("copy", () => {
   });
 
   it("makes every record of every kind as it was, and shows how far it is on a terminal", async () => {
-    const { status, out, err } = await run(...COPY);
+    const { status, out, err } = await run(COPY);
     assertEquals([status, out], [0, ""], err);
     for (const part of ["\r0 records  ", "\r\x1b[KCopied ", "1 boards", "1500 sub", "1 apiKeys"]) {
       assertStringIncludes(err, part);
@@ -63,7 +63,7 @@ describe("copy", () => {
   it("changes nothing where there is something already", async () => {
     await createBoard(target, { ...BOARD, createdAt: AT, updatedAt: AT });
     const before = await contentsOf(target);
-    assertFailed(await run(...COPY), 1, "TO is not empty: name one that holds nothing, or empty");
+    assertFailed(await run(COPY), 1, "TO is not empty: name one that holds nothing, or empty");
     assertEquals(await contentsOf(target), before);
   });
 
@@ -73,7 +73,7 @@ describe("copy", () => {
       refs.record.key === "user1499@x.io"
         ? Promise.reject(new StorageError("unavailable", "It is full"))
         : transact(refs, decide);
-    const { status, err } = await run(...COPY);
+    const { status, err } = await run(COPY);
     assertEquals(status, 1);
     assertStringIncludes(err, "It is full; the copy is incomplete: empty TO and copy again\n");
     const keys = KINDS.find(({ name }) => name === "apiKeys")!;
@@ -87,7 +87,7 @@ describe("copy", () => {
       await changeSubscription(target, { ...change, subscribe: false });
       return await list(kind, query);
     };
-    const { status, err } = await run(...COPY);
+    const { status, err } = await run(COPY);
     assertEquals(status, 1);
     assertStringIncludes(err, "something else changes TO; the copy is incomplete");
     assertEquals((await target.get(SUBSCRIPTIONS, "user1@x.io"))?.source, "api");
@@ -105,7 +105,7 @@ describe("copy", () => {
       Deno.removeSignalListener("SIGTERM", onSignal);
       return await list(kind, query);
     };
-    const { status, err } = await run(...COPY);
+    const { status, err } = await run(COPY);
     assertEquals([status, closed], [1, 2]);
     assertStringIncludes(err, "interrupted; the copy is incomplete: empty TO and copy again\n");
   });

@@ -10,12 +10,8 @@ import { until } from "./_waiting.ts";
 const ROWS = 'ann@x.org,Ann,true\nbad,,true\n"a\nb",x,true\nbob@x.org,,false\nq@x.org,"Q" x,true\n';
 
 /** Imports a list. */
-function importText(
-  { run }: CommandLine,
-  text: string,
-  ...flags: string[]
-): Promise<CommandResult> {
-  return withFile(text, (path) => run("subscribers", "import", path, ...flags));
+function importText({ run }: CommandLine, text: string, flags = ""): Promise<CommandResult> {
+  return withFile(text, (path) => run(`subscribers import ${path} ${flags}`));
 }
 
 describe("subscribers import", () => {
@@ -43,8 +39,7 @@ describe("subscribers import", () => {
   it("only tells what it would do with --dry-run", async () => {
     const command = createCommandLine();
     const { err } = await importText(command, HEADER + ROWS, "--dry-run");
-    assertStringIncludes(err, "2 added, 0 changed, 0 unchanged, 0 kept unsubscribed, 3 refused");
-    assertStringIncludes(err, " (dry run: nothing was changed)\n");
+    assertMatch(err, / 2 added, .* 3 refused \(dry run: nothing was changed\)\n$/);
     assertEquals(await stored(command.storage), []);
   });
 
@@ -55,63 +50,56 @@ describe("subscribers import", () => {
     assertEquals([lines[3].added, lines[3].refused], [2, 3]);
   });
 
-  it("writes refused rows to a file, in place of what was there", async () => {
-    const rows = [
+  it("writes refused rows to a file, in place of what was there", () =>
+    forEachRow([
       ["people.csv", HEADER + ROWS, `${HEADER}bad,,true\n"a\nb",x,true\nq@x.org,"Q" x,true\n`],
       ["people.csv", `${HEADER}ann@x.org,,true\n`, ""],
       ["people.ndjson", 'x\n{"userEmail":"a@x.org","subscribed":true}\n{}', "x\n{}\n"],
-    ];
-    await forEachRow(rows, ([name, text, rejects]) =>
+    ], ([name, text, rejects]) =>
       withFile(text, async (path) => {
         await Deno.writeTextFile(`${path}.rejects`, "what was there before".repeat(100));
-        const { run } = createCommandLine();
-        await run("subscribers", "import", path, "--rejects", `${path}.rejects`);
+        await createCommandLine().run(`subscribers import ${path} --rejects ${path}.rejects`);
         assertEquals(await Deno.readTextFile(`${path}.rejects`), rejects);
-      }, name));
-  });
+      }, name)));
 
   it("never writes refused rows over the list itself", () =>
     withFile(HEADER + ROWS, async (path) => {
       await Deno.symlink(path, `${path}.link`);
-      const args = ["subscribers", "import", path, "--rejects", `${path}.link`];
-      assertFailed(await createCommandLine().run(...args), 2, "--rejects names the list itself");
+      const line = `subscribers import ${path} --rejects ${path}.link`;
+      assertFailed(await createCommandLine().run(line), 2, "--rejects names the list itself");
       assertEquals(await Deno.readTextFile(path), HEADER + ROWS);
     }));
 
-  it("finds the format by flag, name and first character", async () => {
+  it("finds the format by flag, name and first character", () => {
     const ANN = '{"userEmail":"ann@x.org","subscribed":true}';
-    const rows: readonly (readonly [name: string, text: string, ...flags: string[]])[] = [
-      ["people.ndjson", ` \n${ANN}`],
-      ["people.JSONL", `\n${ANN}`],
-      ["people.txt", `\ufeff ${ANN}`],
-      ["people.csv", `no row\n${ANN}`, "--format", "ndjson"],
-      ["ndjson", `${HEADER}ann@x.org,,true`],
-      ["people", "{a},subscribed,userEmail\n,true,ann@x.org\n", "--format", "csv"],
-    ];
-    await forEachRow(rows, async ([name, text, ...flags]) => {
+    return forEachRow([
+      ["people.ndjson", ` \n${ANN}`, ""],
+      ["people.JSONL", `\n${ANN}`, ""],
+      ["people.txt", `\ufeff ${ANN}`, ""],
+      ["people.csv", `no row\n${ANN}`, "--format ndjson"],
+      ["ndjson", `${HEADER}ann@x.org,,true`, ""],
+      ["people", "{a},subscribed,userEmail\n,true,ann@x.org\n", "--format csv"],
+    ], async ([name, text, flags]) => {
       const { run, storage } = createCommandLine();
-      await withFile(text, (path) => run("subscribers", "import", path, ...flags), name);
+      await withFile(text, (path) => run(`subscribers import ${path} ${flags}`), name);
       assertEquals(await stored(storage), ["ann@x.org null true import"]);
     });
   });
 
-  it("ends with 2, and stores nothing, when the list can't be used", async () => {
-    const rows: readonly (readonly [text: string, message: string, ...args: string[]])[] = [
-      ["a,b\n", "people.csv: the header has no column userEmail; the first line must name"],
-      ["", "people.csv: the file is empty; its first line must be a header"],
-      ["", 'there is no file "/nowhere/people.csv"', "/nowhere/people.csv"],
-      ["", '"/" is a folder, not a file', "/"],
-      ["", "--rejects needs a FILE that can be read again, not -", "-", "--rejects", "x"],
-      ["", '--format "xml" is not csv or ndjson', "x", "--format", "xml"],
-    ];
-    await forEachRow(rows, ([text, message, ...args]) =>
-      withFile(text, async (path) => {
+  it("ends with 2, and stores nothing, when the list can't be used", () =>
+    withFile("a,b\n", (path) =>
+      forEachRow([
+        [path, "people.csv: the header has no column userEmail; the first line must name"],
+        ["/dev/null", "/dev/null: the file is empty; its first line must be a header"],
+        ["/nowhere/people.csv", 'there is no file "/nowhere/people.csv"'],
+        ["/", '"/" is a folder, not a file'],
+        ["- --rejects x", "--rejects needs a FILE that can be read again, not -"],
+        ["x --format xml", '--format "xml" is not csv or ndjson'],
+      ], async ([args, message]) => {
         const { run, storage } = createCommandLine();
-        const given = args.length > 0 ? args : [path];
-        assertFailed(await run("subscribers", "import", ...given), 2, message);
+        assertFailed(await run(`subscribers import ${args}`), 2, message);
         assertEquals(await stored(storage), []);
-      }));
-  });
+      })));
 
   it("says what to do when storage fails on the way", async () => {
     const storage = openMemoryStorage();
@@ -132,23 +120,16 @@ describe("subscribers import", () => {
     const { run, storage } = createCommandLine();
     const { stdin } = Deno;
     const rows = new TextEncoder().encode(`${HEADER}ann@x.org,,true\nbob@x.org,,true\ncat@x.org`);
-    let isWaiting = false;
-    const readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      start: (controller) => controller.enqueue(rows),
-      pull() {
-        isWaiting = true;
-        return new Promise(() => {});
-      },
-    }, { highWaterMark: 0 });
+    const readable = new ReadableStream({ start: (controller) => controller.enqueue(rows) });
     Object.defineProperty(Deno, "stdin", { value: { readable }, configurable: true });
     try {
-      const importing = run("subscribers", "import", "-");
-      await until(() => isWaiting);
+      const importing = run("subscribers import -");
+      await until(async () => (await stored(storage)).length === 2);
       Deno.kill(Deno.pid, "SIGTERM");
       const { status, err } = await importing;
       assertEquals(status, 1);
-      assertMatch(err, /^standard input: 2 added, .* 0 refused \(incomplete\)\nboardcast: inter/);
-      assertStringIncludes(err, "interrupted; run it again to complete it\n");
+      assertMatch(err, /^standard input: 2 added, .* 0 refused \(incomplete\)\n/);
+      assertStringIncludes(err, "\nboardcast: interrupted; run it again to complete it\n");
       assertEquals((await stored(storage)).length, 2);
     } finally {
       Object.defineProperty(Deno, "stdin", { value: stdin, configurable: true });

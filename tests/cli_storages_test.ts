@@ -17,32 +17,23 @@ function on(url: string) {
 }
 
 describe("commands on a folder", () => {
-  it("fail, and make none, where it is missing or holds no data, when they are about what exists", () =>
+  it("fail, and make none, where it is none, is missing or holds no data that they are about", () =>
     withFolder(async (folder) => {
       await Deno.mkdir(`${folder}/letters`);
-      const lines = ["boards list", "boards delete a", "subscribers import /dev/null --dry-run"];
-      for (const name of ["typo", "letters"]) {
-        const url = `file:${folder}/${name}`;
-        const copying = `copy ${url} file:${folder}/other`;
-        await forEachRow(
-          [...lines.map((line) => `${line} --storage ${url}`), copying],
-          async (line) => {
-            const message = `there is no data in the folder "${folder}/${name}"`;
-            assertFailed(await run(...line.split(" ")), 1, message);
-          },
-        );
-      }
-      assertEquals(await namesIn(folder), ["letters"]);
-      assertEquals(await namesIn(`${folder}/letters`), []);
-    }));
-
-  it("end with 1 when it is no folder", () =>
-    withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/file`, "");
-      await forEachRow(["boards list", "keys create --name x"], async (line) => {
-        const result = await on(`file:${folder}/file`).run(...line.split(" "));
-        assertFailed(result, 1, `${folder}/file`);
+      const url = `file:${folder}`;
+      await forEachRow([
+        ["typo", `boards list --storage ${url}/typo`],
+        ["typo", `boards delete a --storage ${url}/typo`],
+        ["typo", `subscribers import /dev/null --dry-run --storage ${url}/typo`],
+        ["typo", `copy ${url}/typo ${url}/letters`],
+        ["letters", `boards list --storage ${url}/letters`],
+        ["file", `keys create --name x --storage ${url}/file`],
+      ], async ([name, line]) => {
+        assertFailed(await run(line), 1, `folder "${folder}/${name}"`);
       });
+      assertEquals(await namesIn(folder), ["file", "letters"]);
+      assertEquals(await namesIn(`${folder}/letters`), []);
     }));
 });
 
@@ -55,7 +46,7 @@ describe("commands on PostgreSQL", () => {
 
   it("end with 1 when no database can be reached, by either scheme of its URL", () =>
     forEachRow(["postgres", "postgresql"], async (scheme) => {
-      const result = await on(`${scheme}://127.0.0.1:${freePort()}/x`).run("boards", "list");
+      const result = await on(`${scheme}://127.0.0.1:${freePort()}/x`).run("boards list");
       assertFailed(result, 1, "Cannot reach the database");
     }));
 
@@ -90,7 +81,7 @@ describe("commands on PostgreSQL", () => {
     withDatabase(server, async (url) => {
       const { run, succeed } = on(url);
       await forEachRow(["keys list", "boards create a --name A --no-migrate"], async (line) => {
-        assertFailed(await run(...line.split(" ")), 1, "has to be migrated");
+        assertFailed(await run(line), 1, "has to be migrated");
       });
       const { err } = await succeed("migrate");
       assertMatch(err, /^Migrated the database from version 0 to \d+\.\n$/);
