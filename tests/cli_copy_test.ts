@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { OpeningOptions } from "../commands/_storage.ts";
-import { KINDS, openMemoryStorage, type Storage, StorageError, SUBSCRIPTIONS } from "../mod.ts";
+import { KINDS, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import { createKey } from "../services/api_keys.ts";
 import { createBoard } from "../services/boards.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
@@ -67,46 +67,34 @@ describe("copy", () => {
     assertEquals(await contentsOf(target), before);
   });
 
-  it("lets no key in where it can't be completed, and says what to do", async () => {
-    const { transact } = target;
-    target.transact = (refs, decide) =>
-      refs.record.key === "user1499@x.io"
-        ? Promise.reject(new StorageError("unavailable", "It is full"))
-        : transact(refs, decide);
-    const { status, err } = await run(COPY);
-    assertEquals(status, 1);
-    assertStringIncludes(err, "It is full; the copy is incomplete: empty TO and copy again\n");
-    const keys = KINDS.find(({ name }) => name === "apiKeys")!;
-    assertEquals(await target.list(keys, { limit: 1 }), []);
-  });
-
-  it("stops, and undoes nothing, when somebody changes the target meanwhile", async () => {
-    const { list } = source;
-    source.list = async (kind, query) => {
-      const change = { userEmail: "user1@x.io", userName: null, source: "api", at: AT } as const;
+  const failures: Readonly<Record<string, () => Promise<void>>> = {
+    "It is full": () => Promise.reject(new StorageError("unavailable", "It is full")),
+    "something else changes TO": async () => {
+      const change = { userEmail: "user999@x.io", userName: null, source: "api", at: AT } as const;
       await changeSubscription(target, { ...change, subscribe: false });
-      return await list(kind, query);
-    };
-    const { status, err } = await run(COPY);
-    assertEquals(status, 1);
-    assertStringIncludes(err, "something else changes TO; the copy is incomplete");
-    assertEquals((await target.get(SUBSCRIPTIONS, "user1@x.io"))?.source, "api");
-  });
-
-  it("says what to do when a signal stops it, and closes both storages", async () => {
-    const { list } = source;
-    source.list = async (kind, query) => {
-      if (query.after === undefined) return await list(kind, query);
+    },
+    interrupted: async () => {
       let hasArrived = false;
       const onSignal = () => void (hasArrived = true);
       Deno.addSignalListener("SIGTERM", onSignal);
       Deno.kill(Deno.pid, "SIGTERM");
       await until(() => hasArrived);
       Deno.removeSignalListener("SIGTERM", onSignal);
-      return await list(kind, query);
-    };
-    const { status, err } = await run(COPY);
-    assertEquals([status, closed], [1, 2]);
-    assertStringIncludes(err, "interrupted; the copy is incomplete: empty TO and copy again\n");
-  });
+    },
+  };
+  for (const [reason, happen] of Object.entries(failures)) {
+    it(`lets no key in, closes both and says what to do when it ends early: ${reason}`, async () => {
+      const { list } = source;
+      source.list = async (kind, query) => {
+        if (query.after !== undefined) await happen();
+        return await list(kind, query);
+      };
+      const { status, err } = await run(COPY);
+      assertEquals([status, closed], [1, 2]);
+      const advice = "the copy is incomplete: empty TO and copy again\n";
+      assertStringIncludes(err, `boardcast: ${reason}; ${advice}`);
+      const keys = KINDS.find(({ name }) => name === "apiKeys")!;
+      assertEquals(await target.list(keys, { limit: 1 }), []);
+    });
+  }
 });

@@ -1,24 +1,19 @@
 // Every fenced snippet of the Markdown files at the top and under docs/ is run, or says why it
 // can't be. To authors:
 //
-// - `ts` and `js` fences are run by `deno test --doc`; nothing to do.
-// - `<!-- run -->` on the line before an `sh`, `python` or `js ignore` fence has it run here, all
-//   such fences of a file in their order, against one server in memory. There,
-//   http://127.0.0.1:8000 and any word like bc_the_key_from_the_start stand for the real URL and
-//   key and KEY hold the key too, `boardcast` is the command (on ./data, which the server
-//   does not use), and the folder is an empty one of the file's own. A fence passes when it exits
-//   with 0 (`sh` stops at the first failure) and its output holds the texts that the comment
-//   names, one a line, in this order:
+// - `deno test --doc` runs `ts` and `js`. `json` and `ndjson` have to parse. `text`, `csv` and
+//   whatever has `no-run` behind its language need nothing.
+// - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
+// - `<!-- run -->` before an `sh`, `python` or `js ignore` fence has it run here. The fences of a
+//   file run in their order, in an empty folder, against one server in memory, for which
+//   http://127.0.0.1:8000 and words like bc_the_key_from_the_start stand; KEY holds the key, and
+//   `boardcast` is the command. A fence passes when it exits with 0 (`sh` stops at the first
+//   failure) and its output has the texts that the comment names, one a line, in this order:
 //
 //       <!-- run:
 //       201 Created
 //       "changed":true
 //       -->
-//
-// - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
-// - `no-run` behind the language says that it can't be run.
-// - `json` and `ndjson` have to parse. `text` (output, too) and `csv` need nothing. Any other fence
-//   needs one of these.
 import { assert, assertEquals } from "@std/assert";
 import { before, describe, it } from "@std/testing/bdd";
 import { existsSync, globSync } from "node:fs";
