@@ -22,7 +22,7 @@ describe("a table", () => {
   it("fits the terminal by cutting what is not fixed, whatever characters are in it", () => {
     assertEquals([widthOf("東京"), widthOf("e\u0301"), widthOf("ab")], [4, 1, 2]);
     const rows = [["1", "Ann Onymous of Somewhere"], ["七", "東京".repeat(9)]] as const;
-    assertMatch(createTable(COLUMNS, 14)(rows), /^ID  NAME\n1   Ann Onymo…\n/);
+    assertMatch(createTable(COLUMNS, 14)(rows), /^ID {2}NAME\n1 {3}Ann Onymo…\n/);
     for (let width = 1; width < 40; width++) {
       const lines = createTable(COLUMNS, width)(rows).trimEnd().split("\n");
       for (const line of lines) assert(widthOf(line) <= width, line);
@@ -47,9 +47,9 @@ describe("a progress line", () => {
       progress.update(done);
     }
     progress.clear();
-    const [, first, second, ...rest] = text.split(/(?:\x1b\[K)?\r/);
+    const [, first, second, ...rest] = text.replaceAll("\x1b[K", "").split("\r");
     assertEquals(first, ` 25% ${bar} 25.0 MB  12.5 MB/s  0:06 left`);
-    assertEquals([second.length, rest], [59, ["\x1b[K"]]);
+    assertEquals([second.length, rest], [59, [""]]);
   });
 });
 
