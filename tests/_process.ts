@@ -5,28 +5,15 @@ import { fileURLToPath } from "node:url";
 export const SERVER = fileURLToPath(new URL("../server.ts", import.meta.url));
 
 const DEADLINE_MS = 60_000;
-const VARIABLES = [
-  "STORAGE",
-  "HOST",
-  "PORT",
-  "BASE_PATH",
-  "RATE_LIMIT",
-  "CORS_ORIGINS",
-  "PUBLIC_URL",
-  "TITLE",
-  "MAIL",
-  "MAIL_PASSWORD",
-  "MAIL_FROM",
-  "MAIL_FOOTER",
-  "MAIL_RATE",
-  "WEBHOOK_ALLOW",
-  "LOG",
-  "API_KEY",
-];
-const PERMISSIONS = [
-  "--allow-net=127.0.0.1",
-  `--allow-env=${VARIABLES.map((name) => `BOARDCAST_${name}`)}`,
-];
+// The fewest that work.
+const PERMISSIONS = ["--no-prompt", "--allow-net=127.0.0.1", "--allow-env=BOARDCAST_*"];
+
+/** What a command came to. */
+export interface CommandResult {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
 
 /** A process of the command, with what it has printed so far. */
 export interface TestProcess extends AsyncDisposable {
@@ -52,61 +39,13 @@ export interface TestServer extends TestProcess {
   readonly key: string;
 }
 
-/** Runs the command with the fewest permissions that work, and no variables but those given. */
-export function startCommand(
-  args: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
-): TestProcess {
-  return startProgram(Deno.execPath(), {
-    args: ["run", "--no-lock", "--no-prompt", ...PERMISSIONS, SERVER, ...args],
-    env: { ...neededEnvironment(), NO_COLOR: "1", ...variables },
-  });
-}
-
-/** Tells whether a program is there, and does what it is asked for. */
-export function canRun(program: string, args: readonly string[]): boolean {
-  try {
-    const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    return new Deno.Command(program, { ...silent, args: [...args] }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
-
-/** Runs a program to its end, with no input; throws with what it wrote when it fails. */
-export async function run(
-  program: string,
-  args: readonly string[],
-  options: Pick<Deno.CommandOptions, "cwd" | "env" | "uid" | "gid" | "signal"> = {},
-): Promise<CommandResult> {
-  const env = { NO_COLOR: "1", ...options.env };
-  const command = new Deno.Command(program, { ...options, env, args: [...args], stdin: "null" });
-  const result = toResult(await command.output());
-  if (result.status === 0) return result;
-  throw new Error(`${program} ${args.join(" ")} failed:\n${result.out}${result.err}`);
-}
-
-/** Options of {@linkcode startProgram}. */
-export interface ProgramOptions extends Pick<Deno.CommandOptions, "args" | "cwd" | "env"> {
-  /** What is written to its standard input, which then stays open. */
-  readonly unfinishedInput?: string;
-}
-
 /** Starts a program with no variables but those given. */
 export function startProgram(
   program: string,
-  { unfinishedInput, ...options }: ProgramOptions,
+  options: Pick<Deno.CommandOptions, "args" | "cwd" | "env">,
 ): TestProcess {
-  const child = new Deno.Command(program, {
-    ...options,
-    clearEnv: true,
-    stdin: unfinishedInput === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const input = unfinishedInput === undefined ? undefined : child.stdin.getWriter();
-  // It may end before it has read all.
-  const written = input?.write(new TextEncoder().encode(unfinishedInput)).catch(() => {});
+  const streams = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(program, { ...options, ...streams, clearEnv: true }).spawn();
   // Whoever waits for a process that hangs learns of its end.
   AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", () => signal("SIGKILL"));
   const output = { stdout: "", stderr: "" };
@@ -126,14 +65,11 @@ export function startProgram(
       announce();
     }
   }
-  const collected = Promise.all([collect("stdout"), collect("stderr")]);
-  const status = collected.then(async () => {
-    const { code } = await child.status;
-    await written;
-    await input?.close().catch(() => {});
+  const end = Promise.all([collect("stdout"), collect("stderr")]).then(async () => {
+    const end = await child.status;
     ended = true;
     announce();
-    return code;
+    return end;
   });
   function signal(name: Deno.Signal): void {
     try {
@@ -143,31 +79,46 @@ export function startProgram(
       if (!(error instanceof TypeError)) throw error;
     }
   }
-  async function waitFor(
-    stream: "stdout" | "stderr",
-    pattern: RegExp,
-  ): Promise<RegExpMatchArray> {
-    while (true) {
-      const match = output[stream].match(pattern);
-      if (match !== null) return match;
-      if (ended) throw new Error(`Cannot find ${pattern}: ${JSON.stringify(output)}`);
-      await changed.promise;
-    }
-  }
   return {
     pid: child.pid,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
-    waitFor,
+    async waitFor(stream, pattern) {
+      while (true) {
+        const match = output[stream].match(pattern);
+        if (match !== null) return match;
+        if (ended) throw new Error(`Cannot find ${pattern}: ${JSON.stringify(output)}`);
+        await changed.promise;
+      }
+    },
     signal,
-    status,
-    endSignal: status.then(async () => (await child.status).signal),
+    status: end.then(({ code }) => code),
+    endSignal: end.then(({ signal }) => signal),
     closeStderr: () => readers.stderr.cancel(),
     async [Symbol.asyncDispose]() {
       if (!ended) signal("SIGKILL");
-      await status;
+      await end;
     },
   };
+}
+
+/** Starts the command with the fewest permissions that work, and no variables but those given. */
+export function startCommand(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): TestProcess {
+  return startProgram(Deno.execPath(), {
+    args: ["run", "--no-lock", ...PERMISSIONS, SERVER, ...args],
+    env: { ...neededEnvironment(), NO_COLOR: "1", ...variables },
+  });
+}
+
+/** Starts the command with every permission, and with the variables of whoever runs the tests. */
+export function startProcess(args: readonly string[]): TestProcess {
+  return startProgram(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", SERVER, ...args],
+    env: { ...Deno.env.toObject(), NO_COLOR: "1" },
+  });
 }
 
 /** Starts a server on a free port, in memory, and waits until it listens. */
@@ -194,56 +145,34 @@ export async function waitUntilServing(
   }
 }
 
-/** What a command came to. */
-export interface CommandResult {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
+/** Tells whether a program is there, and does what it is asked for. */
+export function canRun(program: string, args: readonly string[]): boolean {
+  try {
+    const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    return new Deno.Command(program, { ...silent, args: [...args] }).outputSync().success;
+  } catch {
+    return false;
+  }
 }
 
-/** Starts the command with every permission, and with the variables of whoever runs the tests. */
-export function startProcess(
+/** Runs a program to its end, with no input; throws with what it wrote when it fails. */
+export async function run(
+  program: string,
   args: readonly string[],
-  options: Pick<ProgramOptions, "unfinishedInput"> = {},
-): TestProcess {
-  return startProgram(Deno.execPath(), {
-    ...options,
-    args: ["run", "-A", "--quiet", SERVER, ...args],
-    env: { ...Deno.env.toObject(), NO_COLOR: "1" },
-  });
+  options: Pick<Deno.CommandOptions, "cwd" | "env" | "uid" | "gid" | "signal"> = {},
+): Promise<CommandResult> {
+  const env = { NO_COLOR: "1", ...options.env };
+  const command = new Deno.Command(program, { ...options, env, args: [...args], stdin: "null" });
+  const result = toResult(await command.output());
+  if (result.status === 0) return result;
+  throw new Error(`${program} ${args.join(" ")} failed:\n${result.out}${result.err}`);
 }
 
-/** Runs the command like {@linkcode startProcess}, with some text as standard input, to its end. */
-export async function runProcess(
-  args: readonly string[],
-  { stdin, environment }: {
-    readonly stdin?: string;
-    readonly environment?: Record<string, string>;
-  } = {},
-): Promise<CommandResult> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", SERVER, ...args],
-    stdin: stdin === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-    env: { NO_COLOR: "1", ...environment },
-  }).spawn();
-  if (stdin !== undefined) await new Blob([stdin]).stream().pipeTo(child.stdin);
-  return toResult(await child.output());
-}
-
-/** Runs a script of `sh` that calls the real command as `boardcast "$@"`. */
-export async function runByShell(
-  script: string,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): Promise<CommandResult> {
+/** Runs a script of `sh` in which `boardcast` is the real command. */
+export async function runByShell(script: string): Promise<CommandResult> {
   const command = `boardcast() { exec "$DENO" run -A --quiet "$SERVER" "$@"; }\n${script}`;
-  const options = {
-    args: ["-c", command, "sh", ...args],
-    env: { NO_COLOR: "1", ...env, DENO: Deno.execPath(), SERVER },
-  };
-  return toResult(await new Deno.Command("sh", options).output());
+  const env = { NO_COLOR: "1", DENO: Deno.execPath(), SERVER };
+  return toResult(await new Deno.Command("sh", { args: ["-c", command], env }).output());
 }
 
 function toResult({ code, stdout, stderr }: Deno.CommandOutput): CommandResult {

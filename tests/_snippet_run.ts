@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { withFolder } from "./_folder.ts";
-import { canRun, SERVER, type TestServer } from "./_process.ts";
+import { SERVER, type TestServer } from "./_process.ts";
 import type { Snippet } from "./_snippets.ts";
 
-/** Where the snippets of one file run. */
+/** Where the snippets of one page run. */
 export interface Scene {
   /** An empty folder of their own. */
   readonly folder: string;
@@ -28,13 +28,6 @@ export function withScene(
   });
 }
 
-/** Returns a program that a snippet needs and this machine lacks, if there is one. */
-export function findMissingProgram({ language, code }: Snippet): string | undefined {
-  const needed = language === "python" ? ["python3"] : language === "js" ? [] : ["bash"];
-  if (/\bcurl\b/.test(code)) needed.push("curl");
-  return needed.find((program) => !canRun(program, ["--version"]));
-}
-
 /** What a snippet came to; `output` is what it wrote, standard error last. */
 export interface SnippetResult {
   readonly status: number;
@@ -43,44 +36,24 @@ export interface SnippetResult {
 
 /** Runs a snippet. */
 export async function runSnippet(
-  { language, code }: Snippet,
+  { language, code }: Pick<Snippet, "language" | "code">,
   { folder, server }: Scene,
 ): Promise<SnippetResult> {
   const text = code.replaceAll(SHOWN_URL, server.url).replaceAll(SHOWN_KEY, server.key);
-  return await runProgram(await commandFor(language, text, folder), { folder, server });
-}
-
-/** Runs a script as a shell at which people type does: a line that fails does not end it. */
-export function runScript(script: string, scene: Scene): Promise<SnippetResult> {
-  return runProgram(["sh", "-c", script], scene);
-}
-
-async function runProgram(
-  [program, ...args]: readonly string[],
-  { folder, server }: Scene,
-): Promise<SnippetResult> {
+  const [program, ...args] = await commandFor(language, text, folder);
   const child = await new Deno.Command(program, {
     args,
     cwd: join(folder, "work"),
-    env: {
-      PATH: `${join(folder, "bin")}:${Deno.env.get("PATH")}`,
-      KEY: server.key,
-    },
+    env: { PATH: `${join(folder, "bin")}:${Deno.env.get("PATH")}`, KEY: server.key },
   }).output();
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { status: child.code, output: decode(child.stdout) + decode(child.stderr) };
 }
 
 async function commandFor(language: string, code: string, folder: string): Promise<string[]> {
-  switch (language) {
-    case "python":
-      return ["python3", "-c", code];
-    case "js": {
-      const path = join(folder, "snippet.mjs");
-      await Deno.writeTextFile(path, code);
-      return [Deno.execPath(), "run", "--quiet", "-A", path];
-    }
-    default:
-      return ["bash", "-euo", "pipefail", "-c", code];
-  }
+  if (language === "python") return ["python3", "-c", code];
+  if (language !== "js") return ["bash", "-euo", "pipefail", "-c", code];
+  const path = join(folder, "snippet.mjs");
+  await Deno.writeTextFile(path, code);
+  return [Deno.execPath(), "run", "--quiet", "-A", path];
 }

@@ -15,24 +15,6 @@ export interface Snippet {
 const FENCE = /^([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*([^`\n]*)$/;
 const COMMENT_BEFORE = /<!--((?:(?!-->)[\s\S])*)-->\s*$/;
 
-const HEADING = /^#{1,6}[ \t]+(.*?)[ \t]*$/gm;
-
-/** Returns the anchors that GitHub gives the headings of a Markdown text, in their order. */
-export function findAnchors(markdown: string): string[] {
-  const lines = markdown.split("\n");
-  for (const { line, code } of findSnippets(markdown)) {
-    lines.fill("", line, line + code.split("\n").length - 1);
-  }
-  const seen = new Map<string, number>();
-  return [...lines.join("\n").matchAll(HEADING)].map(([, title]) => {
-    const slug = title.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, "").replaceAll(" ", "-");
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
-    return count === 0 ? slug : `${slug}-${count}`;
-  });
-}
-
 /** Returns the fenced code blocks of a Markdown text (CommonMark 0.31, section 4.5). */
 export function findSnippets(markdown: string): Snippet[] {
   const lines = markdown.split("\n");
@@ -58,8 +40,8 @@ export function findSnippets(markdown: string): Snippet[] {
       code: code.map((line) => `${line}\n`).join(""),
       comment: COMMENT_BEFORE.exec(lines.slice(start, i).join("\n"))?.[1].trim(),
     });
-    start = i = end;
-    start++;
+    start = end + 1;
+    i = end;
   }
   return snippets;
 }

@@ -88,6 +88,13 @@ describe("the sources", () => {
     assertEquals(packages.filter((name) => !/^(?:@std\/|node:)/.test(name)), []);
   });
 
+  it("are in folders of which the container is built, and of no other", async () => {
+    const folders = [...reach("server.ts")].flatMap((path) => /^(\w+)\//.exec(path)?.[1] ?? []);
+    const containerfile = await Deno.readTextFile(new URL("packaging/Containerfile", ROOT));
+    const copied = [...containerfile.matchAll(/^COPY (\w+) \1$/gm)].map(([, folder]) => folder);
+    assertEquals(copied, [...new Set(folders)].sort());
+  });
+
   it("name Deno in server.ts and commands/ alone, and change storage in services/ alone", async () => {
     await forEachRow(sources, ({ path, text }) => {
       if (path === "server.ts" || path.startsWith("commands/")) return;

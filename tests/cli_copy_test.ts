@@ -1,15 +1,16 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { OpeningOptions } from "../commands/_storage.ts";
-import { KINDS, openMemoryStorage, type Storage, StorageError, SUBSCRIPTIONS } from "../mod.ts";
+import { KINDS, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import { createKey } from "../services/api_keys.ts";
 import { createBoard } from "../services/boards.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
-import { createCommandLine } from "./_cli.ts";
+import { assertFailed, createCommandLine } from "./_cli.ts";
 import { until } from "./_waiting.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
-const COPY = ["copy", "file:old", "file:new"];
+const COPY = "copy file:old file:new";
+const BOARD = { boardId: "ideas", name: "B", description: null, url: null };
 
 /** All records of a storage, by kind. */
 async function contentsOf(storage: Storage): Promise<unknown> {
@@ -21,17 +22,14 @@ async function contentsOf(storage: Storage): Promise<unknown> {
   return await Promise.all(lists);
 }
 
-function board(boardId: string) {
-  return { boardId, name: "B", description: null, url: null, createdAt: AT, updatedAt: AT };
-}
-
 describe("copy", () => {
   let source: Storage;
   let target: Storage;
-  let opened: [url: string, options: OpeningOptions][];
+  let opened: (readonly [url: string, options: OpeningOptions])[];
   let closed: number;
 
-  const command = createCommandLine({
+  const { run } = createCommandLine({
+    errColumns: 80,
     openStorage(url, options) {
       opened.push([url, options]);
       const storage = url === "file:old" ? source : target;
@@ -42,100 +40,61 @@ describe("copy", () => {
   beforeEach(async () => {
     [opened, closed] = [[], 0];
     [source, target] = [openMemoryStorage(), openMemoryStorage()];
-    await createBoard(source, board("ideas"));
+    await createBoard(source, { ...BOARD, createdAt: AT, updatedAt: AT });
     await createKey(source, { name: "K", scopes: ["*"], expiresAt: AT }, AT);
     for (let n = 0; n < 1_500; n++) {
-      const userEmail = `user${n}@x.io`;
-      const change = { userEmail, userName: `User ${n}`, source: "link", at: AT } as const;
-      await changeSubscription(source, { ...change, subscribe: n % 2 === 0 });
+      const change = { userEmail: `user${n}@x.io`, userName: `${n}`, source: "link" } as const;
+      await changeSubscription(source, { ...change, subscribe: n % 2 === 0, at: AT });
     }
   });
 
-  it("makes every record of every kind as it was", async () => {
-    const { status, out, err } = await command.run(...COPY);
+  it("makes every record of every kind as it was, and shows how far it is on a terminal", async () => {
+    const { status, out, err } = await run(COPY);
     assertEquals([status, out], [0, ""], err);
-    for (const part of ["1 boards", "1500 subscriptions", "1 apiKeys"]) {
+    for (const part of ["\r0 records  ", "\r\x1b[KCopied ", "1 boards", "1500 sub", "1 apiKeys"]) {
       assertStringIncludes(err, part);
     }
     assertEquals(await contentsOf(target), await contentsOf(source));
-    assertEquals(
-      opened.map(([url, { mustExist, mayMigrate }]) => [url, mustExist, mayMigrate]),
-      [["file:old", true, false], ["file:new", undefined, true]],
-    );
+    const options = opened.map(([url, { mustExist, mayMigrate }]) => [url, mustExist, mayMigrate]);
+    assertEquals(options, [["file:old", true, false], ["file:new", undefined, true]]);
     assertEquals(closed, 2);
   });
 
-  it("shows on a terminal how far it is, and removes that", async () => {
-    const openStorage = (url: string) => Promise.resolve(url === "file:old" ? source : target);
-    const { err } = await createCommandLine({ openStorage, errColumns: 80 }).run(...COPY);
-    assertStringIncludes(err, "\r0 records  ");
-    assertStringIncludes(err, "\r\x1b[KCopied ");
-  });
-
   it("changes nothing where there is something already", async () => {
-    await createBoard(target, board("own"));
+    await createBoard(target, { ...BOARD, createdAt: AT, updatedAt: AT });
     const before = await contentsOf(target);
-    const { status, err } = await command.run(...COPY);
-    assertEquals([status, await contentsOf(target)], [1, before]);
-    assertStringIncludes(err, "TO is not empty: name one that holds nothing, or empty it");
+    assertFailed(await run(COPY), 1, "TO is not empty: name one that holds nothing, or empty");
+    assertEquals(await contentsOf(target), before);
   });
 
-  it("lets no key in where it can't be completed, and says what to do", async () => {
-    const { transact } = target;
-    target.transact = (refs, decide) =>
-      refs.record.key === "user1499@x.io"
-        ? Promise.reject(new StorageError("unavailable", "It is full"))
-        : transact(refs, decide);
-    const { status, err } = await command.run(...COPY);
-    assertEquals([status, err], [
-      1,
-      "boardcast: It is full; the copy is incomplete: empty TO and copy again\n",
-    ]);
-    assertEquals((await target.list(KINDS.at(-1)!, { limit: 1 })).length, 0);
-    assertEquals(KINDS.at(-1)!.name, "apiKeys");
-  });
-
-  it("stops, and undoes nothing, when somebody changes the target meanwhile", async () => {
-    const { list } = source;
-    source.list = async (kind, query) => {
-      const change = { userEmail: "user1@x.io", userName: null, source: "api", at: AT } as const;
+  const failures: Readonly<Record<string, () => Promise<void>>> = {
+    "It is full": () => Promise.reject(new StorageError("unavailable", "It is full")),
+    "something else changes TO": async () => {
+      const change = { userEmail: "user999@x.io", userName: null, source: "api", at: AT } as const;
       await changeSubscription(target, { ...change, subscribe: false });
-      return await list(kind, query);
-    };
-    const { status, err } = await command.run(...COPY);
-    assertEquals(status, 1);
-    assertStringIncludes(err, "something else changes TO; the copy is incomplete");
-    assertEquals((await target.get(SUBSCRIPTIONS, "user1@x.io"))?.source, "api");
-  });
-
-  it("says what to do when a signal stops it, and lets go of both storages", async () => {
-    const { list } = source;
-    source.list = async (kind, query) => {
-      if (query.after === undefined) return await list(kind, query);
+    },
+    interrupted: async () => {
       let hasArrived = false;
-      const note = () => void (hasArrived = true);
-      Deno.addSignalListener("SIGTERM", note);
+      const onSignal = () => void (hasArrived = true);
+      Deno.addSignalListener("SIGTERM", onSignal);
       Deno.kill(Deno.pid, "SIGTERM");
       await until(() => hasArrived);
-      Deno.removeSignalListener("SIGTERM", note);
-      return await list(kind, query);
-    };
-    const { status, err } = await command.run(...COPY);
-    assertEquals([status, closed], [1, 2]);
-    assertEquals(err, "boardcast: interrupted; the copy is incomplete: empty TO and copy again\n");
-  });
-
-  for (
-    const [args, message] of [
-      [["copy"], "copy needs FROM"],
-      [["copy", "file:old"], "copy needs TO"],
-      [["copy", "file:old", "file:old"], "FROM and TO are the same"],
-      [["copy", "file:old", "memory"], "FROM and TO must outlive the command, unlike memory"],
-    ] as const
-  ) {
-    it(`ends with 2: ${message}`, async () => {
-      const { status, err } = await command.run(...args);
-      assertEquals([status, err], [2, `boardcast: ${message}\n`]);
+      Deno.removeSignalListener("SIGTERM", onSignal);
+    },
+  };
+  for (const [reason, happen] of Object.entries(failures)) {
+    it(`lets no key in, closes both and says what to do when it ends early: ${reason}`, async () => {
+      const { list } = source;
+      source.list = async (kind, query) => {
+        if (query.after !== undefined) await happen();
+        return await list(kind, query);
+      };
+      const { status, err } = await run(COPY);
+      assertEquals([status, closed], [1, 2]);
+      const advice = "the copy is incomplete: empty TO and copy again\n";
+      assertStringIncludes(err, `boardcast: ${reason}; ${advice}`);
+      const keys = KINDS.find(({ name }) => name === "apiKeys")!;
+      assertEquals(await target.list(keys, { limit: 1 }), []);
     });
   }
 });

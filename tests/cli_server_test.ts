@@ -1,135 +1,97 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { after, before, describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../adapters/file.ts";
 import { openStorage } from "../commands/_storage.ts";
-import { createHandler, type Handler, openMemoryStorage } from "../mod.ts";
-import { createCommandLine, withFile } from "./_cli.ts";
+import { createHandler, openMemoryStorage } from "../mod.ts";
+import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
 import { withFolder } from "./_folder.ts";
 import { HEADER, stored } from "./_import.ts";
-import { runProcess, startProcess } from "./_process.ts";
+import { freePort } from "./_port.ts";
+import { startProcess, waitUntilServing } from "./_process.ts";
+import { forEachRow } from "./_rows.ts";
 import { OPERATOR_KEY } from "./_service.ts";
 
-/** Serves a handler while a function runs. */
-async function serving(
-  handler: (request: Request) => Response | Promise<Response>,
-  use: (url: string) => Promise<void>,
-): Promise<void> {
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
-  try {
-    await use(`http://127.0.0.1:${server.addr.port}`);
-  } finally {
-    await server.shutdown();
-  }
+/** A server in this process. */
+interface Served {
+  readonly url: string;
+  close(): Promise<void>;
 }
 
-const withKey = createCommandLine({ environment: { BOARDCAST_KEY: OPERATOR_KEY } });
+function serve(handler: (request: Request) => Response | Promise<Response>): Served {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+  return { url: `http://127.0.0.1:${server.addr.port}`, close: () => server.shutdown() };
+}
+
+const environment = { BOARDCAST_KEY: OPERATOR_KEY };
+const { run, succeed, json } = createCommandLine({ environment });
 
 describe("a command with --server", () => {
-  it("does what it does on storage, under a base path too", async () => {
-    const storage = openMemoryStorage();
-    const basePath = "/feedback";
-    const handler: Handler = createHandler({ storage, basePath, operatorKey: OPERATOR_KEY });
-    await serving(handler, async (origin) => {
-      const server = ["--server", `${origin}${basePath}/`];
-      const run = async (...args: string[]) => {
-        const result = await withKey.run(...args, ...server);
-        assertEquals(result.status, 0, result.err);
-        return result;
-      };
-      await run("boards", "create", "ideas", "--name", "Ideas");
-      await run("boards", "update", "ideas", "--url", "https://a.b/");
-      assertEquals(JSON.parse((await run("boards", "list", "--json")).out).url, "https://a.b/");
-      const { out: secret } = await run("keys", "create", "--name", "CI", "--scope", "*");
-      await run("subscribers", "subscribe", "ann@x.org");
-      const list = `${HEADER}bob@x.org,,true\n`;
-      await withFile(list, (path) => run("subscribers", "import", path));
-      assertEquals((await run("subscribers", "export")).err, "Exported 2 subscribers.\n");
-      assertEquals(await stored(storage), [
-        "ann@x.org null true api",
-        "bob@x.org null true import",
-      ]);
-      const environment = { BOARDCAST_KEY: secret.trim(), BOARDCAST_SERVER: server[1] };
-      const shown = await createCommandLine({ environment }).run("boards", "get", "ideas");
-      assertEquals(shown.status, 1, "--storage wins over the variable");
-      await run("keys", "list");
+  const storage = openMemoryStorage();
+  const seen: (string | null)[] = [];
+  const handler = createHandler({ storage, basePath: "/feedback", operatorKey: OPERATOR_KEY });
+  let url: string;
+  let other: string;
+  let servers: readonly Served[];
+  before(() => {
+    const spy = serve(({ headers }) => {
+      seen.push(headers.get("authorization"));
+      return new Response("<html>", { status: 502 });
     });
+    const redirecting = serve(() => Response.redirect(spy.url));
+    servers = [serve(handler), spy, redirecting];
+    url = `${servers[0].url}/feedback`;
+    other = redirecting.url;
+  });
+  after(() => Promise.all(servers.map(({ close }) => close())));
+
+  it("does what it does on storage, under a base path too", async () => {
+    await succeed(`boards create ideas --name Ideas --server ${url}/`);
+    await succeed(`boards update ideas --url https://a.b/ --server ${url}`);
+    assertEquals((await json(`boards list --server ${url}`))[0].url, "https://a.b/");
+    await succeed(`subscribers subscribe ann@x.org --server ${url}`);
+    const list = `${HEADER}bob@x.org,,true\n`;
+    await withFile(list, (path) => succeed(`subscribers import ${path} --server ${url}`));
+    const { err } = await succeed(`subscribers export --server ${url}`);
+    assertEquals(err, "Exported 2 subscribers.\n");
+    const rows = ["ann@x.org null true api", "bob@x.org null true import"];
+    assertEquals(await stored(storage), rows);
   });
 
-  it("imports a list of which every row is refused, however long", async () => {
-    const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
-    await serving(handler, async (url) => {
-      const list = HEADER + "bad,,true\n".repeat(20_000);
-      const { status, out } = await withFile(
-        list,
-        (path) => withKey.run("subscribers", "import", path, "--json", "--server", url),
-      );
+  it("is one with BOARDCAST_SERVER, too, unless --storage is given", async () => {
+    const variables = { ...environment, BOARDCAST_SERVER: url, BOARDCAST_STORAGE: "file:x" };
+    const command = createCommandLine({ environment: variables });
+    await command.succeed("boards create named --name A");
+    assertEquals((await command.run("boards get named --storage file:x")).status, 1);
+  });
+
+  it("imports a list of which every row is refused, however long", () =>
+    withFile(HEADER + "bad,,true\n".repeat(20_000), async (path) => {
+      const { status, out } = await run(`subscribers import ${path} --json --server ${url}`);
       const lines = out.trimEnd().split("\n");
       assertEquals([status, lines.length], [3, 20_001]);
       assertEquals(JSON.parse(lines[20_000]).refused, 20_000);
-    });
-  });
+    }));
 
   it("says what is wrong in one line", async () => {
-    const handler = createHandler({ storage: openMemoryStorage(), operatorKey: OPERATOR_KEY });
-    await serving(handler, async (url) => {
-      const get = ["boards", "get", "a", "--server", url];
-      const wrong = createCommandLine({ environment: { BOARDCAST_KEY: "wrong" } });
-      const results = [
-        [
-          await wrong.run(...get),
-          1,
-          "API key is unknown, expired or revoked (it is in BOARDCAST_KEY)",
-        ],
-        [await withKey.run(...get), 1, "There is no board with this boardId"],
-        [await createCommandLine().run(...get), 2, "--server needs an API key in BOARDCAST_KEY"],
-        [
-          await withKey.run(...get, "--storage", "file:x"),
-          2,
-          "--storage and --server exclude each",
-        ],
-        [
-          await withKey.run("boards", "list", "--server", `${url}/x`),
-          1,
-          "There is nothing at this",
-        ],
-        [
-          await withKey.run("boards", "list", "--server", "x"),
-          2,
-          "--server is not a URL like https",
-        ],
-      ] as const;
-      for (const [{ status, out, err }, expected, message] of results) {
-        assertEquals([status, out, err.split("\n").length], [expected, "", 2], err);
-        assertStringIncludes(err, message);
-      }
+    const nobody = `http://127.0.0.1:${freePort()}`;
+    const foreign = servers[1].url;
+    await forEachRow([
+      [url, { BOARDCAST_KEY: "wrong" }, 1, "is unknown, expired or revoked (it is in BOARDCAST_K"],
+      [url, {}, 2, "--server needs an API key in BOARDCAST_KEY"],
+      [`${url}/x`, environment, 1, "There is nothing at this"],
+      [`${url} --storage file:x`, environment, 2, "--storage and --server exclude each other"],
+      ["x", environment, 2, "--server is not a URL like https"],
+      [foreign, environment, 1, `${foreign} answered 502, unlike Boardcast: is it the right`],
+      [nobody, environment, 1, `cannot reach ${nobody}: `],
+    ], async ([server, environment, status, message]) => {
+      const result = await createCommandLine({ environment }).run(`boards list --server ${server}`);
+      assertFailed(result, status, message);
     });
   });
 
-  it("names the server that can't be reached, or is none of Boardcast", async () => {
-    let url = "";
-    await serving(() => new Response("<html>", { status: 502 }), async (other) => {
-      url = other;
-      const { status, err } = await withKey.run("boards", "list", "--server", url);
-      assertEquals(status, 1);
-      assertStringIncludes(err, `${url} answered 502, unlike Boardcast: is it the right address?`);
-    });
-    const { status, err } = await withKey.run("boards", "list", "--server", url);
-    assertEquals(status, 1);
-    assertStringIncludes(err, `cannot reach ${url}: `);
-  });
-
-  it("sends its key to the server that is named, and to no other", async () => {
-    const seen: (string | null)[] = [];
-    await serving(({ headers }) => {
-      seen.push(headers.get("authorization"));
-      return new Response();
-    }, async (other) => {
-      await serving(() => Response.redirect(other), async (url) => {
-        const { status, err } = await withKey.run("boards", "list", "--server", url);
-        assertEquals(status, 1);
-        assertStringIncludes(err, `${url} answered 302`);
-      });
-    });
+  it("sends its key to the server that is named, and to none that this one names", async () => {
+    seen.length = 0;
+    assertFailed(await run(`boards list --server ${other}`), 1, `${other} answered 302`);
     assertEquals(seen, []);
   });
 
@@ -141,8 +103,8 @@ describe("a command with --server", () => {
       await connection.write(new TextEncoder().encode(response));
       connection.close();
     });
-    const url = `http://127.0.0.1:${listener.addr.port}`;
-    const { status, err } = await withKey.run("subscribers", "export", "--server", url);
+    const server = `http://127.0.0.1:${listener.addr.port}`;
+    const { status, err } = await run(`subscribers export --server ${server}`);
     await answering;
     assertEquals(status, 1);
     assertStringIncludes(err, "boardcast: the response broke off: ");
@@ -150,44 +112,35 @@ describe("a command with --server", () => {
 });
 
 describe("a command on a folder that a server holds", () => {
-  it("asks that server, with the key in BOARDCAST_KEY", () =>
+  it("calls that server, with the key in BOARDCAST_KEY", () =>
     withFolder(async (folder) => {
-      const storage = ["--storage", `file:${folder}/data`];
-      await using server = startProcess(["serve", "--port", "0", "--base-path", "/x", ...storage]);
-      const [, secret] = await server.waitFor("stdout", /^ {2}(bc_\w{36})$/m);
-      await server.waitFor("stderr", /listening on/);
-      const run = (args: string[], environment?: Record<string, string>) =>
-        runProcess([...args, ...storage], { environment });
-
-      const locked = await run(["boards", "list"]);
-      assertEquals([locked.status, locked.out], [1, ""]);
-      assertStringIncludes(
-        locked.err,
-        "/x holds the data folder: put an API key for it into BOARDCAST",
-      );
-      const environment = { BOARDCAST_KEY: secret };
-      const created = await run(["boards", "create", "ideas", "--name", "Ideas"], environment);
-      assertEquals(created, { status: 0, out: "", err: "Created the board ideas.\n" });
-      const listed = await run(["boards", "list", "--json"], environment);
-      assertEquals(JSON.parse(listed.out).boardId, "ideas");
-
+      const storage = `--storage file:${folder}/data`;
+      const args = `serve --port 0 --base-path /x ${storage}`.split(" ");
+      await using server = await waitUntilServing(startProcess(args));
+      const keyless = createCommandLine({ openStorage });
+      const message = "/x holds the data folder: put an API key for it into BOARDCAST_KEY";
+      assertFailed(await keyless.run(`boards list ${storage}`), 1, message);
+      const command = createCommandLine({
+        openStorage,
+        environment: { BOARDCAST_KEY: server.key },
+      });
+      await command.succeed(`boards create ideas --name Ideas ${storage}`);
       server.signal("SIGTERM");
       assertEquals(await server.status, 0);
-      assertEquals(JSON.parse((await run(["boards", "list", "--json"])).out).boardId, "ideas");
+      assertEquals((await keyless.json(`boards list ${storage}`))[0].boardId, "ideas");
     }));
 
   it("sends its key nowhere when that server runs on another machine", () =>
     withFolder(async (folder) => {
       const storage = await openFileStorage(`${folder}/data`, { host: "far" });
       let requests = 0;
-      await serving(() => new Response(`${++requests}`), async (url) => {
-        await storage.announce(url);
-        const environment = { BOARDCAST_KEY: OPERATOR_KEY };
-        const { status, err } = await createCommandLine({ environment, openStorage })
-          .run("boards", "list", "--storage", `file:${folder}/data`);
-        assertEquals([status, requests], [1, 0]);
-        assertStringIncludes(err, "far");
-      });
+      const server = serve(() => new Response(`${++requests}`));
+      await storage.announce(server.url);
+      const openStorage = () => Promise.reject(new Error("it is held"));
+      const command = createCommandLine({ environment, openStorage });
+      assertFailed(await command.run(`boards list --storage file:${folder}/data`), 1, "it is held");
+      assertEquals(requests, 0);
+      await server.close();
       await storage.close();
     }));
 });

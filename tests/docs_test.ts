@@ -1,178 +1,147 @@
 // Every fenced snippet of the Markdown files at the top and under docs/ is run, or says why it
 // can't be. To authors:
 //
-// - `ts` and `js` fences are run by `deno test --doc`; nothing to do.
-// - `<!-- run -->` on the line before an `sh`, `python` or `js ignore` fence has it run here, all
-//   such fences of a file in their order, against one server in memory. There,
-//   http://127.0.0.1:8000 and any word like bc_the_key_from_the_start stand for the real URL and
-//   key and KEY hold the key too, `boardcast` is the command (on ./data, which the server
-//   does not use), and the folder is an empty one of the file's own. A fence passes when it exits
-//   with 0 (`sh` stops at the first failure) and its output holds the texts that the comment
-//   names, one a line, in this order:
+// - `deno test --doc` runs `ts` and `js`. `json` and `ndjson` have to parse. `text`, `csv` and
+//   whatever has `no-run` behind its language need nothing.
+// - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
+// - `<!-- run -->` before an `sh`, `python` or `js ignore` fence has it run here. The fences of a
+//   file run in their order, in an empty folder, against one server in memory, for which
+//   http://127.0.0.1:8000 and words like bc_the_key_from_the_start stand; KEY holds the key, and
+//   `boardcast` is the command. A fence passes when it exits with 0 (`sh` stops at the first
+//   failure) and its output has the texts that the comment names, one a line, in this order:
 //
 //       <!-- run:
 //       201 Created
 //       "changed":true
 //       -->
-//
-// - `<!-- from: packaging/nginx.conf -->` says that the snippet stands in that file, word for word.
-// - `no-run` behind the language says that it can't be run.
-// - `json` and `ndjson` have to parse. `text` (output, too) and `csv` need nothing. Any other fence
-//   needs one of these.
 import { assert, assertEquals } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
-import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { before, describe, it } from "@std/testing/bdd";
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
-import { startServer } from "./_process.ts";
-import { findMissingProgram, runSnippet, type Scene, withScene } from "./_snippet_run.ts";
-import { findUnmarked, type Treatment, treatmentOf } from "./_snippet_rules.ts";
-import { findAnchors, findSnippets, type Snippet } from "./_snippets.ts";
+import { canRun, startServer } from "./_process.ts";
+import { forEachRow } from "./_rows.ts";
+import { runSnippet, withScene } from "./_snippet_run.ts";
+import { findSnippets, type Snippet } from "./_snippets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const DOC_TESTED = /^(?:js|javascript|mjs|cjs|jsx|ts|typescript|mts|cts|tsx)$/;
+const HEADING = /^#{1,6}[ \t]+(.*?)[ \t]*$/gm;
 
-for (const path of findMarkdown()) {
-  const name = relative(ROOT, path);
-  const markdown = Deno.readTextFileSync(path);
-  const snippets = findSnippets(markdown);
+const pages = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort().map((name) => {
+  const markdown = Deno.readTextFileSync(join(ROOT, name));
+  return { name, markdown, snippets: findSnippets(markdown) };
+});
+type Page = typeof pages[number];
 
-  Deno.test(`${name} says of each snippet how it is kept true`, () => {
-    assertEquals(findUnmarked(markdown, name), []);
-  });
-
-  Deno.test(`${name} links to files and headings that there are`, () => {
-    assertEquals(findDeadLinks(markdown, path), []);
-  });
-
-  Deno.test(`${name} links to files that are published with it`, () => {
-    const links = [...markdown.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)];
-    // One to a folder says where in the repository something is.
-    const files = links.map(([, link]) => join(dirname(name), link))
-      .filter((file) => Deno.statSync(join(ROOT, file)).isFile);
-    const { include } = config.publish;
-    const isPublished = (file: string) =>
-      include.some((path) => file === path || path.endsWith("/") && file.startsWith(path));
-    assertEquals(files.filter((file) => !isPublished(file)), []);
-  });
-
-  for (const { snippet, treatment } of treated(snippets)) {
-    if (treatment.kind !== "from") continue;
-    Deno.test(`${name}:${snippet.line} shows what stands in ${treatment.path}`, async () => {
-      const file = await Deno.readTextFile(join(ROOT, treatment.path));
-      assert(file.includes(snippet.code), `${treatment.path} does not hold:\n${snippet.code}`);
-    });
+/** Checks what can be checked without running a snippet; returns its kind. */
+function checkSnippet(snippet: Snippet): "doc test" | "run" | "other" {
+  const { language, attributes, code, comment = "" } = snippet;
+  const [, verb, rest] = /^(run|from)\b:?\s*([^]*)$/.exec(comment) ?? [];
+  if (DOC_TESTED.test(language) && !attributes.includes("ignore")) {
+    assert(verb === undefined, "deno test --doc runs it: ignore it first");
+    return "doc test";
   }
+  if (verb === "run") {
+    assert(["sh", "bash", "js", "python"].includes(language), `no program runs "${language}"`);
+    return "run";
+  }
+  if (verb === "from") {
+    assert(Deno.readTextFileSync(join(ROOT, rest)).includes(code), `${rest} does not hold it`);
+  } else if (language === "json") JSON.parse(code);
+  else if (language === "ndjson") code.trimEnd().split("\n").forEach((line) => JSON.parse(line));
+  else {
+    const needsNothing = attributes.includes("no-run") || ["text", "csv"].includes(language);
+    assert(needsNothing, "it is not run, and nothing says why");
+  }
+  return "other";
+}
 
-  const runnable = treated(snippets).filter(({ treatment }) => treatment.kind === "run");
-  if (runnable.length === 0) continue;
-  Deno.test(`${name} shows sessions that work`, async (t) => {
-    await using server = await startServer(["--public-url", "http://127.0.0.1:8000"]);
-    await withScene(server, async (scene) => {
-      // Later ones rely on what earlier ones did.
-      let missing: string | undefined;
-      for (const { snippet, treatment } of runnable) {
-        missing ??= findMissingProgram(snippet);
-        const reason = missing === undefined ? "" : ` (skipped: ${missing} is not installed)`;
-        await t.step({
-          name: `${snippet.language} at line ${snippet.line}${reason}`,
-          ignore: missing !== undefined,
-          fn: () => runAndCompare(snippet, treatment, scene),
-        });
+/** Runs the sessions that a page shows; later ones rely on what earlier ones did. */
+async function runSessions({ name, snippets }: Page): Promise<void> {
+  await using server = await startServer(["--public-url", "http://127.0.0.1:8000"]);
+  await withScene(server, async (scene) => {
+    for (const snippet of snippets.filter((snippet) => checkSnippet(snippet) === "run")) {
+      const { status, output } = await runSnippet(snippet, scene);
+      const place = `${name}:${snippet.line}`;
+      assertEquals(status, 0, `${place}: ${output}`);
+      let from = 0;
+      for (const line of snippet.comment!.replace(/^run:?/, "").split("\n")) {
+        const at = output.indexOf(line.trim(), from);
+        assert(at >= 0, `${place} does not show "${line}" after ${from} characters:\n${output}`);
+        from = at + line.trim().length;
       }
-    });
-  });
-}
-
-describe("the check of snippets", () => {
-  const faults = {
-    "a shell snippet has no comment": "```sh\ntrue\n```",
-    "a fence names no language": "```\ntrue\n```",
-    "an ignored snippet has no comment": "```ts ignore\nlet a\n```",
-    "a comment stands elsewhere": "<!-- run -->\n\nText.\n\n```sh\na\n```",
-    "JSON can't be parsed": "```json\n{ a: 1 }\n```",
-    "a line of NDJSON can't be parsed": "```ndjson\n{}\n{ a: 1 }\n```",
-    "no program runs the language": "<!-- run -->\n```sql\nSELECT 1\n```",
-    "a comment is about what is run anyway": "<!-- run -->\n```ts\nlet a\n```",
-  };
-  for (const [fault, markdown] of Object.entries(faults)) {
-    it(`complains when ${fault}`, () => assertEquals(findUnmarked(markdown, "a").length, 1));
-  }
-
-  it("is content when comments say what they should", () => {
-    const markdown = "- List\n\n  ```sh no-run\n  sleep 1d\n  ```\n\n" +
-      "<!-- run:\n200 OK\n-->\n\n~~~sh\ncurl\n~~~\n```text\n201\n```\n```ts\nlet a\n```";
-    assertEquals(findUnmarked(markdown, "a"), []);
-    const [first, second] = findSnippets(markdown);
-    assertEquals([first.code, first.line], ["sleep 1d\n", 3]);
-    assertEquals(treatmentOf(second), { kind: "run", expected: ["200 OK"] });
-  });
-});
-
-describe("the check of links", () => {
-  it("finds the anchors that a page has", () => {
-    const markdown =
-      "# The `npm` *package*\n\n```sh\n# No heading\n```\n\n## `PUT /api/v1/a_b`, 2 × 3\n" +
-      "### [Élan](x.md) & co.\n## Why?\n## Why?\n#No heading\n";
-    assertEquals(findAnchors(markdown), [
-      ...["the-npm-package", "put-apiv1a_b-2--3", "élan--co", "why", "why-1"],
-    ]);
-  });
-
-  const text =
-    "# Start\n[a](README.md#start) [b](#start) [c](https://example.com/#no) [d](deno.json)";
-  const page = join(ROOT, "README.md");
-  it("is content when links lead somewhere", () => assertEquals(findDeadLinks(text, page), []));
-  for (const link of ["](README.md#strat)", "](RAEDME.md)", "](#strat)", "](deno.json#start)"]) {
-    it(`complains of ${link}`, () => assertEquals(findDeadLinks(`[a${link}`, page), [link]));
-  }
-});
-
-function findMarkdown(): string[] {
-  const top = [...Deno.readDirSync(ROOT)].filter((entry) => entry.isFile)
-    .map((entry) => join(ROOT, entry.name));
-  return [...top, ...walk(join(ROOT, "docs"))].filter((path) => path.endsWith(".md")).sort();
-}
-
-function walk(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory ? walk(path) : [path];
-  });
-}
-
-/** Links that lead to no file, or to no heading of it, and names of tests that there are not. */
-function findDeadLinks(markdown: string, path: string): string[] {
-  const links = [...markdown.matchAll(/\]\((?![a-z]+:)([^)#]*)(?:#([^)]*))?\)/g)];
-  const tests = [...markdown.matchAll(/`(\w+_test\.ts)`/g)].map(([, name]) => name);
-  return [
-    ...links.filter(([, file, anchor]) => {
-      const target = file === "" ? path : join(dirname(path), file);
-      return !existsSync(target) ||
-        anchor !== undefined && !findAnchors(Deno.readTextFileSync(target)).includes(anchor);
-    }).map(([link]) => link),
-    ...tests.filter((name) => !existsSync(join(ROOT, "tests", name))),
-  ];
-}
-
-/** The snippets whose treatment is known; the others are complained about by a test. */
-function treated(snippets: readonly Snippet[]) {
-  return snippets.flatMap((snippet): { snippet: Snippet; treatment: Treatment }[] => {
-    try {
-      return [{ snippet, treatment: treatmentOf(snippet) }];
-    } catch {
-      return [];
     }
   });
 }
 
-async function runAndCompare(snippet: Snippet, treatment: Treatment, scene: Scene): Promise<void> {
-  const { status, output } = await runSnippet(snippet, scene);
-  assertEquals(status, 0, output);
-  let from = 0;
-  for (const text of treatment.kind === "run" ? treatment.expected : []) {
-    const at = output.indexOf(text, from);
-    assert(at >= 0, `The output lacks "${text}" after ${from} characters:\n${output}`);
-    from = at + text.length;
-  }
+/** Returns the anchors that GitHub gives the headings of a page. */
+function anchorsOf({ markdown, snippets }: Pick<Page, "markdown" | "snippets">): string[] {
+  const lines = markdown.split("\n");
+  for (const { line, code } of snippets) lines.fill("", line, line + code.split("\n").length - 1);
+  const seen = new Map<string, number>();
+  return [...lines.join("\n").matchAll(HEADING)].map(([, title]) => {
+    const slug = title.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
 }
+
+function isPublished(file: string): boolean {
+  return config.publish.include.some((path) =>
+    file === path || path.endsWith("/") && file.startsWith(path)
+  );
+}
+
+describe("the pages", () => {
+  const withSessions = pages.filter(({ snippets }) =>
+    snippets.some(({ comment }) => comment?.startsWith("run"))
+  );
+  const sessions = new Map<Page, Promise<void>>();
+  const missing = ["bash", "curl", "python3"].find((name) => !canRun(name, ["--version"]));
+
+  before(() => {
+    for (const page of missing === undefined ? withSessions : []) {
+      const running = runSessions(page);
+      // Its own test awaits it.
+      running.catch(() => {});
+      sessions.set(page, running);
+    }
+  });
+
+  it("say of each snippet how it is kept true", () => {
+    const rows = pages.flatMap(({ name, snippets }) =>
+      snippets.map((snippet) => ({ place: `${name}:${snippet.line}`, snippet }))
+    );
+    return forEachRow(rows, ({ snippet }) => void checkSnippet(snippet));
+  });
+
+  it("link to files that are published with them, to headings that there are, and name such tests", () =>
+    forEachRow(pages, (page) => {
+      for (
+        const [link, file, anchor] of page.markdown.matchAll(
+          /\]\((?![a-z]+:)([^)#]*)(?:#([^)]*))?\)/g,
+        )
+      ) {
+        const name = file === "" ? page.name : join(dirname(page.name), file);
+        const path = join(ROOT, name);
+        assert(existsSync(path), `${link} leads nowhere`);
+        // One to a folder says where in the repository something is.
+        assert(!Deno.statSync(path).isFile || isPublished(name), `${link} is not published`);
+        const target = pages.find((page) => page.name === name);
+        if (anchor !== undefined) assert(target && anchorsOf(target).includes(anchor), link);
+      }
+      for (const [, name] of page.markdown.matchAll(/`(?:tests\/)?(\w+_test\.ts)`/g)) {
+        assert(existsSync(join(ROOT, "tests", name)), `there is no test ${name}`);
+      }
+    }));
+
+  for (const page of withSessions) {
+    it(`show sessions that work in ${page.name}`, {
+      skip: missing === undefined ? false : `${missing} is not installed`,
+    }, () => sessions.get(page));
+  }
+});

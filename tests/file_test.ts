@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type FileStorage, type FileStorageOptions, openFileStorage } from "../adapters/file.ts";
-import { findHolder } from "../adapters/file.ts";
+import { findLockOwner } from "../adapters/file.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { PEOPLE } from "./_contract/kinds.ts";
 import { count, erasePerson, putPerson } from "./_file/simulation.ts";
@@ -41,14 +41,14 @@ describe("opening file storage", () => {
       const misspelt = { heartBeat: 250, hosts: "box" } as FileStorageOptions;
       const open = () => openFileStorage(directory, misspelt);
       await assertRejects(open, TypeError, "did you mean heartbeatMs?");
-      const find = () => findHolder(directory, { hosts: "box" } as FileStorageOptions);
+      const find = () => findLockOwner(directory, { hosts: "box" } as FileStorageOptions);
       await assertRejects(find, TypeError, "did you mean host?");
     }));
 
   it("needs a folder that has a name, and can be made", () =>
     withFolder(async (directory) => {
       await Deno.writeTextFile(`${directory}/file`, "");
-      for (const call of [openFileStorage, findHolder]) {
+      for (const call of [openFileStorage, findLockOwner]) {
         await assertRejects(() => call(""), RangeError);
         const error = await assertRejects(() => call(`${directory}/file/data`), StorageError);
         assertEquals(error.code, "unavailable");

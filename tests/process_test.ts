@@ -1,161 +1,260 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
-import { hasIpv6 } from "./_port.ts";
-import { startCommand, startProcess, startServer, type TestServer } from "./_process.ts";
-import { OPERATOR_KEY } from "./_service.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { before, describe, it } from "@std/testing/bdd";
+import { onStopSignal } from "../commands/_signals.ts";
+import { createCommandLine, withFile } from "./_cli.ts";
+import {
+  canRun,
+  SERVER,
+  startProcess,
+  startProgram,
+  startServer,
+  type TestProcess,
+  type TestServer,
+  waitUntilServing,
+} from "./_process.ts";
+import { startSmtpSink } from "./_smtp_sink.ts";
+import { connect, type RawConnection } from "./_raw.ts";
+import { until } from "./_waiting.ts";
 
-async function call(
-  { url, key }: TestServer,
-  [method, path]: [method: string, path: string],
-  body?: Record<string, string>,
-) {
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    body: body && new URLSearchParams(body),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === "" ? undefined : JSON.parse(text), response };
+const PUT = "PUT /api/v1/changelogs/subscribe HTTP/1.1\r\nHost: a\r\n";
+const MEMORY = ["--storage", "memory", "--port", "0"];
+const CONTAINER = {
+  skip: canRun("unshare", ["--pid", "--fork", "true"])
+    ? false
+    : "needs Linux, and root that may make namespaces",
+};
+
+function get(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 }
 
-describe("serve", () => {
-  it("the first key is printed with two calls that work as they are", async () => {
-    await using server = await startServer(["--log", "text"]);
-    const created = await call(server, ["POST", "/api/v1/boards"], {
-      boardId: "feature-requests",
-      name: "Feature requests",
-    });
-    assertEquals(created.status, 201);
-    const put = await call(server, ["PUT", "/api/v1/changelogs/subscribe"], {
-      userEmail: "ann@example.com",
-      subscribe: "true",
-    });
-    assertEquals([put.status, put.body.subscribed], [200, true]);
-    const keys = await call(server, ["GET", "/api/v1/keys"]);
-    assertEquals([keys.body.data.length, keys.body.data[0].scopes], [1, ["*"]]);
+/** Sends a request whose body does not come yet, and waits until the server asks for it. */
+async function stall(connection: RawConnection, { key }: TestServer, length = 99): Promise<void> {
+  await connection.send(
+    `${PUT}Authorization: Bearer ${key}\r\nContent-Length: ${length}\r\n` +
+      `Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  assertEquals((await connection.read())?.status, 100);
+}
 
-    const out = server.stdout();
-    assertEquals(out.match(/^ {2}bc_/gm)?.length, 1);
-    assertEquals(new Set(out.match(/bc_[0-9A-Za-z]+/g)), new Set([server.key]));
-    assertEquals(out.match(/^ {2}curl /gm)?.length, 2);
-    assert(out.includes(`curl -X POST ${server.url}/api/v1/boards `), out);
-    assert(out.includes(`curl -X PUT ${server.url}/api/v1/changelogs/subscribe `), out);
-    assertMatch(server.stderr(), /^listening on http:\/\/127\.0\.0\.1:\d+\/$/m);
+/** Stops a server whose clients hold on to it, which takes seconds. */
+async function stopHeldServer() {
+  await using server = await startServer();
+  using idle = await connect(server.port);
+  using half = await connect(server.port);
+  using unread = await connect(server.port);
+  using stalled = await connect(server.port);
+  await half.send("GET /livez HTTP/1.1\r\nHost:");
+  await unread.send(`${PUT}Content-Length: 9\r\n\r\n`);
+  assertEquals((await unread.read())?.status, 401);
+  await stall(stalled, server);
+  const started = performance.now();
+  server.signal("SIGINT");
+  const response = await stalled.read();
+  const status = await server.status;
+  const seconds = (performance.now() - started) / 1_000;
+  return { response, status, seconds, last: await idle.read() };
+}
+
+/** Starts the command as the first process of a container. */
+function startInContainer(args: readonly string[]): TestProcess {
+  const command = [Deno.execPath(), "run", "--allow-all", SERVER, ...args];
+  const env = Deno.env.toObject();
+  return startProgram("unshare", { args: ["--pid", "--fork", ...command], env });
+}
+
+/** Sends SIGTERM to the first process of a container. */
+async function stopFirst({ pid }: TestProcess): Promise<void> {
+  Deno.kill(Number(await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`)), "SIGTERM");
+}
+
+describe("the process of a server", () => {
+  let held: ReturnType<typeof stopHeldServer>;
+  before(() => {
+    held = stopHeldServer();
+    // It is awaited last.
+    held.catch(() => {});
   });
 
-  it("the printed calls carry the base path", async () => {
-    await using server = await startServer(["--base-path", "/feed"]);
-    assert(server.stdout().includes(` ${server.url}/feed/api/v1/boards `), server.stdout());
-    assertEquals((await call(server, ["GET", "/feed/livez"])).status, 200);
+  it("finishes requests when it is stopped, is not ready meanwhile, and ends with 0", async () => {
+    await using server = await startServer();
+    using busy = await connect(server.port);
+    using watching = await connect(server.port);
+    const body = "userEmail=ann%40example.com&subscribe=true";
+    await stall(busy, server, body.length);
+    // The answer to a later request tells that the earlier one was taken up.
+    await watching.send(get("/readyz"));
+    assertEquals((await watching.read())?.status, 200);
+    server.signal("SIGTERM");
+    await server.waitFor("stderr", /stopping/);
+    await watching.send(get("/readyz"));
+    assertEquals((await watching.read())?.status, 503);
+    await busy.send(body);
+    const response = await busy.read();
+    assertEquals([response?.status, JSON.parse(response?.body ?? "").subscribed], [200, true]);
+    assertEquals(await server.status, 0);
   });
 
-  it("the printed calls reach a server that listens on every address", async () => {
-    const args = ["--storage", "memory", "--port", "0", "--host", "0.0.0.0"];
-    await using server = startProcess(args);
-    const [, port] = await server.waitFor("stderr", /http:\/\/0\.0\.0\.0:(\d+)\//);
-    await server.waitFor("stdout", new RegExp(` http://127\\.0\\.0\\.1:${port}/api/`));
-  });
-
-  it("the URL has brackets around an IPv6 address", {
-    skip: hasIpv6() ? false : "the machine has no IPv6",
-  }, async () => {
-    const args = ["--storage", "memory", "--port", "0", "--host", "::1", "--log", "json"];
-    await using server = startProcess(args);
-    const [, url] = await server.waitFor("stderr", /"url":"(http:\/\/\[::1\]:\d+)\/"/);
-    await server.waitFor("stdout", new RegExp(` '?${RegExp.escape(url)}/api/v1/boards'? `));
-    assertEquals((await call({ ...server, url, port: 0, key: "" }, ["GET", "/livez"])).status, 200);
-  });
-
-  it("no key is printed when the operator brings one", async () => {
-    await using server = await startServer([], { BOARDCAST_API_KEY: OPERATOR_KEY });
-    assertEquals((await call(server, ["GET", "/api/v1/keys"])).body, {
-      data: [],
-      nextCursor: null,
-    });
-    assertEquals(server.stdout(), "");
-  });
-
-  it("flags win over variables, which are read", async () => {
-    await using server = await startServer(["--rate-limit", "off", "--log", "json"], {
-      BOARDCAST_RATE_LIMIT: "1/m",
-      BOARDCAST_LOG: "off",
-      BOARDCAST_STORAGE: "nonsense",
-      BOARDCAST_CORS_ORIGINS: "https://a.example, https://b.example",
-      BOARDCAST_BASE_PATH: "/x",
-    });
-    const { response } = await call(server, ["GET", "/x/api/v1/boards"]);
-    assertEquals([response.status, response.headers.has("ratelimit")], [200, false]);
-    assertMatch(response.headers.get("vary") ?? "", /\bOrigin\b/);
-    await server.waitFor("stderr", /"status":200/);
-  });
-
-  for (const log of ["text", "json"]) {
-    it(`the log shows no key, address, body or query when it is ${log}`, async () => {
-      await using server = await startServer(["--log", log]);
-      const path = "/api/v1/changelogs/subscribe?secret=query";
-      const form = { userEmail: "ann@example.com", userName: "Secretname", subscribe: "true" };
-      await call(server, ["PUT", path], form);
-      await call(server, ["GET", "/api/v1/changelogs/subscribers/ann@example.com"]);
-      await call(server, ["PUT", path], { ...form, subscribe: "ann@example.com" });
-      await call(server, ["GET", "/nowhere/ann@example.com?secret"]);
-      await server.waitFor("stderr", /\b404\b/);
-      const lines = server.stderr().trim().split("\n");
-      assertEquals(lines.length, 6);
-      for (const text of ["bc_", server.key.slice(8), "ann", "Secret", "secret"]) {
-        assert(!server.stderr().includes(text), `${text} in ${server.stderr()}`);
+  it("answers every request on busy connections when it is stopped", async () => {
+    await using server = await startServer();
+    let answered = 0;
+    const clients = Array.from({ length: 40 }, async () => {
+      using connection = await connect(server.port);
+      for (;;) {
+        await connection.send(get("/livez"));
+        const response = await connection.read();
+        assertEquals(response?.status, 200, "a request got no response");
+        answered++;
+        if (response?.headers.get("connection") === "close") return;
       }
-      assert(lines[3].includes("/api/v1/changelogs/subscribers/:userEmail"), lines[3]);
     });
-  }
-
-  it("the log has one JSON object a line, the first with the url", async () => {
-    await using server = await startServer(["--log", "json"]);
-    const { response } = await call(server, ["GET", "/api/v1/boards"]);
-    await server.waitFor("stderr", /requestId.*\n/);
-    const [listening, , request] = server.stderr().trim().split("\n").map((line) =>
-      JSON.parse(line)
-    );
-    assertEquals(listening.url, `${server.url}/`);
-    const { time, durationMs, keyId, ...rest } = request;
-    assertMatch(keyId, /^[0-9a-f]{16}$/);
-    assert(!Number.isNaN(Date.parse(time)) && durationMs >= 0);
-    assertEquals(rest, {
-      level: "info",
-      requestId: response.headers.get("x-request-id"),
-      method: "GET",
-      route: "/api/v1/boards",
-      status: 200,
-    });
-  });
-
-  it("requests are not logged when the log is off", async () => {
-    await using server = await startServer(["--log", "off"]);
-    await call(server, ["GET", "/livez"]);
+    await until(() => answered > 400);
     server.signal("SIGTERM");
-    assertEquals(await server.status, 0);
-    assertEquals(server.stderr().includes("livez"), false);
-  });
-
-  it("requests are served, and the stop is clean, when nobody reads the log any more", async () => {
-    await using server = await startServer(["--log", "json"]);
-    await server.closeStderr();
-    for (let i = 0; i < 3; i++) assertEquals((await call(server, ["GET", "/livez"])).status, 200);
-    server.signal("SIGTERM");
+    await Promise.all(clients);
     assertEquals(await server.status, 0);
   });
 
-  it("a port in use is a failure: status 1 and one line", async () => {
-    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    await using second = startCommand(["--storage", "memory", "--port", `${taken.addr.port}`]);
-    assertEquals(await second.status, 1);
-    const { port } = taken.addr;
-    assertMatch(
-      second.stderr(),
-      new RegExp(`^boardcast: cannot listen on --host 127.0.0.1 --port ${port}: [^\n]+\n$`),
+  it("ends at once with 1 at a second signal, half a second after the first", async () => {
+    await using server = await startServer();
+    using stalled = await connect(server.port);
+    await stall(stalled, server);
+    server.signal("SIGTERM");
+    await server.waitFor("stderr", /stopping/);
+    const started = performance.now();
+    let hasEnded = false;
+    void server.status.then(() => hasEnded = true);
+    await until(() => {
+      if (!hasEnded) server.signal("SIGINT");
+      return hasEnded;
+    });
+    assertEquals(await server.status, 1);
+    assert(performance.now() - started < 3_000);
+  });
+
+  it("takes two signals within half a second for one", async () => {
+    const taken: string[] = [];
+    let [arrived, nowMs] = [0, 1_000];
+    const { now } = performance;
+    const count = () => void arrived++;
+    performance.now = () => nowMs;
+    const unlisten = onStopSignal((signal) => taken.push(signal), () => taken.push("at once"));
+    Deno.addSignalListener("SIGTERM", count);
+    try {
+      for (const laterMs of [0, 499, 1]) {
+        nowMs += laterMs;
+        const before = arrived;
+        Deno.kill(Deno.pid, "SIGTERM");
+        while (arrived === before) await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+    } finally {
+      performance.now = now;
+      unlisten();
+      Deno.removeSignalListener("SIGTERM", count);
+    }
+    assertEquals(taken, ["SIGTERM", "at once"]);
+  });
+
+  it("ends with 0, and never listens, when storage is not open yet", async () => {
+    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;
+    await using server = startProcess(["--port", "0", "--storage", url]);
+    using _ = await silent.accept();
+    server.signal("SIGTERM");
+    assertEquals([await server.status, server.stdout(), server.stderr()], [0, "", ""]);
+  });
+
+  it("dies of the signal when it runs another command, even where what was under way could be completed", async () => {
+    const script = `
+      import { exit, interruptible } from "${new URL("../commands/_signals.ts", import.meta.url)}";
+      const controller = new AbortController();
+      await interruptible(controller, async () => {
+        Deno.kill(Deno.pid, "SIGTERM");
+        // Signals keep no process running.
+        const timer = setInterval(() => {}, 1_000);
+        await new Promise((resolve) => controller.signal.addEventListener("abort", resolve));
+        clearInterval(timer);
+      });
+      await exit(0);`;
+    await using process = startProgram(Deno.execPath(), {
+      args: ["eval", "--ext=ts", script],
+      env: Deno.env.toObject(),
+    });
+    assertEquals([await process.status, await process.endSignal], [128 + 15, "SIGTERM"]);
+  });
+
+  it(
+    "stops at a signal as the first process of a container, too, like any command",
+    CONTAINER,
+    async () => {
+      using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;
+      await using command = startInContainer(["boards", "list", "--storage", url]);
+      await using server = startInContainer(MEMORY);
+      using _ = await silent.accept();
+      await stopFirst(command);
+      assertEquals(await command.status, 128 + 15);
+      await waitUntilServing(server);
+      await stopFirst(server);
+      assertEquals(await server.status, 0);
+      assertStringIncludes(server.stderr(), "stopping");
+    },
+  );
+
+  it("serves again when connections had used up all open files, and warns once", async () => {
+    const script = `ulimit -n 120; exec "$0" run --allow-all --no-check "$@"`;
+    await using server = await waitUntilServing(startProgram("sh", {
+      args: ["-c", script, Deno.execPath(), SERVER, ...MEMORY],
+      env: Deno.env.toObject(),
+    }));
+    const silent: Deno.Conn[] = [];
+    const open = () => Deno.connect({ hostname: "127.0.0.1", port: server.port });
+    while (silent.length < 300) {
+      const connection = await open().catch(() => undefined);
+      if (connection === undefined) break;
+      silent.push(connection);
+    }
+    for (const connection of silent) connection.close();
+    await until(async () => {
+      const response = await fetch(`${server.url}/livez`).catch(() => undefined);
+      await response?.body?.cancel();
+      return response?.status === 200;
+    });
+    await server.waitFor("stderr", /Cannot take new connections/);
+    assertEquals(
+      server.stderr().match(/Cannot take new connections, trying again: \w/g)?.length,
+      1,
     );
-    assertEquals(second.stdout(), "");
-    await using third = startCommand(["--storage", "memory"], { BOARDCAST_PORT: `${port}` });
-    assertEquals(await third.status, 1);
-    assertStringIncludes(third.stderr(), `on --host 127.0.0.1 BOARDCAST_PORT ${port}: `);
+  });
+
+  it("mails what is published, and loses and repeats nothing over a restart", async () => {
+    await using sink = await startSmtpSink();
+    const people = Array.from({ length: 60 }, (_, n) => `u${n + 10}@example.com`);
+    const list = people.map((userEmail) => `${userEmail},true\n`).join("");
+    await withFile(`userEmail,subscribed\n${list}`, async (path) => {
+      const mail = `--mail ${sink.url} --mail-from news@acme.example --mail-rate 100/s`;
+      const site = `--public-url https://updates.example --port 0 --storage file:${path}.data`;
+      const start = () => startProcess(`serve ${mail} ${site}`.split(" "));
+      await using first = await waitUntilServing(start());
+      const { succeed, json } = createCommandLine({ environment: { BOARDCAST_KEY: first.key } });
+      await succeed(`subscribers import ${path} --server ${first.url}`);
+      await succeed(`entries create a --title T --body D --server ${first.url}`);
+      await succeed(`entries publish a --notify --server ${first.url}`);
+      await sink.reached(10);
+      first.signal("SIGTERM");
+      assertEquals(await first.status, 0);
+      assertStringIncludes(first.stderr(), '"event":"started"');
+      assert(sink.ledger.length < people.length);
+      await using second = await waitUntilServing(start(), first.key);
+      const state = async () => (await json(`entries delivery a --server ${second.url}`))[0].state;
+      await until(async () => await state() === "done");
+      assertEquals([...sink.ledger].sort(), people);
+    });
+  });
+
+  it("answers 503 to a body that stalls, and ends with 0 within 10 s whoever holds it", async () => {
+    const { response, status, seconds, last } = await held;
+    assertEquals([response?.status, response?.headers.get("retry-after")], [503, "1"]);
+    assertEquals([status, last], [0, undefined]);
+    assert(seconds < 10, `${seconds} s`);
   });
 });

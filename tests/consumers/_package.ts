@@ -10,14 +10,6 @@ export interface PackedPackage {
   readonly tarball: string;
 }
 
-/** What a project has. */
-export interface ProjectOptions {
-  /** Packages beside Boardcast, with their versions. */
-  readonly packages: readonly string[];
-  /** Files by their names; those of this folder with a URL, others with their text. */
-  readonly files: Readonly<Record<string, URL | string>>;
-}
-
 const BUILD = fileURLToPath(new URL("../../packaging/build.ts", import.meta.url));
 
 /** Builds the package and packs it, in a folder that the caller removes. */
@@ -32,15 +24,14 @@ export async function packPackage(root: string): Promise<PackedPackage> {
 /** Creates a project in a new folder, and installs the packed package and others in it. */
 export async function createProject(
   folder: string,
-  tarball: string,
-  { packages, files }: ProjectOptions,
+  packages: readonly string[],
+  files: Readonly<Record<string, string>>,
 ): Promise<void> {
   await Deno.mkdir(folder);
-  await Deno.writeTextFile(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
-  for (const [name, content] of Object.entries(files)) {
-    const text = content instanceof URL ? await Deno.readTextFile(content) : content;
+  const all = { "package.json": '{ "type": "module", "private": true }\n', ...files };
+  for (const [name, text] of Object.entries(all)) {
     await Deno.writeTextFile(join(folder, name), text);
   }
   const flags = ["--no-audit", "--no-fund", "--no-package-lock"];
-  await run("npm", ["install", ...flags, tarball, ...packages], { cwd: folder });
+  await run("npm", ["install", ...flags, ...packages], { cwd: folder });
 }

@@ -7,28 +7,18 @@ export interface Runtime {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Packages beside Boardcast and the driver of PostgreSQL. */
   readonly packages: readonly string[];
-  /** Commands; a program that starts with `./` comes out of a package. */
-  readonly commands: {
-    /** Checks the types, and makes what runs later where that is needed. */
-    readonly check: readonly string[];
-    /** Serves the app. */
-    readonly serve: readonly string[];
-    /** Runs the contract of storage. */
-    readonly test: readonly string[];
-  };
+  /** Checks the types, and makes what runs later where that is needed; `./` is out of a package. */
+  readonly check: readonly string[];
+  /** Serves the app. */
+  readonly serve: readonly string[];
+  /** Runs the contract of storage. */
+  readonly test: readonly string[];
   /** How the server says where it listens. */
   readonly announcement: readonly ["stdout" | "stderr", RegExp];
   /** How the report of the contract says how many tests passed. */
   readonly passed: RegExp;
-  /** The status that requests get which runtimes look at in their own ways. */
-  readonly peculiarities: {
-    /** Of a path with `..` that leads to a known one when it is resolved. */
-    readonly dotSegments: number;
-    /** Of a `Host` with a space in it. */
-    readonly badHost: number;
-    /** Of the method TRACE. */
-    readonly trace: number;
-  };
+  /** The statuses of a path with `..`, of a `Host` with a space in it, and of the method TRACE. */
+  readonly peculiarities: readonly [dotSegments: number, badHost: number, trace: number];
 }
 
 /** The name of the contract in a project. */
@@ -38,12 +28,13 @@ export const CONTRACT = "contract.test.ts";
 const BUN = ["bun@1.4.5", "@types/bun@1.4.4"];
 const NODE_TYPES = "@types/node@20.19.43";
 const TYPESCRIPT = "typescript@5.9.3";
-const STRICT = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  skipLibCheck: false,
-};
+
+function strictly(compilerOptions: Readonly<Record<string, unknown>>) {
+  const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+  return {
+    "tsconfig.json": { compilerOptions: { ...strict, skipLibCheck: false, ...compilerOptions } },
+  };
+}
 
 /** The runtimes that the package is for. */
 export const RUNTIMES: readonly Runtime[] = [
@@ -52,72 +43,50 @@ export const RUNTIMES: readonly Runtime[] = [
     sources: ["deno.ts"],
     settings: { "deno.json": { nodeModulesDir: "manual" } },
     packages: [NODE_TYPES],
-    commands: {
-      check: [Deno.execPath(), "check", "deno.ts", CONTRACT],
-      serve: [
-        ...[Deno.execPath(), "run", "--no-prompt", "--allow-net", "--allow-env=PORT,DATA"],
-        ...["--allow-read=data", "--allow-write=data", "deno.ts"],
-      ],
-      test: [Deno.execPath(), "test", "--allow-all", CONTRACT],
-    },
+    check: [Deno.execPath(), "check", "deno.ts", CONTRACT],
+    serve: [
+      ...[Deno.execPath(), "run", "--no-prompt", "--allow-net", "--allow-env=PORT,DATA"],
+      ...["--allow-read=data", "--allow-write=data", "deno.ts"],
+    ],
+    test: [Deno.execPath(), "test", "--allow-all", CONTRACT],
     announcement: ["stderr", /Listening on http:\/\/\S+?:(\d+)\//],
     passed: /passed \((\d+) steps\)/,
-    peculiarities: { dotSegments: 404, badHost: 200, trace: 405 },
+    peculiarities: [404, 200, 405],
   },
   {
     name: "Bun",
     sources: ["bun.ts"],
-    settings: {
-      "tsconfig.json": {
-        compilerOptions: {
-          ...STRICT,
-          ...{ module: "preserve", target: "esnext", lib: ["esnext"], types: ["bun"] },
-          ...{ noEmit: true, allowImportingTsExtensions: true },
-        },
-      },
-    },
+    settings: strictly({
+      ...{ module: "preserve", target: "esnext", lib: ["esnext"], types: ["bun"] },
+      ...{ noEmit: true, allowImportingTsExtensions: true },
+    }),
     packages: [...BUN, TYPESCRIPT],
-    commands: {
-      check: ["./tsc", "-p", "."],
-      serve: ["./bun", "bun.ts"],
-      test: ["./bun", "test", CONTRACT],
-    },
+    check: ["./tsc", "-p", "."],
+    serve: ["./bun", "bun.ts"],
+    test: ["./bun", "test", CONTRACT],
     announcement: ["stdout", /Listening on http:\/\/\S+?:(\d+)\//],
     passed: /^ *(\d+) pass$/m,
-    peculiarities: { dotSegments: 200, badHost: 200, trace: 405 },
+    peculiarities: [200, 200, 405],
   },
-  node({ name: "Node", program: "node", packages: [] }),
+  node("Node", "node"),
   // Of the newest, whose parser of URLs, and so of domains, is another one.
-  node({ name: "Node 26", program: "./node", packages: ["node@26.10.0"] }),
+  node("Node 26", "./node", "node@26.10.0"),
 ];
 
-function node(
-  { name, program, packages }: {
-    readonly name: string;
-    readonly program: string;
-    readonly packages: readonly string[];
-  },
-): Runtime {
+function node(name: string, program: string, ...packages: readonly string[]): Runtime {
   return {
     name,
     sources: ["node.ts", "node_bridge.ts"],
-    settings: {
-      "tsconfig.json": {
-        compilerOptions: {
-          ...STRICT,
-          ...{ module: "nodenext", target: "es2023", lib: ["es2023"], types: ["node"] },
-          ...{ outDir: "out", rewriteRelativeImportExtensions: true },
-        },
-      },
-    },
+    settings: strictly({
+      ...{ module: "nodenext", target: "es2023", lib: ["es2023"], types: ["node"] },
+      ...{ outDir: "out", rewriteRelativeImportExtensions: true },
+    }),
     packages: [NODE_TYPES, TYPESCRIPT, ...packages],
-    commands: {
-      check: ["./tsc", "-p", "."],
-      serve: [program, "out/node.js"],
-      test: [program, "--test", "out/contract.test.js"],
-    },
+    check: ["./tsc", "-p", "."],
+    serve: [program, "out/node.js"],
+    test: [program, "--test", "out/contract.test.js"],
     announcement: ["stdout", /port: (\d+)/],
     passed: /^. pass (\d+)$/m,
-    peculiarities: { dotSegments: 200, badHost: 400, trace: 400 },
+    peculiarities: [200, 400, 400],
   };
 }

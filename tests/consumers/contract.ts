@@ -52,15 +52,10 @@ it("an error of ./file is a 503 of the handler of .", async () => {
   const directory = await folder();
   const storage = await openFileStorage(directory);
   await storage.close();
-  const handler = createHandler({ storage });
-  const response = await handler(new Request("http://localhost/readyz"));
-  assert.equal(response.status, 503);
-  const key = "a-key-of-24-characters-or-more";
-  const refused = await createHandler({ storage, operatorKey: key })(
-    new Request("http://localhost/api/v1/boards/ideas", {
-      headers: { Authorization: `Bearer ${key}` },
-    }),
-  );
+  const operatorKey = "a-key-of-24-characters-or-more";
+  const headers = { Authorization: `Bearer ${operatorKey}` };
+  const request = new Request("http://localhost/api/v1/boards/ideas", { headers });
+  const refused = await createHandler({ storage, operatorKey })(request);
   assert.equal(refused.status, 503);
   const problem: { code?: unknown } = await refused.json() as object;
   assert.equal(problem.code, "storage_unavailable");
