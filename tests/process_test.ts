@@ -12,7 +12,7 @@ import {
   type TestServer,
   waitUntilServing,
 } from "./_process.ts";
-import { startSmtpSink } from "./_smtp_sink.ts";
+import { startScriptedRelay } from "./_scripted_relay.ts";
 import { connect, type RawConnection } from "./_raw.ts";
 import { until } from "./_waiting.ts";
 
@@ -227,7 +227,7 @@ describe("the process of a server", () => {
   });
 
   it("mails what is published, and loses and repeats nothing over a restart", async () => {
-    await using sink = await startSmtpSink();
+    await using sink = await startScriptedRelay();
     const people = Array.from({ length: 60 }, (_, n) => `u${n + 10}@example.com`);
     const list = people.map((userEmail) => `${userEmail},true\n`).join("");
     await withFile(`userEmail,subscribed\n${list}`, async (path) => {
