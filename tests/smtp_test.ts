@@ -149,7 +149,7 @@ describe("the URL of a relay", () => {
       const [name, options] of [["pasword", { pasword: "a" }], ["tls.key", { tls: { key: "" } }]]
     ) {
       const open = () => openSmtpMailer("smtp://a", options as SmtpMailerOptions);
-      assertThrows(open, TypeError, `the option ${name}`);
+      assertThrows(open, TypeError, `the option "${name}"`);
     }
     for (const ms of [0, NaN, 2 ** 31]) {
       assertThrows(() => openSmtpMailer("smtp://a", { timeoutMs: ms }), RangeError);
