@@ -146,7 +146,7 @@ describe("the URL of a relay", () => {
 
   it("has options beside it, of which none is misspelt and none a time that no timer keeps", () => {
     for (
-      const [name, options] of [["pasword", { pasword: "a" }], ["tls.key", { tls: { key: "" } }]]
+      const [name, options] of [["pasword", { pasword: "a" }], ["key", { tls: { key: "" } }]]
     ) {
       const open = () => openSmtpMailer("smtp://a", options as SmtpMailerOptions);
       assertThrows(open, TypeError, `the option "${name}"`);
