@@ -12,6 +12,8 @@ interface ServerError {
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
 // The state of a division by zero: what `write` fails with where it can't make all changes.
 const NOT_ALL_WRITTEN = "22012";
+// Another process created the record first.
+const IS_CREATED = "23505";
 const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
   [/^22012$/, "unavailable", "The database passed over a change: see its triggers and policies"],
   [/^57014$/, "unavailable", "The database takes too long to answer"],
@@ -27,7 +29,8 @@ export function isLockTimeout(error: unknown): boolean {
 
 /** Tells whether a transaction was undone because of others, so that it may succeed now. */
 export function isTransient(error: unknown): boolean {
-  return isServerError(error) && ["40001", "40P01", NOT_ALL_WRITTEN].includes(error.code);
+  return isServerError(error) &&
+    ["40001", "40P01", NOT_ALL_WRITTEN, IS_CREATED].includes(error.code);
 }
 
 /**

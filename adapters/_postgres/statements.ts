@@ -90,8 +90,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
   );
   const insert = `insert into ${table} (${columns})
     select ${names.map((name) => `"${name}"`).join(", ")} from json_to_recordset($1::text::json)
-      as record (${names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", ")})
-    order by "${kind.key}" on conflict (${key}) do`;
+      as record (${names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", ")})`;
   // Not a lock on the table, which would wait for a vacuum.
   const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
   const made = new Map<string, Statement>();
@@ -148,9 +147,12 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
         parts.push(`${text.replace("$1", `$${parameters.length}`)} returning 1`);
       };
       if (replaced.length > 0) {
-        add(`${insert} update set ${updates.join(", ")}`, JSON.stringify(replaced));
+        add(
+          `${insert} on conflict (${key}) do update set ${updates.join(", ")}`,
+          JSON.stringify(replaced),
+        );
       }
-      if (created.length > 0) add(`${insert} nothing`, JSON.stringify(created));
+      if (created.length > 0) add(insert, JSON.stringify(created));
       if (removed.length > 0) {
         add(`delete from ${table} where ${key} = any($1::text[])`, toArray(removed));
       }

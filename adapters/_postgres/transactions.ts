@@ -211,7 +211,8 @@ async function write(send: Send, tables: ReadonlyMap<string, BatchTable>): Promi
     const replaced: Item[] = [];
     const created: Item[] = [];
     const removed: string[] = [];
-    for (const [key, { stored, next }] of slots) {
+    // All processes create in one order, as two that create the same records wait for each other.
+    for (const [key, { stored, next }] of [...slots].sort(([a], [b]) => a < b ? -1 : 1)) {
       if (next === stored) continue;
       if (next === undefined) removed.push(key);
       else if (stored === undefined) created.push(next);
