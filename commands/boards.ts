@@ -13,16 +13,13 @@ const URL_OPTION: ApiOption = {
   value: "URL",
   description: "Where the board is shown: an absolute http or https URL.",
 };
-const PATH = "/boards/:ID";
 
 /** The commands that manage boards. */
 export const boardCommands: readonly Command[] = [
   apiCommand({
-    name: "boards create",
+    synopsis: "boards create ID",
     summary: "Create a board",
-    method: "POST",
-    path: "/boards",
-    positionals: ["ID"],
+    endpoint: "POST /boards",
     fields: { boardId: ":ID" },
     options: [{ ...NAME, required: true }, DESCRIPTION, URL_OPTION],
     done: ({ boardId }) => `Created the board ${boardId}.`,
@@ -33,18 +30,15 @@ export const boardCommands: readonly Command[] = [
     example: "boardcast boards create feature-requests --name 'Feature requests'",
   }),
   apiCommand({
-    name: "boards get",
+    synopsis: "boards get ID",
     summary: "Show a board",
-    method: "GET",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "GET /boards/:ID",
     example: "boardcast boards get feature-requests --json",
   }),
   apiCommand({
-    name: "boards list",
+    synopsis: "boards list",
     summary: "List the boards",
-    method: "GET",
-    path: "/boards",
+    endpoint: "GET /boards",
     listing: {
       noun: "boards",
       columns: [
@@ -57,22 +51,18 @@ export const boardCommands: readonly Command[] = [
     example: "boardcast boards list --json",
   }),
   apiCommand({
-    name: "boards update",
+    synopsis: "boards update ID",
     summary: "Change the given fields of a board",
-    method: "PATCH",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "PATCH /boards/:ID",
     options: [NAME, DESCRIPTION, URL_OPTION],
     done: ({ boardId }) => `Updated the board ${boardId}.`,
     details: ["An empty TEXT or URL clears the field."],
     example: "boardcast boards update feature-requests --url https://example.com/ideas",
   }),
   apiCommand({
-    name: "boards delete",
+    synopsis: "boards delete ID",
     summary: "Delete a board",
-    method: "DELETE",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "DELETE /boards/:ID",
     done: (_, { positionals: [boardId] }) => `Deleted the board ${boardId}.`,
     example: "boardcast boards delete feature-requests",
   }),

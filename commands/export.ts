@@ -13,7 +13,6 @@ export const SUBSCRIBED_OPTION: Option = {
   description: "Only subscribers in this state. [default: both]",
 };
 
-/** Prints all subscribers. */
 export const exportCommand: Command = {
   name: "subscribers export",
   summary: "Print all subscribers as CSV or NDJSON",
@@ -28,12 +27,12 @@ export const exportCommand: Command = {
   ],
   example: "boardcast subscribers export > people.csv",
   async run(invocation) {
-    const { given, terminal } = invocation;
-    const isCsv = optionalChoice(given, "format", ["csv", "ndjson"]) === "csv";
-    const subscribed = optionalChoice(given, "subscribed", ["true", "false"]);
+    const { args, terminal } = invocation;
+    const isCsv = optionalChoice(args, "format", ["csv", "ndjson"]) === "csv";
+    const subscribed = optionalChoice(args, "subscribed", ["true", "false"]);
     const path = withQuery("/changelogs/subscribers", subscribed ? { subscribed } : {});
     const headers = { Accept: isCsv ? "text/csv" : "application/x-ndjson" };
-    // No record has a line end in it.
+    // Each record is one line, as no text of a subscriber has a line break. CSV has a header.
     let count = isCsv ? -1 : 0;
     await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
       for await (const bytes of readBytes(await send({ method: "GET", path, headers }))) {

@@ -2,7 +2,7 @@ import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
-import { type Given, optionalChoice, UsageError } from "./_options.ts";
+import { type Arguments, optionalChoice, UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
 import { checkRejectsFile, type Format, writeRejects } from "./_rejects.ts";
 import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
@@ -10,10 +10,8 @@ import { interruptible } from "./_signals.ts";
 
 const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
-// What a later import may not meet.
-const PASSING = ["request_timeout", "storage_unavailable"];
+const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
-/** Imports subscribers from a file. */
 export const importCommand: Command = {
   name: "subscribers import",
   positionals: ["FILE"],
@@ -47,14 +45,14 @@ export const importCommand: Command = {
   statuses: ["3  Some rows were refused; all others were imported."],
   example: "boardcast subscribers import people.csv --dry-run",
   async run(invocation) {
-    const { given } = invocation;
-    const [path] = given.positionals;
-    const known = readFormat(given);
-    const rejects = given.text("rejects");
+    const { args } = invocation;
+    const [path] = args.positionals;
+    const known = readFormat(args);
+    const rejects = args.text("rejects");
     if (rejects !== undefined) await checkRejectsFile(path, rejects);
     const input = await openInput(path);
     const format = known ?? (input.startsWithBrace ? "ndjson" : "csv");
-    const isDryRun = given.flag("dry-run");
+    const isDryRun = args.flag("dry-run");
     const refused = await withApi(
       invocation,
       { isReading: isDryRun, mustExist: isDryRun },
@@ -65,9 +63,9 @@ export const importCommand: Command = {
   },
 };
 
-function readFormat(given: Given): Format | undefined {
-  const [path] = given.positionals;
-  return optionalChoice(given, "format", ["csv", "ndjson"]) ??
+function readFormat(args: Arguments): Format | undefined {
+  const [path] = args.positionals;
+  return optionalChoice(args, "format", ["csv", "ndjson"]) ??
     (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
 }
 
@@ -75,7 +73,7 @@ function readFormat(given: Given): Format | undefined {
 async function importList(
   send: SendRequest,
   input: Input & { readonly format: Format },
-  { given, terminal }: Invocation,
+  { args, terminal }: Invocation,
 ): Promise<readonly number[]> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -85,7 +83,7 @@ async function importList(
     unit: "bytes",
     total: input.sizeBytes,
   });
-  const asJson = given.flag(JSON_OPTION.name);
+  const asJson = args.flag(JSON_OPTION.name);
   const refused: number[] = [];
   let failure: unknown;
 
@@ -95,7 +93,7 @@ async function importList(
     for (const { line, detail, ...counts } of values) {
       if (typeof line === "number") refused.push(line);
       if (asJson) continue;
-      const remarks = (given.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
+      const remarks = (args.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
         (signal.aborted ? " (incomplete)" : "");
       terminal.err(
         typeof line === "number"
@@ -105,7 +103,7 @@ async function importList(
     }
   }
 
-  const query = { ...pick(given, "dry-run", "dryRun"), ...pick(given, "resubscribe") };
+  const query = { ...pick(args, "dry-run", "dryRun"), ...pick(args, "resubscribe") };
   const request = {
     method: "POST",
     path: withQuery("/changelogs/subscribers/import", query),
@@ -129,15 +127,15 @@ async function importList(
   return refused;
 }
 
-function pick(given: Given, flag: string, name = flag): Readonly<Record<string, true>> {
-  return given.flag(flag) ? { [name]: true } : {};
+function pick(args: Arguments, flag: string, name = flag): Readonly<Record<string, true>> {
+  return args.flag(flag) ? { [name]: true } : {};
 }
 
 function explain(failure: unknown, { name }: Input): unknown {
   if (!(failure instanceof Error)) return failure;
   if (!(failure instanceof RequestError)) return new Error(`${failure.message}; ${RUN_AGAIN}`);
   if (failure.code === "malformed_body") return new UsageError(`${name}: ${failure.message}`);
-  return PASSING.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
+  return TRANSIENT.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
 }
 
 function describeCounts(counts: Answer): string {

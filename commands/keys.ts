@@ -7,10 +7,9 @@ import type { Answer } from "./_request.ts";
 /** The commands that manage API keys. */
 export const keyCommands: readonly Command[] = [
   apiCommand({
-    name: "keys create",
+    synopsis: "keys create",
     summary: "Create an API key and print its secret, once",
-    method: "POST",
-    path: "/keys",
+    endpoint: "POST /keys",
     options: [
       { name: "name", value: "NAME", required: true, description: "What the key is for." },
       {
@@ -39,10 +38,9 @@ export const keyCommands: readonly Command[] = [
     example: "boardcast keys create --name 'Web app' --scope boards:read --expires 90d",
   }),
   apiCommand({
-    name: "keys list",
+    synopsis: "keys list",
     summary: "List the API keys, without their secrets",
-    method: "GET",
-    path: "/keys",
+    endpoint: "GET /keys",
     listing: {
       noun: "API keys",
       columns: [
@@ -59,11 +57,9 @@ export const keyCommands: readonly Command[] = [
     example: "boardcast keys list --json",
   }),
   apiCommand({
-    name: "keys rotate",
+    synopsis: "keys rotate ID",
     summary: "Replace an API key and print the new secret, once",
-    method: "POST",
-    path: "/keys/:ID/rotate",
-    positionals: ["ID"],
+    endpoint: "POST /keys/:ID/rotate",
     options: [{
       name: "overlap",
       value: "DURATION",
@@ -71,8 +67,8 @@ export const keyCommands: readonly Command[] = [
       description: "How long the old key is still accepted alongside the new one, like 24h.",
     }],
     secret: "key",
-    done(key, given) {
-      const overlap = given.text("overlap");
+    done(key, args) {
+      const overlap = args.text("overlap");
       const fate = overlap === "0" ? "is revoked" : `is accepted for ${overlap} at most`;
       return `The old key ${fate}. Created ${describe(key)}; it is shown only once:`;
     },
@@ -83,11 +79,9 @@ export const keyCommands: readonly Command[] = [
     example: "boardcast keys rotate 4f92a8e1b07c3d65 --overlap 24h",
   }),
   apiCommand({
-    name: "keys revoke",
+    synopsis: "keys revoke ID",
     summary: "Revoke an API key",
-    method: "DELETE",
-    path: "/keys/:ID",
-    positionals: ["ID"],
+    endpoint: "DELETE /keys/:ID",
     done: (_, { positionals: [keyId] }) => `Revoked the API key ${keyId}.`,
     details: ["Servers that use the storage refuse the key within 1 second."],
     example: "boardcast keys revoke 4f92a8e1b07c3d65",

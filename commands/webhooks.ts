@@ -10,16 +10,13 @@ const TYPE: ApiOption = {
   multiple: true,
   description: `What it is told of: ${EVENT_TYPES.join(", ")}. Repeat it for more.`,
 };
-const PATH = "/webhooks/:ID";
 
 /** The commands that manage webhooks. */
 export const webhookCommands: readonly Command[] = [
   apiCommand({
-    name: "webhooks create",
+    synopsis: "webhooks create URL",
     summary: "Create a webhook and print its secret, once",
-    method: "POST",
-    path: "/webhooks",
-    positionals: ["URL"],
+    endpoint: "POST /webhooks",
     fields: { url: ":URL" },
     options: [{ ...TYPE, description: `${TYPE.description} [default: all]` }],
     secret: "secret",
@@ -30,18 +27,15 @@ export const webhookCommands: readonly Command[] = [
     example: "boardcast webhooks create https://example.com/hooks --type entry.published",
   }),
   apiCommand({
-    name: "webhooks get",
+    synopsis: "webhooks get ID",
     summary: "Show a webhook, without its secret",
-    method: "GET",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "GET /webhooks/:ID",
     example: "boardcast webhooks get k3v9x0a7m2q8d5t1 --json",
   }),
   apiCommand({
-    name: "webhooks list",
+    synopsis: "webhooks list",
     summary: "List the webhooks, without their secrets",
-    method: "GET",
-    path: "/webhooks",
+    endpoint: "GET /webhooks",
     listing: {
       noun: "webhooks",
       columns: [
@@ -56,11 +50,9 @@ export const webhookCommands: readonly Command[] = [
     example: "boardcast webhooks list",
   }),
   apiCommand({
-    name: "webhooks update",
+    synopsis: "webhooks update ID",
     summary: "Change a webhook",
-    method: "PATCH",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "PATCH /webhooks/:ID",
     options: [
       { name: "url", value: "URL", description: "Where messages are sent." },
       TYPE,
@@ -72,31 +64,25 @@ export const webhookCommands: readonly Command[] = [
     example: "boardcast webhooks update k3v9x0a7m2q8d5t1 --enable",
   }),
   apiCommand({
-    name: "webhooks rotate",
+    synopsis: "webhooks rotate ID",
     summary: "Replace the secret of a webhook and print the new one, once",
-    method: "POST",
-    path: `${PATH}/rotate`,
-    positionals: ["ID"],
+    endpoint: "POST /webhooks/:ID/rotate",
     secret: "secret",
     done: () => "The old secret signs too for 24 h. The new one is shown only once:",
     example: "boardcast webhooks rotate k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
-    name: "webhooks test",
+    synopsis: "webhooks test ID",
     summary: "Send a message of type test to a webhook",
-    method: "POST",
-    path: `${PATH}/test`,
-    positionals: ["ID"],
+    endpoint: "POST /webhooks/:ID/test",
     done: ({ messageId }) => `Stored the message ${messageId}, which a running server sends.`,
     details: ["webhooks messages shows what became of it."],
     example: "boardcast webhooks test k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
-    name: "webhooks messages",
+    synopsis: "webhooks messages ID",
     summary: "List the messages of a webhook, newest first",
-    method: "GET",
-    path: `${PATH}/messages`,
-    positionals: ["ID"],
+    endpoint: "GET /webhooks/:ID/messages",
     listing: {
       noun: "messages",
       columns: [
@@ -115,20 +101,16 @@ export const webhookCommands: readonly Command[] = [
     example: "boardcast webhooks messages k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
-    name: "webhooks retry",
+    synopsis: "webhooks retry ID MESSAGE",
     summary: "Send a message again",
-    method: "POST",
-    path: `${PATH}/messages/:MESSAGE/retry`,
-    positionals: ["ID", "MESSAGE"],
+    endpoint: "POST /webhooks/:ID/messages/:MESSAGE/retry",
     done: ({ messageId }) => `A running server sends the message ${messageId} again.`,
     example: "boardcast webhooks retry k3v9x0a7m2q8d5t1 msg_5v1k9x0a7m2q8d5t3c6b4n8z",
   }),
   apiCommand({
-    name: "webhooks delete",
+    synopsis: "webhooks delete ID",
     summary: "Delete a webhook",
-    method: "DELETE",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "DELETE /webhooks/:ID",
     done: (_, { positionals: [webhookId] }) => `Deleted the webhook ${webhookId}.`,
     example: "boardcast webhooks delete k3v9x0a7m2q8d5t1",
   }),
