@@ -1,7 +1,7 @@
 import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatRecord, JSON_OPTION, type Listing, printListing } from "./_listing.ts";
-import { type Arguments, type Option, UsageError } from "./_options.ts";
+import { type Arguments, type Option, option, UsageError } from "./_options.ts";
 import { type Answer, type Call, RequestError, type SendRequest, withQuery } from "./_request.ts";
 
 /** A method and a path below `/api/v1`, where `:ID` stands for the argument of that name. */
@@ -32,15 +32,13 @@ export interface ApiOption extends Option {
   readonly sends?: boolean;
   /** Whether the value is the path of a file with the text of the field; `-` is standard input. */
   readonly isFile?: boolean;
-  /** What is called instead. */
   readonly endpoint?: Endpoint;
 }
 
-const YES_OPTION: Option = { name: "yes", description: "Do not ask." };
+const YES_OPTION: Option = option("yes", "Do not ask.");
 
 type Described = Omit<ApiCommand, "synopsis"> & Required<Pick<Command, "name" | "positionals">>;
 
-/** Makes a command of its description. */
 export function apiCommand({ synopsis, ...described }: ApiCommand): Command {
   const { options = [], question } = described;
   const [, name, words] = /^([a-z ]+?)((?: [A-Z]+)*)$/.exec(synopsis)!;

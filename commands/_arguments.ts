@@ -1,7 +1,7 @@
 import { nearest } from "../model/nearest.ts";
 import { quote as quoteText } from "../model/text.ts";
 import type { Command } from "./_command.ts";
-import { type Arguments, type Environment, type Option, UsageError } from "./_options.ts";
+import { type Arguments, type Environment, type Option, option, UsageError } from "./_options.ts";
 
 /** The arguments of the process, before it is known which command takes them. */
 export interface Tokens {
@@ -19,8 +19,8 @@ interface Flag {
 
 /** The options of every command. */
 export const COMMON_OPTIONS: readonly Option[] = [
-  { name: "help", short: "h", description: "Show this help." },
-  { name: "version", short: "V", description: "Show the version." },
+  option("help", "Show this help.", { short: "h" }),
+  option("version", "Show the version.", { short: "V" }),
 ];
 
 /** Separates flags from other arguments; `options` tells which flags take a value. */

@@ -1,20 +1,14 @@
 import { createHandler, type Handler, type Storage, StorageError } from "../mod.ts";
 import { randomText } from "../model/random.ts";
 import type { Invocation } from "./_command.ts";
-import { type Option, UsageError } from "./_options.ts";
+import { type Option, setting, UsageError } from "./_options.ts";
 import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./_request.ts";
 import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
 import type { OpeningOptions } from "./_storage.ts";
 
-/** The flags of a command that calls the API. */
 export const CLIENT_OPTIONS: readonly Option[] = [
   ...LASTING_STORAGE_OPTIONS,
-  {
-    name: "server",
-    value: "URL",
-    variable: "BOARDCAST_SERVER",
-    description: `Call this server instead, with the API key in ${KEY_VARIABLE}.`,
-  },
+  setting("server URL", `Call this server instead, with the API key in ${KEY_VARIABLE}.`),
 ];
 
 // No client waits, and an import should outlast a database that stalls.
@@ -24,11 +18,9 @@ const LOCK_WAIT_MS = 5_000;
 // A list from standard input may pause for any time.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** How a command uses storage. */
 export interface Access {
   /** Whether there must be data already. */
   readonly mustExist: boolean;
-  /** Whether it changes nothing. */
   readonly isReading: boolean;
 }
 

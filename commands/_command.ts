@@ -26,7 +26,6 @@ export interface Context {
   readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
 }
 
-/** One run of a command. */
 export interface Invocation extends Context {
   readonly args: Arguments;
 }

@@ -34,7 +34,6 @@ export function groupOf(commands: readonly Command[], word: string): readonly Co
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
-/** Returns the help of one command. */
 export function commandHelp(command: Command): string {
   const paragraphs = [
     usage(command),

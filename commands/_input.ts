@@ -48,7 +48,6 @@ async function start(
   return { name, sizeBytes, startsWithBrace, start, chunks };
 }
 
-/** Options of {@linkcode readLines}. */
 export interface LineOptions {
   /** Ends the stream early, at the end of a line, so that no row is cut. */
   readonly signal: AbortSignal;

@@ -1,17 +1,13 @@
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
 
-/** Options of {@linkcode listen}. */
 export interface ListenOptions {
-  /** A host name or an IP address. */
   readonly host: string;
-  /** The port; 0 for any free one. */
   readonly port: number;
   /** Called with what an operator should know. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** An HTTP server that runs. */
 export interface Listener {
   /** The address, with the port that was free where 0 was asked for. */
   readonly address: Deno.NetAddr;

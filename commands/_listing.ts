@@ -1,12 +1,12 @@
 import type { Invocation } from "./_command.ts";
-import type { Option } from "./_options.ts";
+import { type Option, option } from "./_options.ts";
 import { type Answer, type Call, type SendRequest, withQuery } from "./_request.ts";
 import { type Column, createTable } from "./_table.ts";
 
-export const JSON_OPTION: Option = {
-  name: "json",
-  description: "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
-};
+export const JSON_OPTION: Option = option(
+  "json",
+  "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
+);
 
 const PAGE_SIZE = 100;
 const TURN_MS = 50;

@@ -1,6 +1,5 @@
 import type { LogEvent, WorkerEvent } from "../mod.ts";
 
-/** How the log is written. */
 export type LogFormat = "text" | "json" | "off";
 
 /** Where a running server writes what happens. */

@@ -2,54 +2,43 @@ import { createWorker, openMemoryStorage, type Storage, type Worker } from "../m
 import type { WorkerOptions } from "../mod.ts";
 import type { Mailer } from "../delivery/mailer.ts";
 import { within } from "./_deadline.ts";
-import { type Arguments, type Environment, type Option, readRate, UsageError } from "./_options.ts";
+import {
+  type Arguments,
+  type Environment,
+  type Option,
+  readRate,
+  setting,
+  UsageError,
+} from "./_options.ts";
 
 // No flag, as every user of a machine sees the arguments of its processes.
 const PASSWORD_VARIABLE = "BOARDCAST_MAIL_PASSWORD";
 // Of the 7 seconds that a server has to finish; storing the outcomes takes the rest.
 const SEND_DEADLINE_MS = 5_000;
 
-/** The flags about mail. */
 export const MAIL_OPTIONS: readonly Option[] = [
-  {
-    name: "mail",
-    value: "smtp://USER@HOST:PORT",
-    variable: "BOARDCAST_MAIL",
-    description: "The relay through which entries are mailed, smtp (TLS by STARTTLS) or smtps; " +
+  setting(
+    "mail smtp://USER@HOST:PORT",
+    "The relay through which entries are mailed, smtp (TLS by STARTTLS) or smtps; " +
       `the password is in ${PASSWORD_VARIABLE} or the URL.`,
-  },
-  {
-    name: "mail-from",
-    value: '"NAME <ADDRESS>"',
-    variable: "BOARDCAST_MAIL_FROM",
-    description: "Whom mails come from.",
-  },
-  {
-    name: "mail-footer",
-    value: "TEXT",
-    variable: "BOARDCAST_MAIL_FOOTER",
-    description: "What stands at the end of mails, such as a postal address.",
-  },
-  {
-    name: "mail-rate",
-    value: "N/s | N/m | off",
-    variable: "BOARDCAST_MAIL_RATE",
-    default: "10/s",
-    description: "How many mails are sent at most, by all servers on the storage together.",
-  },
+  ),
+  setting("mail-from", "Whom mails come from.", { value: '"NAME <ADDRESS>"' }),
+  setting("mail-footer TEXT", "What stands at the end of mails, such as a postal address."),
+  setting(
+    "mail-rate N/s | N/m | off",
+    "How many mails are sent at most, by all servers on the storage together.",
+    { default: "10/s" },
+  ),
 ];
 
-/** A worker that runs. */
 export interface RunningWorker {
   readonly worker: Worker;
   /** Finishes the mails in flight, or breaks them off after 5 seconds, and stores their outcomes. */
   close(): Promise<void>;
 }
 
-/** Starts the worker of a server. */
 export type StartWorker = (storage: Storage, log: WorkerOptions["log"]) => RunningWorker;
 
-/** What the worker shares with the handler. */
 export type WorkerSettings = Pick<WorkerOptions, "publicUrl" | "title" | "webhookAllow">;
 
 /**

@@ -3,7 +3,6 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** One flag of a command. */
 export interface Option {
   /** The name without the dashes. */
   readonly name: string;
@@ -33,7 +32,27 @@ export interface Arguments {
   readonly positionals: readonly string[];
 }
 
-/** Looks up an environment variable. */
+/** Describes a flag by its name and what stands for its value, like `port PORT`. */
+export function option<T extends object>(
+  synopsis: string,
+  description: string,
+  rest?: T,
+): Option & T {
+  const [, name, value] = /^(\S+)(?: (.+))?$/.exec(synopsis)!;
+  return { name, ...(value && { value }), description, ...rest as T };
+}
+
+/** Describes a flag that may be set by a variable, too: that of its name, unless told otherwise. */
+export function setting(
+  synopsis: string,
+  description: string,
+  rest: Partial<Option> = {},
+): Option {
+  const described = option(synopsis, description);
+  const variable = `BOARDCAST_${described.name.toUpperCase().replaceAll("-", "_")}`;
+  return { ...described, variable, ...rest };
+}
+
 export type Environment = (name: string) => string | undefined;
 
 /**

@@ -1,7 +1,6 @@
 const BAR_CELLS = 20;
 const REDRAW_MS = 100;
 
-/** Shows the progress of a long task. */
 export interface Progress {
   /** Redraws the line, ten times a second at most. */
   update(done: number): void;
@@ -9,7 +8,6 @@ export interface Progress {
   clear(): void;
 }
 
-/** How a progress line is drawn. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
   /** The width of the terminal; absent where there is none, and nothing is drawn. */

@@ -1,7 +1,6 @@
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { UsageError } from "./_options.ts";
 
-/** The format of a list. */
 export type Format = "csv" | "ndjson";
 
 /** Throws a {@linkcode UsageError} where the refused rows can't be written to a file. */

@@ -15,7 +15,6 @@ export interface Call {
   readonly fields: Answer;
 }
 
-/** A request to the API. */
 export interface ApiRequest extends Omit<Call, "fields"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Fields, or content whose type is in the headers. */
@@ -30,7 +29,6 @@ type Problem = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">
   readonly detail: string;
 };
 
-/** A problem that the API answered. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: string;
@@ -44,13 +42,11 @@ export class RequestError extends Error {
   }
 }
 
-/** Adds fields to a path as its query. */
 export function withQuery(path: string, fields: Answer): string {
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
   return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
 }
 
-/** A server and the key for it. */
 export interface Server {
   readonly url: string;
   readonly key: string;

@@ -1,6 +1,6 @@
 import type { FileStorage } from "../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
-import { type Option, UsageError } from "./_options.ts";
+import { type Option, option, setting, UsageError } from "./_options.ts";
 
 export interface OpeningOptions {
   /** The storage's name in messages. Default: `--storage`. */
@@ -17,13 +17,11 @@ export interface OpeningOptions {
   readonly onLost?: () => void;
 }
 
-const STORAGE_OPTION: Option = {
-  name: "storage",
-  value: "memory | file:DIR | postgres://…",
-  variable: "BOARDCAST_STORAGE",
-  default: "file:./data",
-  description: "Where records are kept.",
-};
+const STORAGE_OPTION: Option = setting(
+  "storage memory | file:DIR | postgres://…",
+  "Where records are kept.",
+  { default: "file:./data" },
+);
 
 /** The flag of `migrate`: the only storage with versions is a database. */
 export const MIGRATED_STORAGE_OPTION: Option = {
@@ -32,10 +30,10 @@ export const MIGRATED_STORAGE_OPTION: Option = {
   default: undefined,
 };
 
-export const NO_MIGRATE_OPTION: Option = {
-  name: "no-migrate",
-  description: "Refuse a Postgres database that must be migrated first.",
-};
+export const NO_MIGRATE_OPTION: Option = option(
+  "no-migrate",
+  "Refuse a Postgres database that must be migrated first.",
+);
 
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
@@ -128,7 +126,7 @@ async function holdsData(folder: string): Promise<boolean> {
   }
 }
 
-// The name is only for messages about the lock: not worth a permission prompt.
+// The lock works without the name of this machine, which is not worth a permission prompt.
 function knownHostname(): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
   return state === "granted" ? Deno.hostname() : undefined;

@@ -1,27 +1,21 @@
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import { option } from "./_options.ts";
 
-const NAME: ApiOption = { name: "name", value: "NAME", description: "The name for people." };
-const DESCRIPTION: ApiOption = {
-  name: "description",
-  value: "TEXT",
-  description: "What the board is for; may have several lines.",
-};
-const URL_OPTION: ApiOption = {
-  name: "url",
-  value: "URL",
-  description: "Where the board is shown: an absolute http or https URL.",
-};
+const NAME: ApiOption = option("name NAME", "The name for people.");
+const ABOUT: readonly ApiOption[] = [
+  option("description TEXT", "What the board is for; may have several lines."),
+  option("url URL", "Where the board is shown: an absolute http or https URL."),
+];
 
-/** The commands that manage boards. */
 export const boardCommands: readonly Command[] = [
   apiCommand({
     synopsis: "boards create ID",
     summary: "Create a board",
     endpoint: "POST /boards",
     fields: { boardId: ":ID" },
-    options: [{ ...NAME, required: true }, DESCRIPTION, URL_OPTION],
+    options: [{ ...NAME, required: true }, ...ABOUT],
     done: ({ boardId }) => `Created the board ${boardId}.`,
     details: [
       "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
@@ -54,7 +48,7 @@ export const boardCommands: readonly Command[] = [
     synopsis: "boards update ID",
     summary: "Change the given fields of a board",
     endpoint: "PATCH /boards/:ID",
-    options: [NAME, DESCRIPTION, URL_OPTION],
+    options: [NAME, ...ABOUT],
     done: ({ boardId }) => `Updated the board ${boardId}.`,
     details: ["An empty TEXT or URL clears the field."],
     example: "boardcast boards update feature-requests --url https://example.com/ideas",

@@ -3,30 +3,19 @@ import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 import type { Answer } from "./_request.ts";
+import { option } from "./_options.ts";
 
-const TITLE: ApiOption = { name: "title", value: "TEXT", description: "The title." };
+const TITLE: ApiOption = option("title TEXT", "The title.");
 const CONTENT: readonly ApiOption[] = [
-  { name: "body", value: "TEXT", description: "What the entry says, in Markdown." },
-  {
-    name: "body-file",
-    value: "FILE",
+  option("body TEXT", "What the entry says, in Markdown."),
+  option("body-file FILE", "The file that says it; - is standard input.", {
     field: "body",
     isFile: true,
-    description: "The file that says it; - is standard input.",
-  },
-  {
-    name: "labels",
-    value: "WORDS",
-    description: "Up to 5 words of a-z, 0-9 and -, separated by spaces.",
-  },
-  {
-    name: "url",
-    value: "URL",
-    description: "Where more is told: an absolute http or https URL.",
-  },
+  }),
+  option("labels WORDS", "Up to 5 words of a-z, 0-9 and -, separated by spaces."),
+  option("url URL", "Where more is told: an absolute http or https URL."),
 ];
 
-/** The commands that manage changelog entries and their deliveries. */
 export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries create ID",
@@ -51,11 +40,7 @@ export const entryCommands: readonly Command[] = [
     synopsis: "entries list",
     summary: "List the entries, newest first",
     endpoint: "GET /changelogs/entries",
-    options: [{
-      name: "state",
-      value: ENTRY_STATES.join(" | "),
-      description: "List only those in this state.",
-    }],
+    options: [option(`state ${ENTRY_STATES.join(" | ")}`, "List only those in this state.")],
     listing: {
       noun: "entries",
       columns: [
@@ -82,13 +67,9 @@ export const entryCommands: readonly Command[] = [
     summary: "Publish an entry, now or at a time",
     endpoint: "POST /changelogs/entries/:ID/publish",
     options: [
-      { name: "notify", description: "Mail every subscriber, if it was never public before." },
-      { name: "no-notify", field: "notify", sends: false, description: "Mail nobody." },
-      {
-        name: "at",
-        value: "TIME",
-        description: "When it becomes public, like 2030-01-31T12:00:00Z. [default: now]",
-      },
+      option("notify", "Mail every subscriber, if it was never public before."),
+      option("no-notify", "Mail nobody.", { field: "notify", sends: false }),
+      option("at TIME", "When it becomes public, like 2030-01-31T12:00:00Z. [default: now]"),
     ],
     done: describePublication,
     details: ["Say --notify or --no-notify: mails can't be taken back."],

@@ -1,23 +1,21 @@
 import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { readBytes } from "./_listing.ts";
-import { type Option, optionalChoice } from "./_options.ts";
+import { type Option, option, optionalChoice } from "./_options.ts";
 import { withQuery } from "./_request.ts";
 
 const LF = 0x0a;
 
-/** The flag that chooses subscribers by their state. */
-export const SUBSCRIBED_OPTION: Option = {
-  name: "subscribed",
-  value: "true | false",
-  description: "Only subscribers in this state. [default: both]",
-};
+export const SUBSCRIBED_OPTION: Option = option(
+  "subscribed true | false",
+  "Only subscribers in this state. [default: both]",
+);
 
 export const exportCommand: Command = {
   name: "subscribers export",
   summary: "Print all subscribers as CSV or NDJSON",
   options: [
-    { name: "format", value: "csv | ndjson", default: "csv", description: "The format." },
+    option("format csv | ndjson", "The format.", { default: "csv" }),
     SUBSCRIBED_OPTION,
     ...CLIENT_OPTIONS,
   ],

@@ -2,7 +2,7 @@ import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
-import { type Arguments, optionalChoice, UsageError } from "./_options.ts";
+import { option, optionalChoice, UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
 import { checkRejectsFile, type Format, writeRejects } from "./_rejects.ts";
 import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
@@ -17,19 +17,14 @@ export const importCommand: Command = {
   positionals: ["FILE"],
   summary: "Import subscribers from a CSV or NDJSON file",
   options: [
-    {
-      name: "format",
-      value: "csv | ndjson",
-      description: "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
+    option(
+      "format csv | ndjson",
+      "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
         ".jsonl, or if it starts with {, else csv]",
-    },
-    { name: "dry-run", description: "Change nothing, but tell what would be changed." },
-    { name: "resubscribe", description: "Let rows turn unsubscribed addresses back on." },
-    {
-      name: "rejects",
-      value: "FILE",
-      description: "Write the refused rows to this file, to be mended and imported.",
-    },
+    ),
+    option("dry-run", "Change nothing, but tell what would be changed."),
+    option("resubscribe", "Let rows turn unsubscribed addresses back on."),
+    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
@@ -47,11 +42,12 @@ export const importCommand: Command = {
   async run(invocation) {
     const { args } = invocation;
     const [path] = args.positionals;
-    const known = readFormat(args);
+    const chosen = optionalChoice(args, "format", ["csv", "ndjson"]);
     const rejects = args.text("rejects");
     if (rejects !== undefined) await checkRejectsFile(path, rejects);
     const input = await openInput(path);
-    const format = known ?? (input.startsWithBrace ? "ndjson" : "csv");
+    const format = chosen ??
+      (/\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace ? "ndjson" : "csv");
     const isDryRun = args.flag("dry-run");
     const refused = await withApi(
       invocation,
@@ -63,13 +59,7 @@ export const importCommand: Command = {
   },
 };
 
-function readFormat(args: Arguments): Format | undefined {
-  const [path] = args.positionals;
-  return optionalChoice(args, "format", ["csv", "ndjson"]) ??
-    (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
-}
-
-/** Imports a list; returns the numbers of the first lines of the rows that were refused. */
+/** Imports a list; returns the first line of each row that was refused. */
 async function importList(
   send: SendRequest,
   input: Input & { readonly format: Format },
@@ -103,7 +93,10 @@ async function importList(
     }
   }
 
-  const query = { ...pick(args, "dry-run", "dryRun"), ...pick(args, "resubscribe") };
+  const query = {
+    ...(args.flag("dry-run") && { dryRun: true }),
+    ...(args.flag("resubscribe") && { resubscribe: true }),
+  };
   const request = {
     method: "POST",
     path: withQuery("/changelogs/subscribers/import", query),
@@ -125,10 +118,6 @@ async function importList(
   if (signal.aborted) throw new Error(`interrupted; ${RUN_AGAIN}`);
   if (failure !== undefined) throw explain(failure, input);
   return refused;
-}
-
-function pick(args: Arguments, flag: string, name = flag): Readonly<Record<string, true>> {
-  return args.flag(flag) ? { [name]: true } : {};
 }
 
 function explain(failure: unknown, { name }: Input): unknown {

@@ -3,31 +3,27 @@ import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 import type { Answer } from "./_request.ts";
+import { option } from "./_options.ts";
 
-/** The commands that manage API keys. */
 export const keyCommands: readonly Command[] = [
   apiCommand({
     synopsis: "keys create",
     summary: "Create an API key and print its secret, once",
     endpoint: "POST /keys",
     options: [
-      { name: "name", value: "NAME", required: true, description: "What the key is for." },
-      {
-        name: "scope",
-        value: "SCOPE",
-        field: "scopes",
-        multiple: true,
-        description: `What the key may do: ${SCOPES.join(", ")}. Repeat it for more. ` +
+      option("name NAME", "What the key is for.", { required: true }),
+      option(
+        "scope SCOPE",
+        `What the key may do: ${SCOPES.join(", ")}. Repeat it for more. ` +
           `[default: ${DEFAULT_SCOPES.join(" and ")}]`,
-      },
-      {
-        name: "expires",
-        value: "DURATION",
-        field: "expiresIn",
-        description:
-          "How long the key is valid: a whole number and s, m, h or d, like 12h or 90d. " +
+        { field: "scopes", multiple: true },
+      ),
+      option(
+        "expires DURATION",
+        "How long the key is valid: a whole number and s, m, h or d, like 12h or 90d. " +
           "[default: no limit]",
-      },
+        { field: "expiresIn" },
+      ),
     ],
     secret: "key",
     done: (key) => `Created ${describe(key)}; it is shown only once:`,
@@ -60,12 +56,13 @@ export const keyCommands: readonly Command[] = [
     synopsis: "keys rotate ID",
     summary: "Replace an API key and print the new secret, once",
     endpoint: "POST /keys/:ID/rotate",
-    options: [{
-      name: "overlap",
-      value: "DURATION",
-      default: "0",
-      description: "How long the old key is still accepted alongside the new one, like 24h.",
-    }],
+    options: [
+      option(
+        "overlap DURATION",
+        "How long the old key is still accepted alongside the new one, like 24h.",
+        { default: "0" },
+      ),
+    ],
     secret: "key",
     done(key, args) {
       const overlap = args.text("overlap");

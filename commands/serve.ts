@@ -11,6 +11,7 @@ import {
   type Environment,
   optionalChoice,
   readRate,
+  setting,
   UsageError,
 } from "./_options.ts";
 import { onStopSignal } from "./_signals.ts";
@@ -24,78 +25,40 @@ const REQUESTS_DEADLINE_MS = 7_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const LOST_STATUS = 1;
 
-/** Serves the API. */
 export const serveCommand: Command = {
   name: "serve",
   summary: "Serve the API (the default)",
   options: [
     ...STORAGE_OPTIONS,
-    {
-      name: "host",
-      value: "HOST",
-      variable: "BOARDCAST_HOST",
-      default: "127.0.0.1",
-      description: "The address to listen on.",
-    },
-    {
-      name: "port",
-      value: "PORT",
-      variable: "BOARDCAST_PORT",
-      default: "8000",
-      description: "The port to listen on; 0 means any free port.",
-    },
-    {
-      name: "base-path",
-      value: "/PATH",
-      variable: "BOARDCAST_BASE_PATH",
-      description: "The path under which everything is served.",
-    },
-    {
-      name: "rate-limit",
-      value: "N/s | N/m | off",
-      variable: "BOARDCAST_RATE_LIMIT",
+    setting("host HOST", "The address to listen on.", { default: "127.0.0.1" }),
+    setting("port PORT", "The port to listen on; 0 means any free port.", { default: "8000" }),
+    setting("base-path /PATH", "The path under which everything is served."),
+    setting("rate-limit N/s | N/m | off", "Requests per API key, with a burst of twice as many.", {
       default: "100/s",
-      description: "Requests per API key, with a burst of twice as many.",
-    },
-    {
-      name: "cors-origin",
-      value: "ORIGIN",
-      variable: "BOARDCAST_CORS_ORIGINS",
-      multiple: true,
-      description: "An origin that browsers may call from; repeat it for more (in the variable, " +
+    }),
+    setting(
+      "cors-origin ORIGIN",
+      "An origin that browsers may call from; repeat it for more (in the variable, " +
         "separate origins with commas).",
-    },
-    {
-      name: "public-url",
-      value: "https://…",
-      variable: "BOARDCAST_PUBLIC_URL",
-      description:
-        "The address of this server, with its base path, as the world sees it: makes the " +
+      { variable: "BOARDCAST_CORS_ORIGINS", multiple: true },
+    ),
+    setting(
+      "public-url https://…",
+      "The address of this server, with its base path, as the world sees it: makes the " +
         "changelog public.",
-    },
-    {
-      name: "title",
-      value: "TEXT",
-      variable: "BOARDCAST_TITLE",
-      default: "Changelog",
-      description: "The title of the public changelog.",
-    },
+    ),
+    setting("title TEXT", "The title of the public changelog.", { default: "Changelog" }),
     ...MAIL_OPTIONS,
-    {
-      name: "webhook-allow",
-      value: "HOST:PORT",
-      variable: "BOARDCAST_WEBHOOK_ALLOW",
-      multiple: true,
-      description: "A host and port that webhooks may use, by http too, though it is not public; " +
+    setting(
+      "webhook-allow HOST:PORT",
+      "A host and port that webhooks may use, by http too, though it is not public; " +
         "repeat it for more (in the variable, separate them with commas).",
-    },
-    {
-      name: "log",
-      value: "text | json | off",
-      variable: "BOARDCAST_LOG",
-      description:
-        "How requests are logged on standard error; by default text on a terminal, else json.",
-    },
+      { multiple: true },
+    ),
+    setting(
+      "log text | json | off",
+      "How requests are logged on standard error; by default text on a terminal, else json.",
+    ),
   ],
   details: [
     "On storage without API keys, the first start creates one with every scope and prints it, once. " +

@@ -3,8 +3,8 @@ import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 import { exportCommand, SUBSCRIBED_OPTION } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { option } from "./_options.ts";
 
-/** The commands that manage subscribers. */
 export const subscriberCommands: readonly Command[] = [
   apiCommand({
     synopsis: "subscribers get EMAIL",
@@ -37,7 +37,7 @@ export const subscriberCommands: readonly Command[] = [
     endpoint: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: true },
     options: [
-      { name: "name", value: "NAME", field: "userName", description: "The name of the person." },
+      option("name NAME", "The name of the person.", { field: "userName" }),
     ],
     done: ({ userEmail, changed }) =>
       changed ? `Subscribed ${userEmail}.` : `${userEmail} was subscribed already.`,

@@ -2,16 +2,14 @@ import { EVENT_TYPES } from "../model/webhook.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import { option } from "./_options.ts";
 
-const TYPE: ApiOption = {
-  name: "type",
-  value: "TYPE",
-  field: "types",
-  multiple: true,
-  description: `What it is told of: ${EVENT_TYPES.join(", ")}. Repeat it for more.`,
-};
+const TYPE: ApiOption = option(
+  "type TYPE",
+  `What it is told of: ${EVENT_TYPES.join(", ")}. Repeat it for more.`,
+  { field: "types", multiple: true },
+);
 
-/** The commands that manage webhooks. */
 export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks create URL",
@@ -54,10 +52,10 @@ export const webhookCommands: readonly Command[] = [
     summary: "Change a webhook",
     endpoint: "PATCH /webhooks/:ID",
     options: [
-      { name: "url", value: "URL", description: "Where messages are sent." },
+      option("url URL", "Where messages are sent."),
       TYPE,
-      { name: "enable", field: "enabled", description: "Tell it of what happens again." },
-      { name: "disable", field: "enabled", sends: false, description: "Tell it of nothing." },
+      option("enable", "Tell it of what happens again.", { field: "enabled" }),
+      option("disable", "Tell it of nothing.", { field: "enabled", sends: false }),
     ],
     done: ({ webhookId }) => `Updated the webhook ${webhookId}.`,
     details: ["What waits for a webhook that is disabled goes on waiting, for up to 7 days."],
