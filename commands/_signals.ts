@@ -68,18 +68,14 @@ export async function exit(status: number): Promise<never> {
 
 // A shell ends the script that called a command only if a signal ended the command.
 async function endBy(signal: StopSignal): Promise<never> {
-  if (maySignalItself()) {
+  try {
     Deno.kill(Deno.pid, signal);
     // The signal may be delivered to another thread, while this one runs on for a moment.
     await new Promise((resolve) => setTimeout(resolve, DELIVERY_MS));
+  } catch {
+    // Before 2.9, Deno needs a permission to signal its own process.
   }
   Deno.exit(STATUSES[signal]);
-}
-
-function maySignalItself(): boolean {
-  // From 2.9 on, Deno needs no permission to signal its own process.
-  const [major, minor] = Deno.version.deno.split(".").map(Number);
-  return major > 2 || minor >= 9 || Deno.permissions.querySync({ name: "run" }).state === "granted";
 }
 
 /**
