@@ -10,8 +10,8 @@ export interface Command {
   /** The arguments after the name, like `ID`. */
   readonly positionals?: readonly string[];
   readonly options: readonly Option[];
-  /** Paragraphs of the help. */
-  readonly details?: readonly string[];
+  /** Paragraphs of the help, separated by empty lines. */
+  readonly details?: string;
   /** Exit statuses of its own, beside 0, 1 and 2: `3  Some rows were refused.` */
   readonly statuses?: readonly string[];
   readonly example: string;

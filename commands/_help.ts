@@ -38,7 +38,7 @@ export function commandHelp(command: Command): string {
   const paragraphs = [
     usage(command),
     `${command.summary}.`,
-    ...(command.details ?? []).map((text) => wrap(text)),
+    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text)),
     `Options:\n${[...command.options, ...COMMON_OPTIONS].map(describeOption).join("\n")}`,
     `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
     `Example:\n${indent(command.example, 2)}`,

@@ -17,10 +17,8 @@ export const boardCommands: readonly Command[] = [
     fields: { boardId: ":ID" },
     options: [{ ...NAME, required: true }, ...ABOUT],
     done: ({ boardId }) => `Created the board ${boardId}.`,
-    details: [
-      "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
+    details: "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
       "case-sensitive.",
-    ],
     example: "boardcast boards create feature-requests --name 'Feature requests'",
   }),
   apiCommand({
@@ -50,7 +48,7 @@ export const boardCommands: readonly Command[] = [
     endpoint: "PATCH /boards/:ID",
     options: [NAME, ...ABOUT],
     done: ({ boardId }) => `Updated the board ${boardId}.`,
-    details: ["An empty TEXT or URL clears the field."],
+    details: "An empty TEXT or URL clears the field.",
     example: "boardcast boards update feature-requests --url https://example.com/ideas",
   }),
   apiCommand({

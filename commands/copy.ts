@@ -11,11 +11,10 @@ export const copyCommand: Command = {
   summary: "Copy all records into another storage",
   positionals: ["FROM", "TO"],
   options: [NO_MIGRATE_OPTION],
-  details: [
+  details:
     "FROM and TO are file:DIR or postgres://…. The records arrive with all their times, and API keys " +
     "go on working. FROM stays as it is, and TO must be empty. Stop the servers on both first: what " +
     "they change meanwhile would be missing, or end the copy.",
-  ],
   example: "boardcast copy file:./data postgres://localhost/boardcast",
   run: copy,
 };

@@ -24,10 +24,9 @@ export const entryCommands: readonly Command[] = [
     fields: { entryId: ":ID" },
     options: [{ ...TITLE, required: true }, ...CONTENT],
     done: ({ entryId }) => `Created the draft ${entryId}.`,
-    details: [
+    details:
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
       "digit. It never changes.",
-    ],
     example: "boardcast entries create dark-mode --title 'Dark mode' --body-file new.md",
   }),
   apiCommand({
@@ -50,7 +49,7 @@ export const entryCommands: readonly Command[] = [
         { title: "PUBLISHED", text: ({ publishedAt }) => formatDay(publishedAt), fixed: true },
       ],
     },
-    details: ["Dates are in UTC."],
+    details: "Dates are in UTC.",
     example: "boardcast entries list --state draft",
   }),
   apiCommand({
@@ -59,7 +58,7 @@ export const entryCommands: readonly Command[] = [
     endpoint: "PATCH /changelogs/entries/:ID",
     options: [TITLE, ...CONTENT],
     done: ({ entryId }) => `Updated the entry ${entryId}.`,
-    details: ["Empty WORDS or an empty URL clears the field."],
+    details: "Empty WORDS or an empty URL clears the field.",
     example: "boardcast entries update dark-mode --labels 'new design'",
   }),
   apiCommand({
@@ -72,7 +71,7 @@ export const entryCommands: readonly Command[] = [
       option("at TIME", "When it becomes public, like 2030-01-31T12:00:00Z. [default: now]"),
     ],
     done: describePublication,
-    details: ["Say --notify or --no-notify: mails can't be taken back."],
+    details: "Say --notify or --no-notify: mails can't be taken back.",
     example: "boardcast entries publish dark-mode --notify --at 2030-01-31T12:00:00Z",
   }),
   apiCommand({
@@ -96,7 +95,7 @@ export const entryCommands: readonly Command[] = [
     endpoint: "POST /changelogs/entries/:ID/test",
     fields: { userEmail: ":EMAIL" },
     done: (_, { positionals: [entryId, userEmail] }) => `Mailed ${entryId} to ${userEmail}.`,
-    details: ["The server that is called needs a mailer: see --server."],
+    details: "The server that is called needs a mailer: see --server.",
     example: "boardcast entries test dark-mode ann@example.com --server https://example.com",
   }),
   apiCommand({

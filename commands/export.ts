@@ -19,10 +19,9 @@ export const exportCommand: Command = {
     SUBSCRIBED_OPTION,
     ...CLIENT_OPTIONS,
   ],
-  details: [
+  details:
     "Those who opted out are included, and the output can be imported again. In CSV, text that a " +
     "spreadsheet would run as a formula gets a leading apostrophe, which the import removes.",
-  ],
   example: "boardcast subscribers export > people.csv",
   async run(invocation) {
     const { args, terminal } = invocation;

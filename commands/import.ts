@@ -28,15 +28,14 @@ export const importCommand: Command = {
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
-  details: [
+  details:
     "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
     "subscribed (true or false) and, optionally, userName, in any order; NDJSON has objects with " +
     "these members. Other columns and members are ignored. An empty userName keeps the name on " +
-    "record.",
+    "record.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
     "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
     "again at any time, also after an interruption, and ends in the same state.",
-  ],
   statuses: ["3  Some rows were refused; all others were imported."],
   example: "boardcast subscribers import people.csv --dry-run",
   async run(invocation) {

@@ -27,10 +27,9 @@ export const keyCommands: readonly Command[] = [
     ],
     secret: "key",
     done: (key) => `Created ${describe(key)}; it is shown only once:`,
-    details: [
+    details:
       "Standard output gets nothing but the secret of the key. Only its hash is stored, so it can't " +
       "be shown again.",
-    ],
     example: "boardcast keys create --name 'Web app' --scope boards:read --expires 90d",
   }),
   apiCommand({
@@ -49,7 +48,7 @@ export const keyCommands: readonly Command[] = [
         { title: "LAST USED", text: ({ lastUsedAt }) => formatDay(lastUsedAt), fixed: true },
       ],
     },
-    details: ["Newest first. Revoked and expired keys stay in the list. Dates are in UTC."],
+    details: "Newest first. Revoked and expired keys stay in the list. Dates are in UTC.",
     example: "boardcast keys list --json",
   }),
   apiCommand({
@@ -69,10 +68,9 @@ export const keyCommands: readonly Command[] = [
       const fate = overlap === "0" ? "is revoked" : `is accepted for ${overlap} at most`;
       return `The old key ${fate}. Created ${describe(key)}; it is shown only once:`;
     },
-    details: [
+    details:
       "The new key has the name, scopes and lifetime of the old one. Standard output gets nothing " +
       "but its secret. A key is rotated once: after that, rotate the new one.",
-    ],
     example: "boardcast keys rotate 4f92a8e1b07c3d65 --overlap 24h",
   }),
   apiCommand({
@@ -80,7 +78,7 @@ export const keyCommands: readonly Command[] = [
     summary: "Revoke an API key",
     endpoint: "DELETE /keys/:ID",
     done: (_, { positionals: [keyId] }) => `Revoked the API key ${keyId}.`,
-    details: ["Servers that use the storage refuse the key within 1 second."],
+    details: "Servers that use the storage refuse the key within 1 second.",
     example: "boardcast keys revoke 4f92a8e1b07c3d65",
   }),
 ];

@@ -60,12 +60,11 @@ export const serveCommand: Command = {
       "How requests are logged on standard error; by default text on a terminal, else json.",
     ),
   ],
-  details: [
+  details:
     "On storage without API keys, the first start creates one with every scope and prints it, once. " +
     `With ${API_KEY_VARIABLE} it creates none: the key in this variable holds every scope while the ` +
-    "server runs, and is not stored. It has at least 24 characters.",
+    "server runs, and is not stored. It has at least 24 characters.\n\n" +
     "SIGTERM and SIGINT finish the requests under way and end the server within 10 seconds.",
-  ],
   example: "boardcast serve --storage file:/var/lib/boardcast --port 8080",
   run: serve,
 };

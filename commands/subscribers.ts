@@ -28,7 +28,7 @@ export const subscriberCommands: readonly Command[] = [
         { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
       ],
     },
-    details: ["Dates are in UTC."],
+    details: "Dates are in UTC.",
     example: "boardcast subscribers list --subscribed false",
   }),
   apiCommand({
@@ -41,9 +41,7 @@ export const subscriberCommands: readonly Command[] = [
     ],
     done: ({ userEmail, changed }) =>
       changed ? `Subscribed ${userEmail}.` : `${userEmail} was subscribed already.`,
-    details: [
-      "This turns an address that opted out back on: be sure that the person asked for it.",
-    ],
+    details: "This turns an address that opted out back on: be sure that the person asked for it.",
     example: "boardcast subscribers subscribe ann@example.com --name Ann",
   }),
   apiCommand({
@@ -62,10 +60,9 @@ export const subscriberCommands: readonly Command[] = [
     question: ({ positionals: [email] }) =>
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
     done: (_, { positionals: [email] }) => `Erased ${email}.`,
-    details: [
+    details:
       "This removes the opt-out, too: afterwards, any import can subscribe the address again. To " +
       "keep somebody from getting mails, unsubscribe them.",
-    ],
     example: "boardcast subscribers erase ann@example.com",
   }),
   exportCommand,

@@ -19,9 +19,8 @@ export const webhookCommands: readonly Command[] = [
     options: [{ ...TYPE, description: `${TYPE.description} [default: all]` }],
     secret: "secret",
     done: ({ webhookId }) => `Created the webhook ${webhookId}; its secret is shown only once:`,
-    details: [
+    details:
       "URL starts with https://, and its host is public. Messages are signed with the secret.",
-    ],
     example: "boardcast webhooks create https://example.com/hooks --type entry.published",
   }),
   apiCommand({
@@ -44,7 +43,7 @@ export const webhookCommands: readonly Command[] = [
         { title: "FAILING", text: ({ failingSince }) => formatDay(failingSince), fixed: true },
       ],
     },
-    details: ["FAILING is the day since when every attempt has failed."],
+    details: "FAILING is the day since when every attempt has failed.",
     example: "boardcast webhooks list",
   }),
   apiCommand({
@@ -58,7 +57,7 @@ export const webhookCommands: readonly Command[] = [
       option("disable", "Tell it of nothing.", { field: "enabled", sends: false }),
     ],
     done: ({ webhookId }) => `Updated the webhook ${webhookId}.`,
-    details: ["What waits for a webhook that is disabled goes on waiting, for up to 7 days."],
+    details: "What waits for a webhook that is disabled goes on waiting, for up to 7 days.",
     example: "boardcast webhooks update k3v9x0a7m2q8d5t1 --enable",
   }),
   apiCommand({
@@ -74,7 +73,7 @@ export const webhookCommands: readonly Command[] = [
     summary: "Send a message of type test to a webhook",
     endpoint: "POST /webhooks/:ID/test",
     done: ({ messageId }) => `Stored the message ${messageId}, which a running server sends.`,
-    details: ["webhooks messages shows what became of it."],
+    details: "webhooks messages shows what became of it.",
     example: "boardcast webhooks test k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
@@ -95,7 +94,7 @@ export const webhookCommands: readonly Command[] = [
         { title: "CREATED", text: ({ createdAt }) => `${createdAt}`, fixed: true },
       ],
     },
-    details: ["A message is listed for 7 days after it was delivered or has failed."],
+    details: "A message is listed for 7 days after it was delivered or has failed.",
     example: "boardcast webhooks messages k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
