@@ -29,13 +29,13 @@ export interface PostgresMigrationOptions {
   readonly schema?: string | undefined;
   /**
    * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn,
-   * connecting, and the answer. Default 1,500. It does not limit a migration, which takes as long as
-   * it takes, and waits for one by another process for up to 60 s.
+   * connecting, and the answer. Default 1,500. It does not limit a migration, which waits for one by
+   * another process for up to 60 s.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Options of the `postgres` package that the URL can't tell, such as `host` as a list, `ssl` with
-   * certificates, or `password` as a function. Boardcast sets `max`, `types` and `transform` itself.
+   * Options of the `postgres` package beside the URL, such as `ssl` with certificates or `password` as
+   * a function. Boardcast sets `max`, `types` and `transform` itself.
    */
   readonly driver?: DriverOptions | undefined;
 }
@@ -49,8 +49,8 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
   readonly migrate?: boolean | undefined;
 }
 
-const DEFAULT_SCHEMA = "boardcast";
 const MIGRATION_OPTIONS = ["schema", "timeoutMs", "driver"];
+const DEFAULT_SCHEMA = "boardcast";
 const DEFAULT_TIMEOUT_MS = 1_500;
 const MIN_TIMEOUT_MS = 100;
 // A timer of more than 31 bits ends at once.
@@ -58,17 +58,17 @@ const MAX_TIMEOUT_MS = 2_000_000_000;
 const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
 const RECONNECT_S = 0.1;
-// What stands after an unescaped / ? or # of a password would be taken for something that may be shown.
+// A password with an unescaped / ? or # would be read as a path, query or fragment, and might be shown.
 const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/i;
 
 /**
  * Opens storage in a PostgreSQL database (12 or later), given a connection URL. What a URL leaves out
- * comes from environment variables such as `PGHOST`, which docs/postgres.md lists. The tables are made
- * or migrated first, unless `options.migrate` is `false`.
+ * comes from environment variables such as `PGHOST`, which docs/postgres.md lists. The tables are
+ * created or migrated first, unless `options.migrate` is `false`.
  *
  * Rejects with a `TypeError` or `RangeError` for a bad URL or option, and otherwise with a
  * {@linkcode StorageError}: `unavailable` if the database can't be reached, `incompatible` if it
- * is at a newer version, or at an older one that is not to be migrated.
+ * is at a newer version, or at an older one and `options.migrate` is `false`.
  *
  * @example Usage
  * ```ts ignore
@@ -94,8 +94,8 @@ export async function openPostgresStorage(
 }
 
 /**
- * Migrates a database to the version of this Boardcast, and returns the versions before and after. Use
- * it with a role that may create tables, before processes run with one that may not. Rejects like
+ * Migrates a database to the version of this Boardcast, and returns the versions before and after: for
+ * a role that may create tables, where that of the service may not. Rejects like
  * {@linkcode openPostgresStorage}.
  *
  * @example Usage
@@ -139,32 +139,22 @@ function readOptions(
       `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
     );
   }
-  if (!(Number.isFinite(timeoutMs) && timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
+  if (!(timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
     throw new RangeError(
       `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
     );
   }
-  // It connects with its first statement; before that, it finds out what is wrong with the URL.
-  const { host } = createDriver(url, { driver, timeoutMs, hosts: 1, onclose() {} }).options;
-  const connect: Connect = (onclose) =>
-    createDriver(url, { driver, timeoutMs, hosts: host.length, onclose });
+  const connect = createConnect(url, timeoutMs, driver);
   return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }
 
-function createDriver(
-  url: string,
-  { driver, timeoutMs, hosts, onclose }: {
-    readonly driver: DriverOptions;
-    readonly timeoutMs: number;
-    readonly hosts: number;
-    readonly onclose: () => void;
-  },
-): Sql {
+function createConnect(url: string, timeoutMs: number, driver: DriverOptions): Connect {
   if (!URL_FORM.test(url)) throw unreadableUrl();
-  try {
+
+  function open(hosts: number, onclose: () => void): Sql {
     return postgres(url, {
       idle_timeout: IDLE_S,
-      // Before a call runs out of time, so that it meets all hosts.
+      // Short enough to try all hosts before the deadline of a call.
       connect_timeout: timeoutMs / 1_500 / hosts,
       backoff: () => RECONNECT_S,
       max_lifetime: null,
@@ -181,24 +171,25 @@ function createDriver(
         statement_timeout: Math.round(timeoutMs),
         lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: Math.round(timeoutMs),
-        // A plan that was made while a table was empty would go through all of it for ever after.
+        // A prepared plan that was made while a table was empty would always scan all of it.
         enable_seqscan: "off",
         jit: "off",
         ...driver.connection,
       },
     });
+  }
+
+  try {
+    // Only to check the URL and count its hosts: the driver connects with the first statement.
+    const { host } = open(1, () => {}).options;
+    return (onclose) => open(host.length, onclose);
   } catch (error) {
     const { name, message } = error as Error;
-    // Deno says which variable may not be read, and the driver which word it does not know; else they
-    // quote the URL, password included.
+    // These name a variable that may not be read, and an unknown word. Others quote the URL, with its
+    // password.
     if (name === "NotCapable") throw error;
-    if (message.startsWith("target_session_attrs")) {
-      throw new TypeError(`Cannot connect: ${message}`);
-    }
-    if (name === "InvalidData") {
-      throw new TypeError("PGUSER, PGPASSWORD or PGDATABASE is not valid UTF-8");
-    }
-    throw unreadableUrl();
+    if (!message.startsWith("target_session_attrs")) throw unreadableUrl();
+    throw new TypeError(`Cannot connect: ${message}`);
   }
 }
 
@@ -209,7 +200,7 @@ function readTlsMode(url: string): DriverOptions {
   return { ssl: mode === "disable" ? false : mode as "require" };
 }
 
-/** The error of a URL that can't be read; it quotes nothing of it, since it may hold a password. */
+/** Returns the error of a URL that can't be read, without the URL, which may hold a password. */
 function unreadableUrl(): TypeError {
   return new TypeError(
     "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with " +

@@ -1,4 +1,4 @@
-/** Returns those that are named, or all where none is; ends the process for a name that is none. */
+/** Returns those with the given names, or all for no names; ends the process for an unknown name. */
 export function choose<T extends { readonly name: string }>(
   all: readonly T[],
   names: readonly string[],

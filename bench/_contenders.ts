@@ -3,9 +3,9 @@ import { runDeno, runProgram } from "../packaging/_deno.ts";
 import { makeFolder } from "./_folder.ts";
 import { type ServerCommand, type ServerProcess, startServer } from "./_process.ts";
 
-/** The key that every server under test takes. */
+/** The key that every contender accepts. */
 export const KEY = "bench-key-of-the-operator-0000";
-/** The board that every server under test has. */
+/** The board that every contender has. */
 export const BOARD_ID = "feature-requests";
 /** The header that brings {@linkcode KEY}. */
 export const AUTHORIZATION = { Authorization: `Bearer ${KEY}` } as const;
@@ -21,30 +21,26 @@ export interface Contender {
 export interface BoardcastOptions {
   /** The value of `--storage`. Default: `memory`. */
   readonly storage?: string;
-  /** Flags. Default: none, as most starts are. */
-  readonly args?: readonly string[];
-  /** The path of what is run. Default: `server.ts`. */
+  /** The script that is run. Default: `server.ts`. */
   readonly script?: string;
-  /** The value of `--rate-limit`. Default: `off`. */
-  readonly rateLimit?: string;
 }
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Boardcast as its users start it, with a key brought along and without a limit of requests. */
+/** Boardcast as its users start it, but with a known key and without a rate limit. */
 export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): Contender {
-  const { storage = "memory", rateLimit = "off", args = [], script = `${ROOT}server.ts` } = options;
+  const { storage = "memory", script = `${ROOT}server.ts` } = options;
   return {
     name,
     async start() {
       const server = await startServer({
         program: Deno.execPath(),
-        args: () => ["run", "--no-check", "-A", script, ...args],
+        args: () => ["run", "--no-check", "-A", script],
         env: (port) => ({
           BOARDCAST_API_KEY: KEY,
           BOARDCAST_PORT: `${port}`,
           BOARDCAST_STORAGE: storage,
-          BOARDCAST_RATE_LIMIT: rateLimit,
+          BOARDCAST_RATE_LIMIT: "off",
           BOARDCAST_LOG: "off",
         }),
       });
@@ -54,22 +50,21 @@ export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): C
   };
 }
 
-/** The limit: a bare `Deno.serve`. */
+/** A bare `Deno.serve`, the limit of all that run on Deno. */
 export function bare(): Contender {
   return deno("bare Deno.serve", "bare.ts");
 }
 
-/** Hono on Deno. */
 export function hono(): Contender {
   return deno("Hono on Deno", "hono.ts");
 }
 
-/** Servers on Node, with what `bench/node/package.json` names installed until the end of the scope. */
+/** Servers on Node, whose packages are installed until the end of the scope. */
 export interface NodeContenders extends AsyncDisposable {
   readonly contenders: readonly Contender[];
 }
 
-/** Installs Fastify and Express, and translates the common rules for Node. */
+/** Installs Fastify and Express, and bundles the common rules for Node. */
 export async function installNode(): Promise<NodeContenders> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeFolder());
@@ -93,9 +88,9 @@ export async function installNode(): Promise<NodeContenders> {
   };
 }
 
-function deno(name: string, file: string, ...rest: readonly string[]): Contender {
+function deno(name: string, file: string): Contender {
   const script = `${ROOT}bench/contenders/${file}`;
-  const args = (port: number) => ["run", "--no-check", "-A", script, `${port}`, KEY, ...rest];
+  const args = (port: number) => ["run", "--no-check", "-A", script, `${port}`, KEY];
   return contender(name, { program: Deno.execPath(), args });
 }
 

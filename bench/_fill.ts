@@ -5,7 +5,7 @@ const BATCH = 50;
 const utf8 = new TextEncoder();
 const latin1 = new TextDecoder("latin1");
 
-/** Subscribes the users from one number up to another over HTTP, many requests on their way at once. */
+/** Subscribes users by their numbers, with many requests in flight. */
 export async function fill(port: number, from: number, to: number): Promise<void> {
   let next = from;
   async function work(): Promise<void> {
@@ -19,7 +19,7 @@ export async function fill(port: number, from: number, to: number): Promise<void
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }
 
-/** Sends a batch of requests one behind the other, and reads as many answers. */
+/** Sends pipelined requests, and reads as many responses. */
 async function exchange(connection: Deno.Conn, from: number, to: number): Promise<void> {
   let requests = "";
   for (let user = from; user < to; user++) requests += requestOf(user);
@@ -28,7 +28,7 @@ async function exchange(connection: Deno.Conn, from: number, to: number): Promis
   const buffer = new Uint8Array(65_536);
   let text = "";
   let answers: string[] = [];
-  // The end of JSON tells that the last answer is whole.
+  // A body ends with a line feed after its JSON.
   while (answers.length < to - from || !text.endsWith("}\n")) {
     const length = await connection.read(buffer);
     if (length === null) throw new Error("Cannot fill: the server closed the connection");

@@ -1,4 +1,4 @@
-/** One paragraph that says on what was measured. */
+/** Describes the machine and the versions in one paragraph. */
 export async function describeMachine(): Promise<string> {
   const cpu = await nameOfProcessor();
   const load = Deno.loadavg()[0].toFixed(1);
@@ -16,7 +16,7 @@ async function nameOfProcessor(): Promise<string> {
   return /^model name\s*:\s*(.+)$/m.exec(text)?.[1] ?? Deno.build.arch;
 }
 
-// wrk ends with status 1 after it printed its version.
+// The status is not checked: wrk prints its version and ends with 1.
 async function versionOf(program: string): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(program, { args: ["--version"] }).output();
   const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);

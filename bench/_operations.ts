@@ -1,6 +1,6 @@
 import type { Contender } from "./_contenders.ts";
 import type { Samples } from "./_rounds.ts";
-import { GET_BOARD, measureServed, putSubscriptions } from "./_wrk.ts";
+import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
 
 /** The two documented operations. */
 export const OPERATIONS = [
@@ -22,9 +22,9 @@ export async function measureOperations(
 ): Promise<void> {
   await using server = await contender.start();
   for (const { name, load } of OPERATIONS) {
-    await measureServed(server, load, { connections: 32, seconds: 1 });
+    await measure(server, load, { connections: 32, seconds: 1 });
     for (const connections of CONNECTIONS) {
-      const found = await measureServed(server, load, { connections, seconds });
+      const found = await measure(server, load, { connections, seconds });
       const key = `${contender.name}, ${name}, ${connections}`;
       samples.add(`${key}, rate`, found.perSecond);
       samples.add(`${key}, cpu`, found.cpuUs);

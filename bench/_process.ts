@@ -1,13 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../tests/_port.ts";
 
-/** What a process uses. Linux only. */
+/** The resources of a process. Linux only. */
 export interface ProcessFigures {
-  /** The processor time that the process has used, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** The memory that the process holds, in MiB. */
   memoryMib(): Promise<number>;
-  /** How many files and sockets the process has open. */
+  /** The number of open files and sockets. */
   handles(): Promise<number>;
 }
 
@@ -16,11 +14,11 @@ export interface ServerProcess extends ProcessFigures, AsyncDisposable {
   readonly port: number;
   /** The time from starting the process to its first answer, in milliseconds. */
   readonly startMs: number;
-  /** Ends the process, and throws where it had ended before or does not end well. */
+  /** Ends the process; throws where it had ended before. */
   stop(): Promise<void>;
 }
 
-/** How a server is started, told by arguments or variables where to listen. */
+/** How a server is started; its arguments or variables tell where to listen. */
 export interface ServerCommand {
   readonly program: string;
   readonly args: (port: number) => readonly string[];
@@ -66,7 +64,6 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   return { port, startMs, ...figuresOf(child.pid), stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Reads what a process uses. */
 export function figuresOf(pid: number): ProcessFigures {
   const read = (file: string) => Deno.readTextFile(`/proc/${pid}/${file}`);
   return {

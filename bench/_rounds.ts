@@ -1,17 +1,11 @@
 /** Numbers of several rounds, under the names of what was measured. */
 export interface Samples {
-  /** Notes one number. */
   add(name: string, value: number): void;
-  /** The middle one of the numbers noted under a name. */
   median(name: string): number;
-  /**
-   * The middle one of the quotients of two names, round by round: what slows the machine down for a
-   * round hardly shows in it.
-   */
+  /** The median of the quotients round by round: it hardly shows what slows the machine for a round. */
   ratio(name: string, limit: string): number;
 }
 
-/** Creates an empty collection of numbers. */
 export function createSamples(): Samples {
   const samples = new Map<string, number[]>();
 
@@ -35,10 +29,7 @@ export function createSamples(): Samples {
   };
 }
 
-/**
- * The same contenders for each round, each time begun with another one: whatever slows the
- * machine down for a while slows all of them down.
- */
+/** Yields the contenders of each round, beginning with another one each time. */
 export function* alternate<T>(contenders: readonly T[], rounds: number): Generator<T> {
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < contenders.length; i++) {

@@ -2,12 +2,10 @@ import { startCluster } from "../tests/_postgres.ts";
 import { boardcast, type Contender } from "./_contenders.ts";
 import { makeFolder } from "./_folder.ts";
 
-/** Boardcast on a storage that is empty. */
 export interface FreshStorage extends AsyncDisposable {
   readonly contender: Contender;
 }
 
-/** A kind of storage. */
 export interface StorageKind {
   readonly name: string;
   /** Makes an empty storage, which is removed at the end of the scope. */
@@ -19,10 +17,7 @@ export const STORAGES: readonly StorageKind[] = [
   {
     name: "memory",
     create: () =>
-      Promise.resolve({
-        contender: boardcast("memory"),
-        async [Symbol.asyncDispose]() {},
-      }),
+      Promise.resolve({ contender: boardcast("memory"), async [Symbol.asyncDispose]() {} }),
   },
   {
     name: "file",

@@ -1,9 +1,9 @@
-/** How thoroughly is measured. */
+/** How much is measured. */
 export interface Effort {
   readonly rounds: number;
-  /** How long one measurement takes, in seconds. */
+  /** Of one measurement. */
   readonly seconds: number;
-  /** The most subscribers, for the subject that grows. */
+  /** The most subscribers, for `growth`. */
   readonly subscribers: number;
 }
 

@@ -1,4 +1,4 @@
-/** A table as Markdown, which can be read as it is. The first column holds names, the others figures. */
+/** Formats a Markdown table: a column of names, then columns of figures. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -15,7 +15,7 @@ export function table(
   return [line(headings), line(rule), ...rows.map(line)].join("\n");
 }
 
-/** A number for people: thousands parted, or with as many decimals as asked for. */
+/** Formats a number with separators of thousands. */
 export function figure(value: number, decimals = 0): string {
   return value.toLocaleString("en", {
     minimumFractionDigits: decimals,

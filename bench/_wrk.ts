@@ -1,48 +1,25 @@
 import { AUTHORIZATION, BOARD_ID } from "./_contenders.ts";
-import type { ProcessFigures } from "./_process.ts";
+import type { ServerProcess } from "./_process.ts";
 
 /** One request that wrk is to repeat. */
 export interface Load {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bodies that are sent in turn; none: requests without a body. */
+  /** Bodies that are sent in turn, each made by an expression in Lua. Absent: none. */
   readonly bodies?: { readonly count: number; readonly lua: string };
-  /** Values of `Authorization` that are sent in turn. Not with `bodies`. */
-  readonly authorizations?: readonly string[];
 }
 
-/** What wrk measured, and what the server used meanwhile. */
+/** What wrk measured, and the processor time of the server. */
 export interface Measurement {
   readonly perSecond: number;
+  /** Per request. */
   readonly cpuUs: number;
   readonly p99Ms: number;
-  /** Responses that were not 2xx or 3xx. */
-  readonly refused: number;
-  /** Requests without an answer. */
-  readonly failed: number;
-}
-
-/** Options of {@linkcode measure}. */
-export interface MeasureOptions {
-  readonly connections: number;
-  readonly seconds: number;
-  /** How long an answer may take, in seconds. Default: 10. */
-  readonly timeoutSeconds?: number;
-}
-
-/** What a load is put on. */
-export interface Target extends ProcessFigures {
-  readonly port: number;
-  /** Default: `http`. */
-  readonly scheme?: "http" | "https";
-  /** The address as a URL has it. Default: 127.0.0.1. */
-  readonly host?: string;
 }
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" } as const;
 
-/** Reads the one board. */
 export const GET_BOARD: Load = {
   method: "GET",
   path: `/api/v1/boards/${BOARD_ID}`,
@@ -50,8 +27,8 @@ export const GET_BOARD: Load = {
 };
 
 /**
- * Unsubscribes some of a number of users in turn, then subscribes them, and so on: each request
- * changes something. Those who follow one another are spread over the whole range.
+ * Unsubscribes users in turn, then subscribes them, and so on: each request changes something. One user
+ * is far from the next in the order of addresses.
  */
 export function putSubscriptions(users = 1_000, requests = 2 * users): Load {
   const changing = requests / 2;
@@ -67,50 +44,36 @@ export function putSubscriptions(users = 1_000, requests = 2 * users): Load {
   };
 }
 
-/** Like {@linkcode measure}, and throws where a request was not served. */
-export async function measureServed(
-  target: Target,
-  load: Load,
-  options: MeasureOptions,
-): Promise<Measurement> {
-  const found = await measure(target, load, options);
-  const { refused, failed } = found;
-  if (refused + failed > 0) {
-    throw new Error(`${load.method} ${load.path}: ${refused} were refused, ${failed} failed`);
-  }
-  return found;
-}
-
-/** Puts a load on a server by wrk, over some connections for some seconds. */
+/** Loads a server by wrk. Throws where a request was not answered, or with neither 2xx nor 3xx. */
 export async function measure(
-  target: Target,
+  { port, cpuMs }: ServerProcess,
   load: Load,
-  { connections, seconds, timeoutSeconds = 10 }: MeasureOptions,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
 ): Promise<Measurement> {
-  const { scheme = "http", host = "127.0.0.1", port } = target;
   const script = await Deno.makeTempFile({ suffix: ".lua" });
   try {
     await Deno.writeTextFile(script, toLua(load));
-    const cpuMs = await target.cpuMs();
+    const beforeMs = await cpuMs();
     const { stdout, stderr, success } = await new Deno.Command("wrk", {
       args: [
-        ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", `${timeoutSeconds}s`],
-        ...["-s", script, `${scheme}://${host}:${port}${load.path}`],
+        ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"],
+        ...["-s", script, `http://127.0.0.1:${port}${load.path}`],
       ],
     }).output();
-    const usedMs = await target.cpuMs() - cpuMs;
+    const usedMs = await cpuMs() - beforeMs;
     const text = new TextDecoder().decode(stdout);
     const found = /RESULT (.+)/.exec(text);
     if (!success || found === null) {
       throw new Error(`wrk failed: ${text}${new TextDecoder().decode(stderr)}`);
     }
     const [requests, durationUs, p99Us, refused, failed] = found[1].split(" ").map(Number);
+    if (refused + failed > 0) {
+      throw new Error(`${load.method} ${load.path}: ${refused} were refused, ${failed} failed`);
+    }
     return {
       perSecond: requests / durationUs * 1e6,
       cpuUs: usedMs * 1e3 / requests,
       p99Ms: p99Us / 1e3,
-      refused,
-      failed,
     };
   } finally {
     await Deno.remove(script);
@@ -118,8 +81,7 @@ export async function measure(
 }
 
 // All requests are made before the first is sent, so that wrk takes little of the processor.
-function toLua({ method, headers, authorizations, ...load }: Load): string {
-  const { count, lua } = load.bodies ?? { count: authorizations?.length ?? 1, lua: "nil" };
+function toLua({ method, headers, bodies = { count: 1, lua: "nil" } }: Load): string {
   const lines = Object.entries(headers).map(([name, value]) =>
     `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`
   );
@@ -128,15 +90,11 @@ wrk.method = "${method}"
 ${lines.join("\n")}
 local made = {}
 local at = 0
-local authorizations = string.gmatch([[${authorizations?.join("\n") ?? ""}]], "[^\\n]+")
 function init()
-  for i = 0, ${count} - 1 do
-    wrk.headers.Authorization = authorizations() or wrk.headers.Authorization
-    made[i + 1] = wrk.format(nil, nil, nil, ${lua})
-  end
+  for i = 0, ${bodies.count} - 1 do made[i + 1] = wrk.format(nil, nil, nil, ${bodies.lua}) end
 end
 function request()
-  at = at % ${count} + 1
+  at = at % ${bodies.count} + 1
   return made[at]
 end
 function done(summary, latency)

@@ -64,7 +64,7 @@ function createTemplates(): readonly Uint8Array[] {
   ].map((text) => utf8.encode(text));
 }
 
-/** Sends requests over one socket after the other, several behind one another on each. */
+/** Sends requests over one socket after the other, up to three on each. */
 async function work(): Promise<void> {
   while (sent < total) {
     const count = Math.min(1 + pick(REQUESTS_PER_SOCKET), total - sent);

@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { openFileStorage } from "../adapters/file.ts";
 import { createHandler, openMemoryStorage, type Storage } from "../mod.ts";
 import { createEntry, publish } from "../services/entries.ts";
+import { alternate, createSamples } from "./_rounds.ts";
+import { figure, table } from "./_table.ts";
 
 const PATHS = ["/changelog", "/changelog.atom"];
 const CONTENDERS = ["bare", "memory", "file"] as const;
@@ -82,24 +84,20 @@ async function measure(contender: string, path: string, seconds: number): Promis
   }
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
-}
-
 const [first = "5", second = "3", third = ""] = Deno.args;
 if (CONTENDERS.some((contender) => contender === first)) {
   await serve(first, second, third);
 } else {
   for (const path of PATHS) {
-    const rates: Record<string, number[]> = { bare: [], memory: [], file: [] };
-    for (let round = 0; round < Number(first); round++) {
-      for (const contender of CONTENDERS) {
-        rates[contender].push(await measure(contender, path, Number(second)));
-      }
+    const samples = createSamples();
+    for (const contender of alternate(CONTENDERS, Number(first))) {
+      samples.add(contender, await measure(contender, path, Number(second)));
     }
-    for (const contender of CONTENDERS) {
-      const ratio = median(rates[contender].map((rate, round) => rate / rates.bare[round]));
-      console.log(path, contender, Math.round(median(rates[contender])), ratio.toFixed(2));
-    }
+    const rows = CONTENDERS.map((name) => [
+      name,
+      figure(samples.median(name)),
+      figure(samples.ratio(name, CONTENDERS[0]), 2),
+    ]);
+    console.log(table([`${path}, ${CONNECTIONS} connections`, "req/s", "of the limit"], rows));
   }
 }

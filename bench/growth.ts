@@ -3,12 +3,12 @@ import { fill } from "./_fill.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
-import { GET_BOARD, measureServed, putSubscriptions } from "./_wrk.ts";
+import { GET_BOARD, measure, putSubscriptions } from "./_wrk.ts";
 
 const SMALLEST = 1_000;
 const FACTOR = 10;
 
-/** What was found at one size of one storage. */
+/** The figures of one storage at one size. */
 interface Point {
   readonly storage: string;
   readonly subscribers: number;
@@ -31,12 +31,12 @@ export const growth: Subject = {
         filled = subscribers;
         const options = { connections: 32, seconds };
         const put = putSubscriptions(subscribers, Math.min(100_000, 2 * subscribers));
-        await measureServed(server, put, { ...options, seconds: 1 });
+        await measure(server, put, { ...options, seconds: 1 });
         points.push({
           storage: kind.name,
           subscribers,
-          getRate: (await measureServed(server, GET_BOARD, options)).perSecond,
-          putRate: (await measureServed(server, put, options)).perSecond,
+          getRate: (await measure(server, GET_BOARD, options)).perSecond,
+          putRate: (await measure(server, put, options)).perSecond,
           memoryMib: await server.memoryMib(),
         });
       }

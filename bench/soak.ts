@@ -17,16 +17,15 @@ const SAMPLES = 20;
 const MAX_GROWTH_MIB = 32;
 const MAX_NEW_HANDLES = 8;
 
-/** What a worker has seen. */
+/** What a worker did and saw. */
 interface Tally {
   requests: number;
   aborted: number;
   readonly failures: string[];
-  /** The states that an address may be in: one, or both after a call that was given up. */
+  /** The states that an address may be in: one, or both after an aborted request. */
   readonly states: Map<string, ReadonlySet<boolean>>;
 }
 
-/** What a server held at a time. */
 interface Sample {
   readonly memoryMib: number;
   readonly handles: number;
@@ -59,7 +58,7 @@ async function soak(kind: StorageKind, durationMs: number) {
   const lost = await countLost(server.port, tallies);
   await server.stop();
 
-  // What is in use after a fifth of the time is what the load needs.
+  // After a fifth of the time, the server is warm: what it takes later is growth.
   const warm = samples[Math.floor(SAMPLES / 5)];
   const end = samples[samples.length - 1];
   const failures = tallies.flatMap((tally) => tally.failures);
@@ -95,7 +94,7 @@ async function sample(server: ServerProcess, durationMs: number): Promise<Sample
   return samples;
 }
 
-/** Sends one request after the other over connections of its own, about its own addresses. */
+/** Sends one request after the other, over its own connections and about its own addresses. */
 async function work(port: number, worker: number, until: number): Promise<Tally> {
   const tally: Tally = { requests: 0, aborted: 0, failures: [], states: new Map() };
   const api = `http://127.0.0.1:${port}/api/v1`;
@@ -118,14 +117,14 @@ async function work(port: number, worker: number, until: number): Promise<Tally>
     return { method: "PUT", body };
   }
 
-  async function giveUp(userEmail: string, subscribe: boolean): Promise<void> {
+  async function abort(userEmail: string, subscribe: boolean): Promise<void> {
     const aborter = new AbortController();
     const init = { headers: AUTHORIZATION, ...put(userEmail, subscribe), client };
-    const call = fetch(`${api}/changelogs/subscribe`, { ...init, signal: aborter.signal })
+    const request = fetch(`${api}/changelogs/subscribe`, { ...init, signal: aborter.signal })
       .then((response) => response.text(), () => {});
     await delay(Math.random() * 2);
     aborter.abort();
-    await call.catch(() => {});
+    await request.catch(() => {});
     tally.aborted++;
     tally.states.set(userEmail, new Set([...tally.states.get(userEmail) ?? [], subscribe]));
   }
@@ -150,7 +149,7 @@ async function work(port: number, worker: number, until: number): Promise<Tally>
         await expect(422, "/changelogs/subscribe", put("no address", true));
         break;
       case 5:
-        if (isKnown && step % 64 === 5) await giveUp(userEmail, subscribe);
+        if (isKnown && step % 64 === 5) await abort(userEmail, subscribe);
         break;
       default:
         await expect(200, "/changelogs/subscribe", put(userEmail, subscribe));
@@ -165,7 +164,7 @@ async function work(port: number, worker: number, until: number): Promise<Tally>
   return tally;
 }
 
-/** Counts the addresses that are in no state in which they may be. */
+/** Counts the addresses in a state in which they may not be. */
 async function countLost(port: number, tallies: readonly Tally[]): Promise<number> {
   let lost = 0;
   for (const { states } of tallies) {

@@ -1,25 +1,27 @@
 import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatRecord, JSON_OPTION, type Listing, printListing } from "./_listing.ts";
-import { type Given, type Option, UsageError } from "./_options.ts";
+import { type Arguments, type Option, option, UsageError } from "./_options.ts";
 import { type Answer, type Call, RequestError, type SendRequest, withQuery } from "./_request.ts";
 
+/** A method and a path below `/api/v1`, where `:ID` stands for the argument of that name. */
+type Endpoint = `${Call["method"]} /${string}`;
+
 /** A command that is one call of the API, as data. */
-export interface ApiCommand extends Omit<Command, "options" | "run"> {
-  readonly method: Call["method"];
-  /** The path below `/api/v1`, where `:ID` stands for the argument of that name. */
-  readonly path: string;
+export interface ApiCommand extends Omit<Command, "name" | "positionals" | "options" | "run"> {
+  /** The name, and the arguments in capitals. */
+  readonly synopsis: string;
+  readonly endpoint: Endpoint;
   /** Fields that are always sent; the text `:ID` stands for the argument of that name. */
   readonly fields?: Readonly<Record<string, string | boolean>>;
   readonly options?: readonly ApiOption[];
-  /** For a listing, what is listed, and its table. */
   readonly listing?: Listing;
   /** The member of the answer that is shown only once, and printed alone. */
   readonly secret?: string;
-  /** What is told when it is done; absent: the answer is printed. */
-  readonly done?: (answer: Answer, given: Given) => string;
+  /** What is printed on standard error when it is done; absent: the answer is printed. */
+  readonly done?: (answer: Answer, args: Arguments) => string;
   /** What is asked before, on a terminal; `--yes` skips it. */
-  readonly question?: (given: Given) => string;
+  readonly question?: (args: Arguments) => string;
 }
 
 /** A flag that fills a field of the call, or makes another call. */
@@ -30,33 +32,35 @@ export interface ApiOption extends Option {
   readonly sends?: boolean;
   /** Whether the value is the path of a file with the text of the field; `-` is standard input. */
   readonly isFile?: boolean;
-  /** The method and the path that are called instead. */
-  readonly calls?: readonly [method: Call["method"], path: string];
+  readonly endpoint?: Endpoint;
 }
 
-const YES_OPTION: Option = { name: "yes", description: "Do not ask." };
+const YES_OPTION: Option = option("yes", "Do not ask.");
 
-/** Makes a command of its description. */
-export function apiCommand(described: ApiCommand): Command {
+type Described = Omit<ApiCommand, "synopsis"> & Required<Pick<Command, "name" | "positionals">>;
+
+export function apiCommand({ synopsis, ...described }: ApiCommand): Command {
   const { options = [], question } = described;
+  const [, name, words] = /^([a-z ]+?)((?: [A-Z]+)*)$/.exec(synopsis)!;
+  const command = { ...described, name, positionals: words.split(" ").slice(1) };
   const ownOptions = question === undefined ? options : [...options, YES_OPTION];
   return {
-    ...described,
+    ...command,
     options: [...ownOptions, JSON_OPTION, ...CLIENT_OPTIONS],
-    run: (invocation) => run(described, invocation),
+    run: (invocation) => run(command, invocation),
   };
 }
 
-async function run(command: ApiCommand, invocation: Invocation): Promise<number> {
-  const { given, terminal } = invocation;
-  const call = await readCall(command, given);
-  if (command.question !== undefined && !given.flag(YES_OPTION.name)) {
-    const answer = terminal.ask?.(`${command.question(given)} [y/N] `) ?? "yes";
+async function run(command: Described, invocation: Invocation): Promise<number> {
+  const { args, terminal } = invocation;
+  const call = await readCall(command, args);
+  if (command.question !== undefined && !args.flag(YES_OPTION.name)) {
+    const answer = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
     if (!/^y(?:es)?$/i.test(answer)) throw new Error("nothing was changed");
   }
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
-  const mustExist = isReading || command.path.includes(":");
+  const mustExist = isReading || command.endpoint.includes(":");
   await withApi(invocation, { isReading, mustExist }, async (send) => {
     try {
       if (command.listing === undefined) await perform(command, { invocation, send, call });
@@ -68,34 +72,34 @@ async function run(command: ApiCommand, invocation: Invocation): Promise<number>
   return 0;
 }
 
-async function readCall(command: ApiCommand, given: Given): Promise<Call> {
-  const { name, positionals = [], options = [], method, path } = command;
-  const args = new Map(positionals.map((name, at) => [`:${name}`, given.positionals[at]]));
+async function readCall(command: Described, args: Arguments): Promise<Call> {
+  const { name, positionals, options = [], endpoint } = command;
+  const words = new Map(positionals.map((name, at) => [`:${name}`, args.positionals[at]]));
   const fields: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(command.fields ?? {})) {
-    fields[field] = args.get(`${value}`) ?? value;
+    fields[field] = words.get(`${value}`) ?? value;
   }
   const chosen = new Map<string, ApiOption>();
   for (const option of options) {
-    const value = await readValue(option, given);
+    const value = await readValue(option, args);
     if (value === undefined) continue;
-    const purpose = option.calls === undefined ? fieldOf(option) : "";
+    const purpose = option.endpoint === undefined ? fieldOf(option) : "";
     const other = chosen.get(purpose);
     if (other) throw new UsageError(`--${other.name} and --${option.name} exclude each other`);
     chosen.set(purpose, option);
     if (purpose !== "") fields[purpose] = value;
   }
-  if (method === "PATCH" && chosen.size === 0) {
+  if (endpoint.startsWith("PATCH") && chosen.size === 0) {
     const flags = options.map(({ name }) => `--${name}`);
     throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
   }
-  const [chosenMethod, chosenPath] = chosen.get("")?.calls ?? [method, path];
-  return { method: chosenMethod, path: fillPath(chosenPath, args), fields };
+  const [method, path] = (chosen.get("")?.endpoint ?? endpoint).split(" ");
+  return { method: method as Call["method"], path: fillPath(path, words), fields };
 }
 
-function fillPath(path: string, args: ReadonlyMap<string, string>): string {
+function fillPath(path: string, words: ReadonlyMap<string, string>): string {
   return path.replace(/:[A-Z]+/g, (name) => {
-    const text = args.get(name) ?? "";
+    const text = words.get(name) ?? "";
     if (!path.startsWith("/keys/") || !text.startsWith("bc_")) return encodeURIComponent(text);
     throw new UsageError(
       `${name.slice(1)} is not the secret of the key, nor its start: keys list shows both`,
@@ -103,11 +107,11 @@ function fillPath(path: string, args: ReadonlyMap<string, string>): string {
   });
 }
 
-async function readValue(option: ApiOption, given: Given): Promise<unknown> {
+async function readValue(option: ApiOption, args: Arguments): Promise<unknown> {
   const { name, value, multiple, isFile, sends = true } = option;
-  if (value === undefined) return given.flag(name) ? sends : undefined;
-  if (multiple) return given.texts(name).join(" ") || undefined;
-  const text = given.text(name);
+  if (value === undefined) return args.flag(name) ? sends : undefined;
+  if (multiple) return args.texts(name).join(" ") || undefined;
+  const text = args.text(name);
   if (!isFile || text === undefined) return text;
   try {
     if (text !== "-") return await Deno.readTextFile(text);
@@ -118,8 +122,8 @@ async function readValue(option: ApiOption, given: Given): Promise<unknown> {
 }
 
 async function perform(
-  { secret, done }: ApiCommand,
-  { invocation: { given, terminal }, send, call: { method, path, fields } }: {
+  { secret, done }: Described,
+  { invocation: { args, terminal }, send, call: { method, path, fields } }: {
     readonly invocation: Invocation;
     readonly send: SendRequest;
     readonly call: Call;
@@ -135,29 +139,26 @@ async function perform(
   );
   const text = await response.text();
   const answer: Answer = text === "" ? {} : JSON.parse(text);
-  if (done !== undefined) terminal.err(`${done(answer, given)}\n`);
-  const shown = given.flag(JSON_OPTION.name)
-    ? text
-    : secret !== undefined
-    ? `${answer[secret]}\n`
-    : done === undefined
-    ? formatRecord(answer)
-    : "";
+  if (done !== undefined) terminal.err(`${done(answer, args)}\n`);
+  let output = "";
+  if (args.flag(JSON_OPTION.name)) output = text;
+  else if (secret !== undefined) output = `${answer[secret]}\n`;
+  else if (done === undefined) output = formatRecord(answer);
   try {
-    terminal.out(shown);
+    terminal.out(output);
   } catch (cause) {
     if (secret === undefined) throw cause;
     throw new Error(`the secret is lost: ${(cause as Error).message}`, { cause });
   }
 }
 
-/** Says what is wrong with the flags and arguments whose fields were refused. */
-function explain(error: RequestError, { fields = {}, options = [] }: ApiCommand): Error {
+/** Names the flags and arguments in place of the fields that were refused. */
+function explain(error: RequestError, { fields = {}, options = [] }: Described): Error {
   if (error.errors.length === 0) return error;
   const details = error.errors.map(({ field, detail }) => {
     const option = options.find((option) => fieldOf(option) === field);
     const label = option === undefined ? `${fields[field] ?? field}` : `--${option.name}`;
-    // No value is in a form.
+    // The API tells users of forms, too, what to write.
     return detail.replace(/; in a form, .*/, "").replace(field, label.replace(":", ""));
   });
   return new UsageError(details.join("; "));

@@ -1,19 +1,16 @@
 import { nearest } from "../model/nearest.ts";
 import { quote as quoteText } from "../model/text.ts";
 import type { Command } from "./_command.ts";
-import { type Environment, type Given, type Option, UsageError } from "./_options.ts";
+import { type Arguments, type Environment, type Option, option, UsageError } from "./_options.ts";
 
-/** The arguments of the process, told apart. */
-export interface Arguments {
-  /** The flags, by the names of their options, with all their values. */
+/** The arguments of the process, before it is known which command takes them. */
+export interface Tokens {
   readonly flags: readonly Flag[];
-  /** What stands beside the flags. */
+  /** All other arguments. */
   readonly words: readonly string[];
 }
 
-/** One flag as it was given. */
 interface Flag {
-  /** The name of the option, or what stands for it. */
   readonly name: string;
   /** As it was written, without its value. */
   readonly raw: string;
@@ -22,15 +19,15 @@ interface Flag {
 
 /** The options of every command. */
 export const COMMON_OPTIONS: readonly Option[] = [
-  { name: "help", short: "h", description: "Show this help." },
-  { name: "version", short: "V", description: "Show the version." },
+  option("help", "Show this help.", { short: "h" }),
+  option("version", "Show the version.", { short: "V" }),
 ];
 
-/** Tells the flags of some options, and what stands beside them, apart. */
+/** Separates flags from other arguments; `options` tells which flags take a value. */
 export async function parseArguments(
   args: readonly string[],
   options: readonly Option[],
-): Promise<Arguments> {
+): Promise<Tokens> {
   // Loading the parser takes an eighth of the time of a start, and few starts have arguments.
   if (args.length === 0) return { flags: [], words: [] };
   if (args.some((text) => text.includes("\uFFFD"))) {
@@ -58,14 +55,14 @@ export async function parseArguments(
 }
 
 /**
- * Returns what a command is given. Throws a {@linkcode UsageError} for flags and words that it does not
- * take, and for those that it needs and did not get.
+ * Returns the arguments of a command. Throws a {@linkcode UsageError} for flags and words that it does
+ * not take, and where one that it needs is missing.
  */
 export function readArguments(
-  { flags, words }: Arguments,
+  { flags, words }: Tokens,
   { name: command, options, positionals = [] }: Pick<Command, "name" | "options" | "positionals">,
   environment: Environment,
-): Given {
+): Arguments {
   const values = new Map<string, string[]>();
   for (const { name, raw, value } of flags) {
     const option = options.find((other) => other.name === name);
@@ -92,33 +89,31 @@ export function readArguments(
     throw new UsageError(`${command} needs ${positionals[words.length]}`);
   }
   if (missing !== undefined) throw new UsageError(`${command} needs --${missing.name}`);
-  return createGiven(values, { options, positionals: words, environment });
+  return createArguments(values, { options, positionals: words, environment });
 }
 
 /** Flags win over variables, variables over defaults. */
-function createGiven(
+function createArguments(
   values: ReadonlyMap<string, readonly string[]>,
   { options, positionals, environment }: Pick<Command, "options"> & {
     readonly positionals: readonly string[];
     readonly environment: Environment;
   },
-): Given {
-  const given = new Map(values);
+): Arguments {
+  const all = new Map(values);
   const variables = new Map<string, string>();
   for (const { name, variable, multiple, default: preset } of options) {
     const text = variable === undefined || values.has(name) ? undefined : environment(variable);
     if (text !== undefined) {
       variables.set(name, variable!);
-      given.set(
-        name,
-        multiple ? text.split(",").map((part) => part.trim()).filter(Boolean) : [text],
-      );
-    } else if (preset !== undefined && !values.has(name)) given.set(name, [preset]);
+      const parts = multiple ? text.split(",").map((part) => part.trim()).filter(Boolean) : [text];
+      all.set(name, parts);
+    } else if (preset !== undefined && !values.has(name)) all.set(name, [preset]);
   }
   return {
     positionals,
-    texts: (name) => given.get(name) ?? [],
-    text: (name) => given.get(name)?.at(-1),
+    texts: (name) => all.get(name) ?? [],
+    text: (name) => all.get(name)?.at(-1),
     flag: (name) => values.has(name),
     variable: (name) => variables.get(name),
   };

@@ -1,50 +1,42 @@
 import { createHandler, type Handler, type Storage, StorageError } from "../mod.ts";
 import { randomText } from "../model/random.ts";
 import type { Invocation } from "./_command.ts";
-import { type Option, UsageError } from "./_options.ts";
+import { type Option, setting, UsageError } from "./_options.ts";
 import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./_request.ts";
 import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
 import type { OpeningOptions } from "./_storage.ts";
 
-/** The flags of a command that calls the API. */
 export const CLIENT_OPTIONS: readonly Option[] = [
   ...LASTING_STORAGE_OPTIONS,
-  {
-    name: "server",
-    value: "URL",
-    variable: "BOARDCAST_SERVER",
-    description: `Call this server instead, with the API key in ${KEY_VARIABLE}.`,
-  },
+  setting("server URL", `Call this server instead, with the API key in ${KEY_VARIABLE}.`),
 ];
 
-// Nobody waits for an answer within seconds, and an import should outlast a database that stalls.
+// No client waits, and an import should outlast a database that stalls.
 const STORAGE_TIMEOUT_MS = 10_000;
-// Another command may hold a data folder for a moment, as in a pipe of two.
-const LOCK_PATIENCE_MS = 5_000;
-// A list that comes to this process may pause for as long as it likes.
+// In a pipe of two commands, the other one holds the data folder for a moment.
+const LOCK_WAIT_MS = 5_000;
+// A list from standard input may pause for any time.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What a command does to storage. */
 export interface Access {
   /** Whether there must be data already. */
   readonly mustExist: boolean;
-  /** Whether nothing is changed. */
   readonly isReading: boolean;
 }
 
 /**
- * Opens the API for the time of a function: of the server that is named, of the one that holds the
- * data folder, or of a handler in this process.
+ * Calls `use` with the API: that of the server of `--server`, of the server that holds the data folder,
+ * or of a handler in this process.
  */
 export async function withApi<T>(
   invocation: Invocation,
   { mustExist, isReading }: Access,
   use: (send: SendRequest) => Promise<T>,
 ): Promise<T> {
-  const { given, terminal, openStorage } = invocation;
+  const { args, terminal, openStorage } = invocation;
   const options: OpeningOptions = {
     mustExist,
-    mayMigrate: !isReading && !given.flag(NO_MIGRATE_OPTION.name),
+    mayMigrate: !isReading && !args.flag(NO_MIGRATE_OPTION.name),
     timeoutMs: STORAGE_TIMEOUT_MS,
     onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
   };
@@ -52,7 +44,7 @@ export async function withApi<T>(
     const server = await chooseServer(invocation);
     if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
     const storage = await openStorage(readStorageUrl(invocation), options).catch((error) => {
-      const isLate = performance.now() - startedMs > LOCK_PATIENCE_MS;
+      const isLate = performance.now() - startedMs > LOCK_WAIT_MS;
       if (isLate || !(error instanceof StorageError && error.code === "locked")) throw error;
     });
     if (storage === undefined) continue;
@@ -65,12 +57,12 @@ export async function withApi<T>(
 }
 
 async function chooseServer(invocation: Invocation): Promise<Server | undefined> {
-  const { given, environment } = invocation;
-  const isStorageNamed = given.flag("storage");
-  if (isStorageNamed && given.flag("server")) {
+  const { args, environment } = invocation;
+  const isStorageNamed = args.flag("storage");
+  if (isStorageNamed && args.flag("server")) {
     throw new UsageError("--storage and --server exclude each other");
   }
-  const named = isStorageNamed ? undefined : given.text("server");
+  const named = isStorageNamed ? undefined : args.text("server");
   if (named !== undefined && !isServerUrl(named)) {
     throw new UsageError("--server is not a URL like https://example.com, without user and query");
   }
@@ -85,8 +77,8 @@ async function chooseServer(invocation: Invocation): Promise<Server | undefined>
     : new UsageError(`--server needs an API key in ${KEY_VARIABLE}`);
 }
 
-function readStorageUrl({ given }: Invocation): string {
-  const url = given.text("storage") ?? "";
+function readStorageUrl({ args }: Invocation): string {
+  const url = args.text("storage") ?? "";
   if (url !== "memory") return url;
   throw new UsageError(
     "--storage memory does not outlive the command; give file:DIR or postgres://…",
@@ -104,7 +96,7 @@ function fetchFrom({ url }: Server): Handler {
     });
 }
 
-/** Sends requests to a handler in this process, and throws what went wrong in it. */
+/** Sends requests to a handler in this process, and throws the errors that it logs. */
 function createOwnSender(storage: Storage): SendRequest {
   const key = randomText(40);
   let failure: unknown;

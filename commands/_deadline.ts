@@ -1,4 +1,4 @@
-/** Waits for a promise, but no longer than some time, whatever clients do. */
+/** Waits for a promise, but not longer than a time. */
 export async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, timeoutMs);

@@ -5,19 +5,15 @@ import { ClosedOutput } from "./_io.ts";
 
 const MAX_KEYS = 1_000;
 
-/** What is told of the keys of a server that starts. */
 export interface FirstKeyOutput {
-  /** Shows the key. */
   readonly out: (text: string) => void;
-  /** Takes a warning that no key is accepted. */
   readonly warn: (message: string) => void;
-  /** The URL of the server. */
   readonly baseUrl: string;
 }
 
 /**
- * Creates a key with every scope where storage holds none, and shows it, once, with two calls of
- * the server. Warns where none of the newest keys is accepted.
+ * Creates a key with every scope where storage holds none, and shows it, once, with two example calls.
+ * Warns where none of the newest keys is valid.
  */
 export async function showFirstKey(
   storage: Storage,

@@ -9,7 +9,7 @@ const STATUSES = [
   "2  It was called incorrectly.",
 ];
 
-/** The help of all commands, or of those that start with a word. */
+/** Returns the help of all commands, or of those that start with a word. */
 export function overviewHelp(commands: readonly Command[], word = ""): string {
   const group = groupOf(commands, word);
   const shown = group.length > 0 ? group : commands;
@@ -29,17 +29,16 @@ boardcast --version for the version.
 `;
 }
 
-/** The commands that start with a word, like `keys`. */
+/** Returns the commands whose names start with a word, like `keys`. */
 export function groupOf(commands: readonly Command[], word: string): readonly Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
-/** The help of one command: usage, options with their defaults, exit statuses, an example. */
 export function commandHelp(command: Command): string {
   const paragraphs = [
     usage(command),
     `${command.summary}.`,
-    ...(command.details ?? []).map((text) => wrap(text)),
+    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text)),
     `Options:\n${[...command.options, ...COMMON_OPTIONS].map(describeOption).join("\n")}`,
     `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
     `Example:\n${indent(command.example, 2)}`,
@@ -51,11 +50,9 @@ function synopsis({ name, positionals = [] }: Command): string {
   return [name, ...positionals].join(" ");
 }
 
-function usage({ options, ...command }: Command): string {
-  const required = options.filter((option) => option.required).map(flagWithValue);
-  return ["Usage: boardcast", synopsis({ options, ...command }), ...required, "[OPTIONS]"].join(
-    " ",
-  );
+function usage(command: Command): string {
+  const required = command.options.filter((option) => option.required).map(flagWithValue);
+  return ["Usage: boardcast", synopsis(command), ...required, "[OPTIONS]"].join(" ");
 }
 
 function describeOption(option: Option): string {

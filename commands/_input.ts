@@ -4,18 +4,18 @@ import { UsageError } from "./_options.ts";
 export interface Input {
   /** Its name in messages. */
   readonly name: string;
-  /** Its size in bytes; absent if that isn't known, as for a pipe. */
+  /** Absent if it isn't known, as for a pipe. */
   readonly sizeBytes: number | undefined;
   /** Whether its first character but for blanks is `{`. */
   readonly startsWithBrace: boolean;
-  /** Its contents, but for what was read to find that out. */
-  readonly chunks: ReadableStream<Uint8Array>;
-  /** What was read. */
+  /** The first chunk. */
   readonly start: Uint8Array;
+  /** All other chunks. */
+  readonly chunks: ReadableStream<Uint8Array>;
 }
 
 const LF = 0x0a;
-// No row may be so long, so that what is longer need not be kept together.
+// Longer than the server lets a row be, so that a longer line may be cut.
 const MAX_LINE_BYTES = 256 * 1024;
 
 /** Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} if it can't be read. */
@@ -48,26 +48,22 @@ async function start(
   return { name, sizeBytes, startsWithBrace, start, chunks };
 }
 
-/** What happens while lines are read. */
 export interface LineOptions {
-  /** Aborted to end them early. */
+  /** Ends the stream early, at the end of a line, so that no row is cut. */
   readonly signal: AbortSignal;
   /** Called with how many bytes were read so far. */
   readonly onRead: (bytes: number) => void;
-  /** Called with the error of a file that can't be read on. */
+  /** Called with the error of a file that can't be read to its end. */
   readonly onFailure: (error: Error) => void;
 }
 
-/**
- * Passes on the lines of a file. When a signal ends them, it is at the end of a line, so that no row is
- * cut in the middle.
- */
+/** Returns the content of a file in chunks of whole lines. */
 export function readLines(
   { name, start, chunks }: Input,
   { signal, onRead, onFailure }: LineOptions,
 ): ReadableStream<Uint8Array> {
   const reader = chunks.getReader();
-  // Ends a read that is under way; the stream's own close may take for ever.
+  // Ends a read in progress; awaiting the end of standard input might take for ever.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", cancel);
 

@@ -1,30 +1,29 @@
-/** Where a command writes: data on one side, messages on the other. */
+/** Standard output, for data, and standard error, for messages. */
 export interface Terminal {
-  /** Writes data, all of it. Throws {@linkcode ClosedOutput} where nobody reads any more. */
+  /** Writes all of the data. Throws {@linkcode ClosedOutput} where nobody reads any more. */
   readonly out: (data: string | Uint8Array) => void;
-  /** Writes messages; where that can't be done (any more), they are dropped. */
+  /** Writes a message, or drops it where that fails. */
   readonly err: (text: string) => void;
-  /** The columns of the terminal that shows the data; absent where it is none. */
+  /** The width of the terminal; absent where standard output is not one. */
   readonly outColumns?: number;
-  /** The columns of the terminal that shows the messages; absent where it is none. */
+  /** The width of the terminal; absent where standard error is not one. */
   readonly errColumns?: number;
-  /** Asks who sits at the terminal; absent where nobody does. */
+  /** Asks a person; absent where there is no terminal to answer at. */
   readonly ask?: (question: string) => string;
 }
 
 /** The reader of standard output has gone, as `head` does when it has seen enough. */
 export class ClosedOutput extends Error {
-  /** Always `ClosedOutput`. */
   override readonly name = "ClosedOutput";
 }
 
 const RETRY_MS = 5;
 const ANSWER_MAX_BYTES = 100;
-// What POSIX calls PIPE_BUF; 512 is the least that it allows.
+// POSIX, PIPE_BUF: at least 512.
 const PIPE_BUF_BYTES = Deno.build.os === "linux" ? 4_096 : 512;
 const encoder = new TextEncoder();
 
-/** The terminal, files or pipes that the process was started with. */
+/** Returns the standard streams of the process. */
 export function processTerminal(): Terminal {
   return {
     out: writeOut,
@@ -51,11 +50,11 @@ function writeErr(text: string): void {
   try {
     writeAll(Deno.stderr, encoder.encode(text));
   } catch {
-    // The reader has gone or the disk is full: there is no other place to tell it.
+    // The reader has gone or the disk is full, and there is nowhere else to say so.
   }
 }
 
-// That of the platform would ask on standard output.
+// Deno's `prompt` writes to standard output, which is for data.
 function ask(question: string): string {
   writeErr(question);
   const line = new Uint8Array(ANSWER_MAX_BYTES);
@@ -64,7 +63,7 @@ function ask(question: string): string {
 
 function columnsOf(stream: { isTerminal(): boolean }): number | undefined {
   if (!stream.isTerminal()) return undefined;
-  // Terminals of scripts and continuous integration may have no size.
+  // A pseudo-terminal, as of continuous integration, may have no size.
   try {
     return Deno.consoleSize().columns || 80;
   } catch {
@@ -73,8 +72,8 @@ function columnsOf(stream: { isTerminal(): boolean }): number | undefined {
 }
 
 /**
- * Writes in pieces that a pipe takes whole or not at all: whoever started the process may share
- * one that doesn't wait for its reader, and of a longer piece nobody could tell what it took.
+ * Writes in pieces that a pipe takes whole or not at all. The parent process may have made the pipe
+ * non-blocking, and a longer write that fails does not tell how much of it was taken.
  */
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) {

@@ -1,41 +1,36 @@
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
 
-/** Where to listen, and whom to tell of trouble. */
 export interface ListenOptions {
-  /** A host name or an IP address. */
   readonly host: string;
-  /** The port; 0 for any free one. */
   readonly port: number;
   /** Called with what an operator should know. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** An HTTP server that runs. */
 export interface Listener {
-  /** The address it really listens on. */
+  /** The address, with the port that was free where 0 was asked for. */
   readonly address: Deno.NetAddr;
-  /** Takes no new connection and resolves when the requests under way are answered. */
+  /** Takes no new connection and resolves when the requests in flight are answered. */
   shutdown(): Promise<void>;
 }
 
-// For requests that clients had sent on open connections before they learn that these close.
+// For requests that clients send before they receive `Connection: close`.
 const CLOSE_GRACE_MS = 100;
 const BODY_GRACE_MS = 1_000;
-// For the last response, which is given to Deno before it is written.
+// The handler returns the last response before Deno writes it.
 const WRITE_GRACE_MS = 50;
 const REOPEN_DELAY_MS = 100;
 const OUTAGE_WARNING_MS = 60_000;
 const TOO_LARGE = 413;
 const MAX_DISCARDED_BYTES = 64 * 1024;
-// Before 2.9, Deno compresses by itself, which weakens the ETag, so that no If-Match matches.
+// Before 2.9, Deno compresses responses, which makes their ETag weak, so that no If-Match matches it.
 const COMPRESSES = /^2\.[0-8]\./.test(Deno.version.deno);
 
-/** Serves a handler on a TCP address; throws if that can't be had. */
-export function listen(handler: Handler, options: ListenOptions): Listener {
-  const { host, port } = options;
-  const warnOfOutage = createOutageWarning(options);
+/** Serves a handler on a TCP address; throws where it can't listen there. */
+export function listen(handler: Handler, { host, port, onWarning }: ListenOptions): Listener {
   let inFlight = 0;
+  let warnedMs = -Infinity;
   let onIdle: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopping = false;
@@ -60,11 +55,14 @@ export function listen(handler: Handler, options: ListenOptions): Listener {
     return new Promise((resolve) => onIdle = resolve);
   }
 
-  // `Deno.serve` ends when it can't take a connection, as when too many files are open. Without this,
-  // clients that open very many connections would stop the service for good.
-  function reopenLater(cause: Error): void {
+  // `Deno.serve` ends when it can't take a connection, as when too many files are open. Clients that
+  // open very many connections must not stop the service for good.
+  function reopenLater({ message }: Error): void {
     if (isStopping) return;
-    warnOfOutage(cause);
+    if (performance.now() - warnedMs >= OUTAGE_WARNING_MS) {
+      warnedMs = performance.now();
+      onWarning?.(`Cannot take new connections, trying again: ${message}`);
+    }
     timer = setTimeout(() => {
       try {
         server = serve(address.port);
@@ -80,11 +78,10 @@ export function listen(handler: Handler, options: ListenOptions): Listener {
       isStopping = true;
       clearTimeout(timer);
       await delay(CLOSE_GRACE_MS);
-      // Deno 2.9.6 cuts off the bodies that are still arriving when a server shuts down. Honest
-      // ones need no longer than this, and until then new connections are still taken.
+      // Deno 2.9.6 cuts off bodies that are still arriving when a server shuts down.
       if (inFlight > 0) await within(BODY_GRACE_MS, idle());
       await server.shutdown().catch(() => {});
-      // A server that ended by itself has left connections, with requests in flight on them.
+      // Where Deno had ended the server, requests may be in flight on connections that are left.
       if (inFlight > 0) await idle();
       await delay(WRITE_GRACE_MS);
     },
@@ -95,24 +92,13 @@ function delay(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
-/** Warns of an outage, but at most once a minute: its cause may come back many times a second. */
-function createOutageWarning({ onWarning }: ListenOptions): (cause: Error) => void {
-  let lastMs = -Infinity;
-  return ({ message }) => {
-    const nowMs = performance.now();
-    if (nowMs - lastMs < OUTAGE_WARNING_MS) return;
-    lastMs = nowMs;
-    onWarning?.(`Cannot take new connections, trying again: ${message}`);
-  };
-}
-
 function forbidCompression({ headers }: Response): void {
   headers.set("Cache-Control", `${headers.get("cache-control")}, no-transform`);
 }
 
 /**
- * Reads a body that was refused for the length that it announced, unless it is far too long: Deno
- * closes a connection on which unread bytes are left.
+ * Reads a body that was refused for its Content-Length, unless that is huge: Deno closes a connection on
+ * which unread bytes are left.
  */
 function discardBody(request: Request): void {
   const { headers } = request;

@@ -1,35 +1,33 @@
 import type { Invocation } from "./_command.ts";
-import type { Option } from "./_options.ts";
+import { type Option, option } from "./_options.ts";
 import { type Answer, type Call, type SendRequest, withQuery } from "./_request.ts";
 import { type Column, createTable } from "./_table.ts";
 
-/** The flag for programs. */
-export const JSON_OPTION: Option = {
-  name: "json",
-  description: "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
-};
+export const JSON_OPTION: Option = option(
+  "json",
+  "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
+);
 
 const PAGE_SIZE = 100;
 const TURN_MS = 50;
 
-/** A listing of the API. */
+/** How a listing of the API is printed. */
 export interface Listing {
-  /** What is listed, in the plural. */
+  /** The records' name, in the plural. */
   readonly noun: string;
-  /** The columns of the table. */
   readonly columns: readonly Column<Answer>[];
-  /** Whether the API can send all of it at once. */
+  /** Whether the API can stream it as NDJSON, without pages. */
   readonly isStreamed?: boolean;
 }
 
 /** Prints a listing of any length, as a table or as NDJSON. */
 export async function printListing(
-  { given, terminal }: Invocation,
+  { args, terminal }: Invocation,
   { noun, columns, isStreamed }: Listing,
   { send, call }: { readonly send: SendRequest; readonly call: Call },
 ): Promise<void> {
   const format = createTable(columns, terminal.outColumns);
-  const asJson = given.flag(JSON_OPTION.name);
+  const asJson = args.flag(JSON_OPTION.name);
   let isEmpty = true;
   for await (const page of isStreamed ? readAll(send, call) : readPages(send, call)) {
     if (page.length === 0) continue;
@@ -64,7 +62,7 @@ async function* readAll(
   yield* readNdjson(await send({ method, path: withQuery(path, fields), headers }));
 }
 
-/** Reads the values of a response in NDJSON, those that came together at a time. */
+/** Reads the values of a response in NDJSON, in the chunks in which they arrive. */
 export async function* readNdjson(response: Response): AsyncGenerator<readonly Answer[]> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -81,7 +79,7 @@ export async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array>
   try {
     for await (const bytes of body ?? []) {
       yield bytes;
-      // Signals and the lock of a data folder need a turn, though all may be in memory.
+      // Data in memory keeps the event loop busy, which has to handle signals and the lock, too.
       if (performance.now() - turnMs < TURN_MS) continue;
       await new Promise((resolve) => setTimeout(resolve, 0));
       turnMs = performance.now();
@@ -91,7 +89,7 @@ export async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Formats the members of a record, one a line. */
+/** Formats a record as one line for each member. */
 export function formatRecord(record: Answer): string {
   const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2;
   return Object.entries(record).map(([name, value]) => {
@@ -100,12 +98,11 @@ export function formatRecord(record: Answer): string {
   }).join("");
 }
 
-/** The day of a time in UTC, for tables; `-` for none. */
+/** Formats a time as its day in UTC, and what is not a time as `-`. */
 export function formatDay(time: unknown): string {
   return typeof time === "string" ? time.slice(0, 10) : "-";
 }
 
-/** Formats values as NDJSON: one JSON text a line. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

@@ -1,17 +1,15 @@
 import type { LogEvent, WorkerEvent } from "../mod.ts";
 
-/** How the log is written. */
 export type LogFormat = "text" | "json" | "off";
 
 /** Where a running server writes what happens. */
 export interface Log {
-  /** Notes a request that was answered; absent where nobody wants to know. */
+  /** Absent where requests are not logged. */
   readonly request?: (event: LogEvent) => void;
-  /** Notes what happened to a delivery; absent where nobody wants to know. */
+  /** Absent where deliveries are not logged. */
   readonly worker?: (event: WorkerEvent) => void;
-  /** Notes something else; `fields` are members of the JSON line. */
-  note(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Warns the operator. */
+  /** Writes a message; `fields` are members of the JSON line. */
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string): void;
 }
 
@@ -20,29 +18,30 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
   function json(level: string, fields: Readonly<Record<string, unknown>>): void {
     write(JSON.stringify({ time: new Date().toISOString(), level, ...fields }) + "\n");
   }
+  function text(words: readonly unknown[], error: unknown): void {
+    const reason = error === undefined ? "" : `\n${describe(error)}`;
+    write(`${[new Date().toISOString(), ...words].join(" ")}${reason}\n`);
+  }
   if (format === "json") {
     return {
       request: ({ level, error, ...fields }) =>
         json(level, { ...fields, durationMs: round(fields.durationMs), error: describe(error) }),
       worker: ({ level, error, ...fields }) => json(level, { ...fields, error: describe(error) }),
-      note: (message, fields) => json("info", { message, ...fields }),
+      info: (message, fields) => json("info", { message, ...fields }),
       warn: (message) => json("warn", { message }),
     };
   }
+  const events: Pick<Log, "request" | "worker"> = {
+    request({ level, requestId, method, route, keyId, status, durationMs, error }) {
+      const duration = `${round(durationMs)}ms`;
+      text([level, method, route ?? "-", status, duration, keyId ?? "-", requestId], error);
+    },
+    worker: ({ level, channel, entryId, event, error }) =>
+      text([level, channel, entryId ?? "-", event], error),
+  };
   return {
-    request: format === "off" ? undefined : (event) => {
-      const { level, requestId, method, route, keyId, status, durationMs, error } = event;
-      const words = [new Date().toISOString(), level, method, route ?? "-", status];
-      words.push(`${round(durationMs)}ms`, keyId ?? "-", requestId);
-      const reason = error === undefined ? "" : `\n${describe(error)}`;
-      write(`${words.join(" ")}${reason}\n`);
-    },
-    worker: format === "off" ? undefined : ({ level, channel, entryId, event, error }) => {
-      const words = [new Date().toISOString(), level, channel, entryId ?? "-", event];
-      const reason = error === undefined ? "" : `\n${describe(error)}`;
-      write(`${words.join(" ")}${reason}\n`);
-    },
-    note: (message) => write(`${message}\n`),
+    ...(format === "text" ? events : {}),
+    info: (message) => write(`${message}\n`),
     warn: (message) => write(`boardcast: ${message}\n`),
   };
 }

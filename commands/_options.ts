@@ -1,10 +1,8 @@
 /** A mistake in how the command was called; ends the process with status 2. */
 export class UsageError extends Error {
-  /** Always `UsageError`. */
   override readonly name = "UsageError";
 }
 
-/** One flag of a command. */
 export interface Option {
   /** The name without the dashes. */
   readonly name: string;
@@ -16,29 +14,45 @@ export interface Option {
   readonly variable?: string;
   /** Whether the flag may be given several times. */
   readonly multiple?: boolean;
-  /** Whether the flag has to be given. */
   readonly required?: boolean;
-  /** The value if none is given. */
   readonly default?: string;
-  /** What the flag does. */
   readonly description: string;
 }
 
-/** The values of a command's flags and arguments. */
-export interface Given {
+/** The flags and arguments of one call, with what variables and defaults add to them. */
+export interface Arguments {
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
   /** The values of a flag that may be repeated. */
   texts(name: string): readonly string[];
-  /** Whether a flag is among the arguments. */
+  /** Whether a flag is on the command line. */
   flag(name: string): boolean;
   /** The environment variable that the value of a flag comes from; absent where it doesn't. */
   variable(name: string): string | undefined;
-  /** What stands beside the flags. */
   readonly positionals: readonly string[];
 }
 
-/** Looks up an environment variable. */
+/** Describes a flag by its name and what stands for its value, like `port PORT`. */
+export function option<T extends object>(
+  synopsis: string,
+  description: string,
+  rest?: T,
+): Option & T {
+  const [, name, value] = /^(\S+)(?: (.+))?$/.exec(synopsis)!;
+  return { name, ...(value && { value }), description, ...rest as T };
+}
+
+/** Describes a flag that may be set by a variable, too: that of its name, unless told otherwise. */
+export function setting(
+  synopsis: string,
+  description: string,
+  rest: Partial<Option> = {},
+): Option {
+  const described = option(synopsis, description);
+  const variable = `BOARDCAST_${described.name.toUpperCase().replaceAll("-", "_")}`;
+  return { ...described, variable, ...rest };
+}
+
 export type Environment = (name: string) => string | undefined;
 
 /**
@@ -58,15 +72,28 @@ export function readVariable(name: string): string | undefined {
 
 /** Reads a flag that is one of some words; `undefined` if it wasn't given. */
 export function optionalChoice<T extends string>(
-  given: Given,
+  args: Arguments,
   name: string,
   choices: readonly T[],
 ): T | undefined {
-  const text = given.text(name);
+  const text = args.text(name);
   const choice = choices.find((other) => other === text);
   if (text !== undefined && choice === undefined) {
     const list = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
     throw new UsageError(`--${name} "${text}" is not ${list}`);
   }
   return choice;
+}
+
+/** Reads a flag that is `off` or a rate, a second or a minute. */
+export function readRate(
+  args: Arguments,
+  name: string,
+  examples: string,
+): { readonly count: number; readonly seconds: 1 | 60 } | false {
+  const text = args.text(name) ?? "";
+  if (text === "off") return false;
+  const [, count, unit] = /^(\d{1,9})\/([sm])$/.exec(text) ?? [];
+  if (Number(count) >= 1) return { count: Number(count), seconds: unit === "s" ? 1 : 60 };
+  throw new UsageError(`--${name} "${text}" is not off, nor a rate like ${examples}`);
 }

@@ -1,21 +1,17 @@
 const BAR_CELLS = 20;
 const REDRAW_MS = 100;
 
-/** Shows the progress of a long task. */
 export interface Progress {
-  /** Redraws the line for what is done so far, unless that was done a moment ago. */
+  /** Redraws the line, ten times a second at most. */
   update(done: number): void;
   /** Removes the line, so that other text can be written; the next update draws it again. */
   clear(): void;
 }
 
-/** How a progress line is drawn. */
 export interface ProgressOptions {
-  /** Writes to the terminal. */
   readonly write: (text: string) => void;
-  /** The width of the terminal in columns; without a terminal absent, and nothing is drawn. */
+  /** The width of the terminal; absent where there is none, and nothing is drawn. */
   readonly columns: number | undefined;
-  /** What is counted. */
   readonly unit: "bytes" | "records";
   /** How much there is to do, if that is known. */
   readonly total?: number | undefined;

@@ -1,7 +1,6 @@
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { UsageError } from "./_options.ts";
 
-/** The format of a list. */
 export type Format = "csv" | "ndjson";
 
 /** Throws a {@linkcode UsageError} where the refused rows can't be written to a file. */
@@ -15,24 +14,22 @@ export async function checkRejectsFile(list: string, rejects: string): Promise<v
   }
 }
 
-/** Writes the refused rows of a list, and for CSV its header, to a file, in place of what is in it. */
+/** Overwrites a file with the refused rows of a list and, for CSV, its header. */
 export async function writeRejects(
   list: string,
   rejects: string,
   { format, refused }: { readonly format: Format; readonly refused: readonly number[] },
 ): Promise<void> {
   const splitter = createRecordSplitter({ quoting: format === "csv" });
+  const lines = new Set(refused);
   let hasHeader = format !== "csv" || refused.length === 0;
-  let next = 0;
 
   function choose(records: readonly TextRecord[]): Uint8Array {
     let text = "";
     for (const { line, text: row } of records) {
       const isHeader = !hasHeader && row !== "";
-      const isRefused = line === refused[next];
-      if (isHeader || isRefused) text += `${row}\n`;
       if (isHeader) hasHeader = true;
-      if (isRefused) next++;
+      if (isHeader || lines.has(line)) text += `${row}\n`;
     }
     return new TextEncoder().encode(text);
   }

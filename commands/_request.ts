@@ -1,9 +1,10 @@
 import type { Handler } from "../mod.ts";
 
-/** The variable with the API key for a server; it has no flag, as flags are seen by all. */
+// No flag, as every user of a machine sees the arguments of its processes.
+/** The variable with the API key for a server. */
 export const KEY_VARIABLE = "BOARDCAST_KEY";
 
-/** What the API answered. */
+/** A JSON object of the API. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 /** A call of the API, with its fields. */
@@ -14,11 +15,7 @@ export interface Call {
   readonly fields: Answer;
 }
 
-/** A request to the API. */
-export interface ApiRequest {
-  readonly method: Call["method"];
-  /** The path below `/api/v1`, with its query. */
-  readonly path: string;
+export interface ApiRequest extends Omit<Call, "fields"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Fields, or content whose type is in the headers. */
   readonly body?: Answer | ReadableStream<Uint8Array>;
@@ -27,46 +24,39 @@ export interface ApiRequest {
 /** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
 export type SendRequest = (request: ApiRequest) => Promise<Response>;
 
-/** A problem that the API answered. */
+/** What the API answers where it refuses a request. */
+type Problem = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">> & {
+  readonly detail: string;
+};
+
 export class RequestError extends Error {
-  /** Always `RequestError`. */
   override readonly name = "RequestError";
-  /** The stable code. */
   readonly code: string;
   /** What is wrong with fields of the request. */
   readonly errors: readonly { readonly field: string; readonly detail: string }[];
 
-  /** Creates the error of the content of a problem. */
-  constructor({ code, detail, errors = [] }: {
-    readonly code: string;
-    readonly detail: string;
-    readonly errors?: RequestError["errors"];
-  }) {
+  constructor({ code, detail, errors = [] }: Problem) {
     super(code === "invalid_token" ? `${detail} (it is in ${KEY_VARIABLE})` : detail);
     this.code = code;
     this.errors = errors;
   }
 }
 
-/** Adds fields to a path as its query. */
 export function withQuery(path: string, fields: Answer): string {
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
   return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
 }
 
-/** A server and the key for it. */
 export interface Server {
   readonly url: string;
   readonly key: string;
 }
 
-/** Creates what sends requests to a server, by `handler`. */
+/** Returns a function that sends requests to a server through `handler`. */
 export function createSender({ url, key }: Server, handler: Handler): SendRequest {
   return async ({ method, path, headers, body }) => {
     const isStream = body instanceof ReadableStream;
-    const type = body === undefined || isStream
-      ? undefined
-      : { "Content-Type": "application/json" };
+    const type = body && !isStream ? { "Content-Type": "application/json" } : undefined;
     const response = await handler(
       new Request(`${url}/api/v1${path}`, {
         method,

@@ -1,48 +1,45 @@
 type StopSignal = "SIGINT" | "SIGTERM";
 
-/** What a shell shows for a process that a signal has ended: 128 plus the signal's number (POSIX). */
+/** The exit status in a shell of a process that a signal has ended: 128 + its number (POSIX). */
 const STATUSES: Readonly<Record<StopSignal, number>> = { SIGINT: 128 + 2, SIGTERM: 128 + 15 };
 const SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM"];
 
-const SIGNAL_PATIENCE_MS = 1_000;
-// One stop may arrive as two signals: `deno task` passes on a Ctrl-C that the terminal has sent too.
+const DELIVERY_MS = 1_000;
+// `deno task` repeats the SIGINT that a terminal sends to both processes for one Ctrl-C.
 const SAME_STOP_MS = 500;
 
 let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first signal to stop, and `stopNow` at each one that comes half a second after it
- * or later. Returns a function that stops listening.
+ * Calls `stop` at the first SIGINT or SIGTERM, and `stopNow` at each one that comes half a second after
+ * it or later. Returns a function that stops listening.
  */
 export function onStopSignal(
   stop: (signal: StopSignal) => void,
   stopNow: () => void = () => Deno.exit(1),
 ): () => void {
   let stoppingSinceMs: number | undefined;
-  const takers = SIGNALS.map((signal) => {
-    function take(): void {
-      const nowMs = performance.now();
-      if (stoppingSinceMs === undefined) {
-        stoppingSinceMs = nowMs;
-        return stop(signal);
-      }
-      if (nowMs - stoppingSinceMs >= SAME_STOP_MS) stopNow();
-    }
-    return [signal, take] as const;
-  });
+  function onSignal(signal: StopSignal): void {
+    const nowMs = performance.now();
+    if (stoppingSinceMs === undefined) {
+      stoppingSinceMs = nowMs;
+      stop(signal);
+    } else if (nowMs - stoppingSinceMs >= SAME_STOP_MS) stopNow();
+  }
+  const listeners = SIGNALS.map((signal) => [signal, () => onSignal(signal)] as const);
   listening++;
-  for (const [signal, take] of takers) Deno.addSignalListener(signal, take);
+  for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
   return () => {
     listening--;
-    for (const [signal, take] of takers) Deno.removeSignalListener(signal, take);
+    for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
   };
 }
 
 /**
- * Aborts `controller` at a signal to stop while `use` is under way, whatever comes of it then; a second
+ * Aborts `controller` at a signal to stop while `use` runs, and remembers the signal for `exit`; a second
  * signal ends the process at once.
  */
 export async function interruptible<T>(
@@ -63,31 +60,27 @@ export async function interruptible<T>(
   }
 }
 
-/** Ends the process: by the signal that interrupted it, or without one with a status. */
+/** Ends the process: by the signal that interrupted it or, without one, with a status. */
 export async function exit(status: number): Promise<never> {
   if (interruptedBy !== undefined) await endBy(interruptedBy);
   Deno.exit(status);
 }
 
-// Only where a signal has ended a command does a shell end the script that called it.
+// A shell ends the script that called a command only if a signal ended the command.
 async function endBy(signal: StopSignal): Promise<never> {
-  if (maySignalItself()) {
+  try {
     Deno.kill(Deno.pid, signal);
-    // The signal may reach another thread first, and this one runs on for a moment.
-    await new Promise((resolve) => setTimeout(resolve, SIGNAL_PATIENCE_MS));
+    // The signal may be delivered to another thread, while this one runs on for a moment.
+    await new Promise((resolve) => setTimeout(resolve, DELIVERY_MS));
+  } catch {
+    // Before 2.9, Deno needs a permission to signal its own process.
   }
   Deno.exit(STATUSES[signal]);
 }
 
-function maySignalItself(): boolean {
-  // From 2.9 on, Deno asks for no permission where a process signals itself.
-  const [major, minor] = Deno.version.deno.split(".").map(Number);
-  return major > 2 || minor >= 9 || Deno.permissions.querySync({ name: "run" }).state === "granted";
-}
-
 /**
- * Ends the process at a signal to stop that nobody listens to, as the system does by itself unless
- * the process is the first one of a container.
+ * Ends the process at a signal to stop without a listener. The system does that by itself, but not for
+ * the first process of a container.
  */
 export function endAtStopSignals(): void {
   if (Deno.pid !== 1) return;

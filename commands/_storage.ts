@@ -1,10 +1,9 @@
 import type { FileStorage } from "../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
-import { type Option, UsageError } from "./_options.ts";
+import { type Option, option, setting, UsageError } from "./_options.ts";
 
-/** How storage is opened. */
 export interface OpeningOptions {
-  /** What names the storage in messages. Default: `--storage`. */
+  /** The storage's name in messages. Default: `--storage`. */
   readonly label?: string;
   /** Whether a folder must be there already, with data in it. */
   readonly mustExist?: boolean;
@@ -18,38 +17,34 @@ export interface OpeningOptions {
   readonly onLost?: () => void;
 }
 
-/** The flag that says where records are kept. */
-const STORAGE_OPTION: Option = {
-  name: "storage",
-  value: "memory | file:DIR | postgres://…",
-  variable: "BOARDCAST_STORAGE",
-  default: "file:./data",
-  description: "Where records are kept.",
-};
+const STORAGE_OPTION: Option = setting(
+  "storage memory | file:DIR | postgres://…",
+  "Where records are kept.",
+  { default: "file:./data" },
+);
 
-/** The same flag for what has versions. */
+/** The flag of `migrate`: the only storage with versions is a database. */
 export const MIGRATED_STORAGE_OPTION: Option = {
   ...STORAGE_OPTION,
   value: "postgres://…",
   default: undefined,
 };
 
-/** The flag that keeps a database from being migrated. */
-export const NO_MIGRATE_OPTION: Option = {
-  name: "no-migrate",
-  description: "Refuse a Postgres database that must be migrated first.",
-};
+export const NO_MIGRATE_OPTION: Option = option(
+  "no-migrate",
+  "Refuse a Postgres database that must be migrated first.",
+);
 
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
 
-/** The same for commands that end at once: storage in memory would end with them. */
+/** The same for commands that end at once, and storage in memory with them. */
 export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
   { ...STORAGE_OPTION, value: "file:DIR | postgres://…" },
   NO_MIGRATE_OPTION,
 ];
 
-/** Storage that may tell who finds its folder held where it is served. */
+/** Storage; that in a folder can announce the server that holds it. */
 export type OpenedStorage = Storage & Partial<Pick<FileStorage, "announce">>;
 
 const FILE = /^file:./;
@@ -57,8 +52,8 @@ const POSTGRES = /^postgres(?:ql)?:/;
 const DATA_FILE = /^(?:journal|snapshot)-\d+\.jsonl?$/;
 
 /**
- * Opens the storage of a URL. An adapter is loaded only when it is asked for. Throws a
- * {@linkcode UsageError} for a URL that names none, and an error where there is no data that must be.
+ * Opens the storage of a URL, loading only its adapter. Throws a {@linkcode UsageError} for a URL that
+ * names none, and an error where `mustExist` is not met.
  */
 export async function openStorage(
   url: string,
@@ -81,7 +76,7 @@ export async function openStorage(
 
 /**
  * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is none,
- * or none that this machine is known to reach.
+ * or if it runs on another machine, where its address may mean something else.
  */
 export async function findServer(url: string): Promise<string | undefined> {
   if (!FILE.test(url)) return undefined;
@@ -89,12 +84,12 @@ export async function findServer(url: string): Promise<string | undefined> {
   if (!await holdsData(folder)) return undefined;
   const { findLockOwner } = await import("../adapters/file.ts");
   const ownHost = knownHostname();
-  const holder = await findLockOwner(folder, { host: ownHost });
-  const isElsewhere = ownHost !== undefined && holder?.host && holder.host !== ownHost;
-  return isElsewhere ? undefined : holder?.url ?? undefined;
+  const owner = await findLockOwner(folder, { host: ownHost });
+  const isElsewhere = ownHost !== undefined && owner?.host && owner.host !== ownHost;
+  return isElsewhere ? undefined : owner?.url ?? undefined;
 }
 
-/** Brings a Postgres database to the version of this Boardcast; returns the versions. */
+/** Migrates a database; returns the versions before and after. */
 export async function migrateStorage(
   url: string,
 ): Promise<{ readonly from: number; readonly to: number }> {
@@ -103,7 +98,7 @@ export async function migrateStorage(
   return await migratePostgres(url).catch((error) => refuseBadUrl(error, "--storage"));
 }
 
-/** Returns the folder of a `file:` URL; throws a {@linkcode UsageError} for one that is hardly meant. */
+/** Returns the folder of a `file:` URL. Throws a {@linkcode UsageError} for a likely mistake. */
 function folderOf(url: string, label: string): string {
   const folder = url.slice("file:".length);
   if (/^["'\s]|\s$/.test(folder)) {
@@ -120,7 +115,7 @@ function folderOf(url: string, label: string): string {
   return folder;
 }
 
-/** Tells whether a folder has files of data; throws for something that is no folder. */
+/** Tells whether a folder has files of data; throws for something that is not a folder. */
 async function holdsData(folder: string): Promise<boolean> {
   try {
     const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -131,7 +126,7 @@ async function holdsData(folder: string): Promise<boolean> {
   }
 }
 
-// The name of this machine helps those who are refused the folder, but is not worth a question.
+// The lock works without the name of this machine, which is not worth a permission prompt.
 function knownHostname(): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
   return state === "granted" ? Deno.hostname() : undefined;
@@ -141,7 +136,7 @@ function unknownKind(url: string, label: string): UsageError {
   if (/^\.{0,2}\/[^/][^@=]*$/.test(url) && !url.includes("://")) {
     return new UsageError(`${label} "${url}" lacks its kind: write file:${url} for a folder`);
   }
-  // No more of it than its first word: it may be a URL with a password, written wrongly.
+  // Only its first word, since it may be a mistyped URL with a password.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   const shown = word === url ? word : `${word}…`;
   return new UsageError(`${label} "${shown}" is not memory, file:DIR or postgres://…`);

@@ -1,25 +1,21 @@
 const GAP = "  ";
 const NARROWEST = 6;
-// Marks and invisible characters take no column of a terminal; East Asian and emoji take two. (What the
-// standard library has for this needs a file that its npm package lacks.)
+// Marks and invisible characters take no column of a terminal; East Asian and emoji take two. (The npm
+// package of the standard library lacks a file that its `unicodeWidth` needs.)
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const DOUBLE_WIDTH =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
-/** One column of a table. */
 export interface Column<T> {
-  /** What stands above it. */
   readonly title: string;
-  /** The text of a record's cell. */
   readonly text: (record: T) => string;
   /** Whether the column keeps its width where the terminal is too narrow for all of them. */
   readonly fixed?: boolean;
 }
 
 /**
- * Creates a function that formats the records of a table page by page, the first one under a line of
- * titles. Columns are as wide as the first page needs. On a terminal no line is longer than its
- * `lineWidth`, and cut text ends in `…`; where that is absent nothing is cut.
+ * Creates a function that formats pages of records, the first one below the titles. Columns are as wide
+ * as the first page needs. Text that would exceed `lineWidth` is cut, and ends in `…`.
  */
 export function createTable<T>(
   columns: readonly Column<T>[],
@@ -75,7 +71,7 @@ function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** The columns of a terminal that a text takes. */
+/** Returns how many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -1,50 +1,36 @@
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import { option } from "./_options.ts";
 
-const NAME: ApiOption = { name: "name", value: "NAME", description: "The name for people." };
-const DESCRIPTION: ApiOption = {
-  name: "description",
-  value: "TEXT",
-  description: "What the board is for; may have several lines.",
-};
-const URL_OPTION: ApiOption = {
-  name: "url",
-  value: "URL",
-  description: "Where the board is shown: an absolute http or https URL.",
-};
-const PATH = "/boards/:ID";
+const NAME: ApiOption = option("name NAME", "The name for people.");
+const ABOUT: readonly ApiOption[] = [
+  option("description TEXT", "What the board is for; may have several lines."),
+  option("url URL", "Where the board is shown: an absolute http or https URL."),
+];
 
-/** The commands that manage boards. */
 export const boardCommands: readonly Command[] = [
   apiCommand({
-    name: "boards create",
+    synopsis: "boards create ID",
     summary: "Create a board",
-    method: "POST",
-    path: "/boards",
-    positionals: ["ID"],
+    endpoint: "POST /boards",
     fields: { boardId: ":ID" },
-    options: [{ ...NAME, required: true }, DESCRIPTION, URL_OPTION],
+    options: [{ ...NAME, required: true }, ...ABOUT],
     done: ({ boardId }) => `Created the board ${boardId}.`,
-    details: [
-      "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
+    details: "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
       "case-sensitive.",
-    ],
     example: "boardcast boards create feature-requests --name 'Feature requests'",
   }),
   apiCommand({
-    name: "boards get",
+    synopsis: "boards get ID",
     summary: "Show a board",
-    method: "GET",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "GET /boards/:ID",
     example: "boardcast boards get feature-requests --json",
   }),
   apiCommand({
-    name: "boards list",
+    synopsis: "boards list",
     summary: "List the boards",
-    method: "GET",
-    path: "/boards",
+    endpoint: "GET /boards",
     listing: {
       noun: "boards",
       columns: [
@@ -57,22 +43,18 @@ export const boardCommands: readonly Command[] = [
     example: "boardcast boards list --json",
   }),
   apiCommand({
-    name: "boards update",
+    synopsis: "boards update ID",
     summary: "Change the given fields of a board",
-    method: "PATCH",
-    path: PATH,
-    positionals: ["ID"],
-    options: [NAME, DESCRIPTION, URL_OPTION],
+    endpoint: "PATCH /boards/:ID",
+    options: [NAME, ...ABOUT],
     done: ({ boardId }) => `Updated the board ${boardId}.`,
-    details: ["An empty TEXT or URL clears the field."],
+    details: "An empty TEXT or URL clears the field.",
     example: "boardcast boards update feature-requests --url https://example.com/ideas",
   }),
   apiCommand({
-    name: "boards delete",
+    synopsis: "boards delete ID",
     summary: "Delete a board",
-    method: "DELETE",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "DELETE /boards/:ID",
     done: (_, { positionals: [boardId] }) => `Deleted the board ${boardId}.`,
     example: "boardcast boards delete feature-requests",
   }),

@@ -6,24 +6,22 @@ import { createProgress } from "./_progress.ts";
 import { interruptible } from "./_signals.ts";
 import { NO_MIGRATE_OPTION } from "./_storage.ts";
 
-/** Copies everything into another storage. */
 export const copyCommand: Command = {
   name: "copy",
   summary: "Copy all records into another storage",
   positionals: ["FROM", "TO"],
   options: [NO_MIGRATE_OPTION],
-  details: [
+  details:
     "FROM and TO are file:DIR or postgres://…. The records arrive with all their times, and API keys " +
     "go on working. FROM stays as it is, and TO must be empty. Stop the servers on both first: what " +
     "they change meanwhile would be missing, or end the copy.",
-  ],
   example: "boardcast copy file:./data postgres://localhost/boardcast",
   run: copy,
 };
 
 async function copy(invocation: Invocation): Promise<number> {
-  const { given, terminal, openStorage } = invocation;
-  const [from, to] = given.positionals;
+  const { args, terminal, openStorage } = invocation;
+  const [from, to] = args.positionals;
   if (from === "memory" || to === "memory") {
     throw new UsageError("FROM and TO must outlive the command, unlike memory");
   }
@@ -38,14 +36,14 @@ async function copy(invocation: Invocation): Promise<number> {
     onWarning,
   });
   try {
-    const mayMigrate = !given.flag(NO_MIGRATE_OPTION.name);
-    const target = await openStorage(to, { label: "TO", mayMigrate, onWarning });
+    const mayMigrate = !args.flag(NO_MIGRATE_OPTION.name);
+    const destination = await openStorage(to, { label: "TO", mayMigrate, onWarning });
     try {
-      const counts = await copyInto(source, target, terminal);
+      const counts = await copyInto(source, destination, terminal);
       const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
       terminal.err(`Copied ${parts.join(", ")}.\n`);
     } finally {
-      await target.close();
+      await destination.close();
     }
   } finally {
     await source.close();
@@ -53,7 +51,7 @@ async function copy(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Returns the one path of a folder that has several; any other storage by the name it has. */
+/** Returns the real path of a folder, and any other URL as it is. */
 async function resolveFolder(url: string): Promise<string> {
   if (!url.startsWith("file:")) return url;
   const folder = url.slice("file:".length);
@@ -62,11 +60,11 @@ async function resolveFolder(url: string): Promise<string> {
 
 async function copyInto(
   source: Storage,
-  target: Storage,
+  destination: Storage,
   { err, errColumns }: Terminal,
 ): Promise<Readonly<Record<string, number>>> {
   for (const kind of KINDS) {
-    if ((await target.list(kind, { limit: 1 })).length === 0) continue;
+    if ((await destination.list(kind, { limit: 1 })).length === 0) continue;
     throw new Error(
       "TO is not empty: name one that holds nothing, or empty it if a copy into it was cut short",
     );
@@ -83,7 +81,7 @@ async function copyInto(
       const last = page.at(-1);
       const after = last && { key: String(last[kind.key]) };
       page = await source.list(kind, { after, limit: MAX_LIST_LIMIT });
-      await Promise.all(page.map((record) => create(target, kind, record)));
+      await Promise.all(page.map((record) => create(destination, kind, record)));
       counts[kind.name] += page.length;
       interruption.signal.throwIfAborted();
       progress.update(copied += page.length);
@@ -105,10 +103,10 @@ async function copyInto(
   }
 }
 
-/** Stores a record that must be new. */
-async function create(target: Storage, kind: AnyKind, record: Item): Promise<void> {
+/** Stores a record; throws where there is one with its key. */
+async function create(destination: Storage, kind: AnyKind, record: Item): Promise<void> {
   const refs = { record: { kind, key: String(record[kind.key]) } };
-  const isNew = await target.transact(
+  const isNew = await destination.transact(
     refs,
     ({ record: current }) =>
       current === undefined ? { answer: true, put: { record } } : { answer: false },

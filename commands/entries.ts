@@ -3,65 +3,43 @@ import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 import type { Answer } from "./_request.ts";
+import { option } from "./_options.ts";
 
-const TITLE: ApiOption = { name: "title", value: "TEXT", description: "The title." };
+const TITLE: ApiOption = option("title TEXT", "The title.");
 const CONTENT: readonly ApiOption[] = [
-  { name: "body", value: "TEXT", description: "What the entry says, in Markdown." },
-  {
-    name: "body-file",
-    value: "FILE",
+  option("body TEXT", "What the entry says, in Markdown."),
+  option("body-file FILE", "The file that says it; - is standard input.", {
     field: "body",
     isFile: true,
-    description: "The file that says it; - is standard input.",
-  },
-  {
-    name: "labels",
-    value: "WORDS",
-    description: "Up to 5 words of a-z, 0-9 and -, separated by spaces.",
-  },
-  {
-    name: "url",
-    value: "URL",
-    description: "Where more is told: an absolute http or https URL.",
-  },
+  }),
+  option("labels WORDS", "Up to 5 words of a-z, 0-9 and -, separated by spaces."),
+  option("url URL", "Where more is told: an absolute http or https URL."),
 ];
-const PATH = "/changelogs/entries/:ID";
 
-/** The commands that manage changelog entries and their deliveries. */
 export const entryCommands: readonly Command[] = [
   apiCommand({
-    name: "entries create",
+    synopsis: "entries create ID",
     summary: "Write an entry of the changelog, as a draft",
-    method: "POST",
-    path: "/changelogs/entries",
-    positionals: ["ID"],
+    endpoint: "POST /changelogs/entries",
     fields: { entryId: ":ID" },
     options: [{ ...TITLE, required: true }, ...CONTENT],
     done: ({ entryId }) => `Created the draft ${entryId}.`,
-    details: [
+    details:
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
       "digit. It never changes.",
-    ],
     example: "boardcast entries create dark-mode --title 'Dark mode' --body-file new.md",
   }),
   apiCommand({
-    name: "entries get",
+    synopsis: "entries get ID",
     summary: "Show an entry",
-    method: "GET",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "GET /changelogs/entries/:ID",
     example: "boardcast entries get dark-mode --json",
   }),
   apiCommand({
-    name: "entries list",
+    synopsis: "entries list",
     summary: "List the entries, newest first",
-    method: "GET",
-    path: "/changelogs/entries",
-    options: [{
-      name: "state",
-      value: ENTRY_STATES.join(" | "),
-      description: "List only those in this state.",
-    }],
+    endpoint: "GET /changelogs/entries",
+    options: [option(`state ${ENTRY_STATES.join(" | ")}`, "List only those in this state.")],
     listing: {
       noun: "entries",
       columns: [
@@ -71,78 +49,62 @@ export const entryCommands: readonly Command[] = [
         { title: "PUBLISHED", text: ({ publishedAt }) => formatDay(publishedAt), fixed: true },
       ],
     },
-    details: ["Dates are in UTC."],
+    details: "Dates are in UTC.",
     example: "boardcast entries list --state draft",
   }),
   apiCommand({
-    name: "entries update",
+    synopsis: "entries update ID",
     summary: "Change the given fields of an entry; nobody is mailed",
-    method: "PATCH",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "PATCH /changelogs/entries/:ID",
     options: [TITLE, ...CONTENT],
     done: ({ entryId }) => `Updated the entry ${entryId}.`,
-    details: ["Empty WORDS or an empty URL clears the field."],
+    details: "Empty WORDS or an empty URL clears the field.",
     example: "boardcast entries update dark-mode --labels 'new design'",
   }),
   apiCommand({
-    name: "entries publish",
+    synopsis: "entries publish ID",
     summary: "Publish an entry, now or at a time",
-    method: "POST",
-    path: `${PATH}/publish`,
-    positionals: ["ID"],
+    endpoint: "POST /changelogs/entries/:ID/publish",
     options: [
-      { name: "notify", description: "Mail every subscriber, if it was never public before." },
-      { name: "no-notify", field: "notify", sends: false, description: "Mail nobody." },
-      {
-        name: "at",
-        value: "TIME",
-        description: "When it becomes public, like 2030-01-31T12:00:00Z. [default: now]",
-      },
+      option("notify", "Mail every subscriber, if it was never public before."),
+      option("no-notify", "Mail nobody.", { field: "notify", sends: false }),
+      option("at TIME", "When it becomes public, like 2030-01-31T12:00:00Z. [default: now]"),
     ],
     done: describePublication,
-    details: ["Say --notify or --no-notify: mails can't be taken back."],
+    details: "Say --notify or --no-notify: mails can't be taken back.",
     example: "boardcast entries publish dark-mode --notify --at 2030-01-31T12:00:00Z",
   }),
   apiCommand({
-    name: "entries unpublish",
+    synopsis: "entries unpublish ID",
     summary: "Make an entry a draft again, and end its delivery",
-    method: "POST",
-    path: `${PATH}/unpublish`,
-    positionals: ["ID"],
+    endpoint: "POST /changelogs/entries/:ID/unpublish",
     done: ({ entryId, changed }) =>
       changed ? `The entry ${entryId} is a draft again.` : `The entry ${entryId} is a draft.`,
     example: "boardcast entries unpublish dark-mode",
   }),
   apiCommand({
-    name: "entries delete",
+    synopsis: "entries delete ID",
     summary: "Delete an entry, and end its delivery",
-    method: "DELETE",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "DELETE /changelogs/entries/:ID",
     done: (_, { positionals: [entryId] }) => `Deleted the entry ${entryId}.`,
     example: "boardcast entries delete dark-mode",
   }),
   apiCommand({
-    name: "entries test",
+    synopsis: "entries test ID EMAIL",
     summary: "Mail an entry to one address alone, marked as a test",
-    method: "POST",
-    path: `${PATH}/test`,
-    positionals: ["ID", "EMAIL"],
+    endpoint: "POST /changelogs/entries/:ID/test",
     fields: { userEmail: ":EMAIL" },
     done: (_, { positionals: [entryId, userEmail] }) => `Mailed ${entryId} to ${userEmail}.`,
-    details: ["The server that is called needs a mailer: see --server."],
+    details: "The server that is called needs a mailer: see --server.",
     example: "boardcast entries test dark-mode ann@example.com --server https://example.com",
   }),
   apiCommand({
-    name: "entries delivery",
+    synopsis: "entries delivery ID",
     summary: "Show how far the mailing of an entry is, or pause, resume or cancel it",
-    method: "GET",
-    path: `${PATH}/delivery`,
-    positionals: ["ID"],
+    endpoint: "GET /changelogs/entries/:ID/delivery",
     options: ["pause", "resume", "cancel"].map((name) => ({
       name,
-      calls: ["POST", `${PATH}/delivery/${name}`],
+      endpoint: `POST /changelogs/entries/:ID/delivery/${name}`,
       description: `${name[0].toUpperCase()}${name.slice(1)} it.`,
     })),
     example: "boardcast entries delivery dark-mode --pause",

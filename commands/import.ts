@@ -2,7 +2,7 @@ import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
-import { type Given, optionalChoice, UsageError } from "./_options.ts";
+import { option, optionalChoice, UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
 import { checkRejectsFile, type Format, writeRejects } from "./_rejects.ts";
 import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
@@ -10,51 +10,44 @@ import { interruptible } from "./_signals.ts";
 
 const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
-// What a later import may not meet.
-const PASSING = ["request_timeout", "storage_unavailable"];
+const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
-/** Imports subscribers from a file. */
 export const importCommand: Command = {
   name: "subscribers import",
   positionals: ["FILE"],
   summary: "Import subscribers from a CSV or NDJSON file",
   options: [
-    {
-      name: "format",
-      value: "csv | ndjson",
-      description: "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
+    option(
+      "format csv | ndjson",
+      "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
         ".jsonl, or if it starts with {, else csv]",
-    },
-    { name: "dry-run", description: "Change nothing, but tell what would be changed." },
-    { name: "resubscribe", description: "Let rows turn unsubscribed addresses back on." },
-    {
-      name: "rejects",
-      value: "FILE",
-      description: "Write the refused rows to this file, to be mended and imported.",
-    },
+    ),
+    option("dry-run", "Change nothing, but tell what would be changed."),
+    option("resubscribe", "Let rows turn unsubscribed addresses back on."),
+    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
-  details: [
+  details:
     "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
     "subscribed (true or false) and, optionally, userName, in any order; NDJSON has objects with " +
     "these members. Other columns and members are ignored. An empty userName keeps the name on " +
-    "record.",
+    "record.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
     "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
     "again at any time, also after an interruption, and ends in the same state.",
-  ],
   statuses: ["3  Some rows were refused; all others were imported."],
   example: "boardcast subscribers import people.csv --dry-run",
   async run(invocation) {
-    const { given } = invocation;
-    const [path] = given.positionals;
-    const known = readFormat(given);
-    const rejects = given.text("rejects");
+    const { args } = invocation;
+    const [path] = args.positionals;
+    const chosen = optionalChoice(args, "format", ["csv", "ndjson"]);
+    const rejects = args.text("rejects");
     if (rejects !== undefined) await checkRejectsFile(path, rejects);
     const input = await openInput(path);
-    const format = known ?? (input.startsWithBrace ? "ndjson" : "csv");
-    const isDryRun = given.flag("dry-run");
+    const format = chosen ??
+      (/\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace ? "ndjson" : "csv");
+    const isDryRun = args.flag("dry-run");
     const refused = await withApi(
       invocation,
       { isReading: isDryRun, mustExist: isDryRun },
@@ -65,17 +58,11 @@ export const importCommand: Command = {
   },
 };
 
-function readFormat(given: Given): Format | undefined {
-  const [path] = given.positionals;
-  return optionalChoice(given, "format", ["csv", "ndjson"]) ??
-    (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : undefined);
-}
-
-/** Imports a list; returns the numbers of the first lines of the rows that were refused. */
+/** Imports a list; returns the first line of each row that was refused. */
 async function importList(
   send: SendRequest,
   input: Input & { readonly format: Format },
-  { given, terminal }: Invocation,
+  { args, terminal }: Invocation,
 ): Promise<readonly number[]> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -85,7 +72,7 @@ async function importList(
     unit: "bytes",
     total: input.sizeBytes,
   });
-  const asJson = given.flag(JSON_OPTION.name);
+  const asJson = args.flag(JSON_OPTION.name);
   const refused: number[] = [];
   let failure: unknown;
 
@@ -95,7 +82,7 @@ async function importList(
     for (const { line, detail, ...counts } of values) {
       if (typeof line === "number") refused.push(line);
       if (asJson) continue;
-      const remarks = (given.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
+      const remarks = (args.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
         (signal.aborted ? " (incomplete)" : "");
       terminal.err(
         typeof line === "number"
@@ -105,7 +92,10 @@ async function importList(
     }
   }
 
-  const query = { ...pick(given, "dry-run", "dryRun"), ...pick(given, "resubscribe") };
+  const query = {
+    ...(args.flag("dry-run") && { dryRun: true }),
+    ...(args.flag("resubscribe") && { resubscribe: true }),
+  };
   const request = {
     method: "POST",
     path: withQuery("/changelogs/subscribers/import", query),
@@ -129,15 +119,11 @@ async function importList(
   return refused;
 }
 
-function pick(given: Given, flag: string, name = flag): Readonly<Record<string, true>> {
-  return given.flag(flag) ? { [name]: true } : {};
-}
-
 function explain(failure: unknown, { name }: Input): unknown {
   if (!(failure instanceof Error)) return failure;
   if (!(failure instanceof RequestError)) return new Error(`${failure.message}; ${RUN_AGAIN}`);
   if (failure.code === "malformed_body") return new UsageError(`${name}: ${failure.message}`);
-  return PASSING.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
+  return TRANSIENT.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
 }
 
 function describeCounts(counts: Answer): string {

@@ -3,46 +3,39 @@ import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 import type { Answer } from "./_request.ts";
+import { option } from "./_options.ts";
 
-/** The commands that manage API keys. */
 export const keyCommands: readonly Command[] = [
   apiCommand({
-    name: "keys create",
+    synopsis: "keys create",
     summary: "Create an API key and print its secret, once",
-    method: "POST",
-    path: "/keys",
+    endpoint: "POST /keys",
     options: [
-      { name: "name", value: "NAME", required: true, description: "What the key is for." },
-      {
-        name: "scope",
-        value: "SCOPE",
-        field: "scopes",
-        multiple: true,
-        description: `What the key may do: ${SCOPES.join(", ")}. Repeat it for more. ` +
+      option("name NAME", "What the key is for.", { required: true }),
+      option(
+        "scope SCOPE",
+        `What the key may do: ${SCOPES.join(", ")}. Repeat it for more. ` +
           `[default: ${DEFAULT_SCOPES.join(" and ")}]`,
-      },
-      {
-        name: "expires",
-        value: "DURATION",
-        field: "expiresIn",
-        description:
-          "How long the key is valid: a whole number and s, m, h or d, like 12h or 90d. " +
+        { field: "scopes", multiple: true },
+      ),
+      option(
+        "expires DURATION",
+        "How long the key is valid: a whole number and s, m, h or d, like 12h or 90d. " +
           "[default: no limit]",
-      },
+        { field: "expiresIn" },
+      ),
     ],
     secret: "key",
     done: (key) => `Created ${describe(key)}; it is shown only once:`,
-    details: [
+    details:
       "Standard output gets nothing but the secret of the key. Only its hash is stored, so it can't " +
       "be shown again.",
-    ],
     example: "boardcast keys create --name 'Web app' --scope boards:read --expires 90d",
   }),
   apiCommand({
-    name: "keys list",
+    synopsis: "keys list",
     summary: "List the API keys, without their secrets",
-    method: "GET",
-    path: "/keys",
+    endpoint: "GET /keys",
     listing: {
       noun: "API keys",
       columns: [
@@ -55,41 +48,37 @@ export const keyCommands: readonly Command[] = [
         { title: "LAST USED", text: ({ lastUsedAt }) => formatDay(lastUsedAt), fixed: true },
       ],
     },
-    details: ["Newest first. Revoked and expired keys stay in the list. Dates are in UTC."],
+    details: "Newest first. Revoked and expired keys stay in the list. Dates are in UTC.",
     example: "boardcast keys list --json",
   }),
   apiCommand({
-    name: "keys rotate",
+    synopsis: "keys rotate ID",
     summary: "Replace an API key and print the new secret, once",
-    method: "POST",
-    path: "/keys/:ID/rotate",
-    positionals: ["ID"],
-    options: [{
-      name: "overlap",
-      value: "DURATION",
-      default: "0",
-      description: "How long the old key is still accepted alongside the new one, like 24h.",
-    }],
+    endpoint: "POST /keys/:ID/rotate",
+    options: [
+      option(
+        "overlap DURATION",
+        "How long the old key is still accepted alongside the new one, like 24h.",
+        { default: "0" },
+      ),
+    ],
     secret: "key",
-    done(key, given) {
-      const overlap = given.text("overlap");
+    done(key, args) {
+      const overlap = args.text("overlap");
       const fate = overlap === "0" ? "is revoked" : `is accepted for ${overlap} at most`;
       return `The old key ${fate}. Created ${describe(key)}; it is shown only once:`;
     },
-    details: [
+    details:
       "The new key has the name, scopes and lifetime of the old one. Standard output gets nothing " +
       "but its secret. A key is rotated once: after that, rotate the new one.",
-    ],
     example: "boardcast keys rotate 4f92a8e1b07c3d65 --overlap 24h",
   }),
   apiCommand({
-    name: "keys revoke",
+    synopsis: "keys revoke ID",
     summary: "Revoke an API key",
-    method: "DELETE",
-    path: "/keys/:ID",
-    positionals: ["ID"],
+    endpoint: "DELETE /keys/:ID",
     done: (_, { positionals: [keyId] }) => `Revoked the API key ${keyId}.`,
-    details: ["Servers that use the storage refuse the key within 1 second."],
+    details: "Servers that use the storage refuse the key within 1 second.",
     example: "boardcast keys revoke 4f92a8e1b07c3d65",
   }),
 ];

@@ -1,14 +1,14 @@
 import type { Command } from "./_command.ts";
 import { MIGRATED_STORAGE_OPTION, migrateStorage } from "./_storage.ts";
 
-/** Migrates a database, for operators whose service may not change its tables. */
+/** For operators whose service may not change its tables. */
 export const migrateCommand: Command = {
   name: "migrate",
   summary: "Bring a Postgres database to this version",
   options: [MIGRATED_STORAGE_OPTION],
   example: "boardcast migrate --storage postgres://owner@localhost/boardcast",
-  async run({ given, terminal }) {
-    const { from, to } = await migrateStorage(given.text("storage") ?? "");
+  async run({ args, terminal }) {
+    const { from, to } = await migrateStorage(args.text("storage") ?? "");
     terminal.err(
       from === to
         ? `The database is already at version ${to}.\n`

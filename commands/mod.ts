@@ -1,10 +1,10 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
-import { type Arguments, parseArguments, readArguments, unknownFlag } from "./_arguments.ts";
-import type { Command, Surroundings } from "./_command.ts";
+import { parseArguments, readArguments, type Tokens, unknownFlag } from "./_arguments.ts";
+import type { Command, Context } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
-import { type Given, readVariable, UsageError } from "./_options.ts";
+import { type Arguments, readVariable, UsageError } from "./_options.ts";
 import { openStorage } from "./_storage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -12,16 +12,16 @@ const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
 
 /**
- * Runs the command that the arguments name and returns the exit status: 0 when it is done, 1
- * when it failed, 2 when it was called wrongly, or one of the command's own.
+ * Runs the command that the arguments name and returns the exit status: 0 for success, 1 for a failure,
+ * 2 for a wrong call, or one of the command's own.
  */
 export async function runCommand(
   args: readonly string[],
-  surroundings: Surroundings = processSurroundings(),
+  context: Context = processContext(),
 ): Promise<number> {
-  const { err } = surroundings.terminal;
+  const { err } = context.terminal;
   try {
-    return await dispatch(args, surroundings);
+    return await dispatch(args, context);
   } catch (error) {
     if (error instanceof ClosedOutput) return 0;
     err(`boardcast: ${describe(error)}\n`);
@@ -29,14 +29,14 @@ export async function runCommand(
   }
 }
 
-function processSurroundings(): Surroundings {
+function processContext(): Context {
   return { environment: readVariable, terminal: processTerminal(), openStorage };
 }
 
-async function dispatch(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { terminal: { out } } = surroundings;
+async function dispatch(args: readonly string[], context: Context): Promise<number> {
+  const { terminal: { out } } = context;
   const serving = await parseArguments(args, serveCommand.options);
-  if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, surroundings);
+  if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
   // A server starts sooner without what the other commands need.
   const { COMMANDS } = await import("./_all.ts");
   const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
@@ -53,32 +53,32 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   }
   const command = commandOf(COMMANDS, words) ?? refuseWords(COMMANDS, { ...parsed, words });
   const count = command.name.split(" ").length;
-  return await run(command, { ...parsed, words: words.slice(count) }, surroundings);
+  return await run(command, { ...parsed, words: words.slice(count) }, context);
 }
 
-/** Tells whether nothing but flags of the server is given, or its name before them. */
-function isServe({ flags, words: [word, ...rest] }: Arguments): boolean {
+/** Tells whether the arguments are flags of `serve`, perhaps with its name. */
+function isServe({ flags, words: [word, ...rest] }: Tokens): boolean {
   return rest.length === 0 && (word === undefined || word === "serve") &&
     flags.every(({ name }) => serveCommand.options.some((option) => option.name === name));
 }
 
 async function run(
   command: Command,
-  parsed: Arguments,
-  surroundings: Surroundings,
+  parsed: Tokens,
+  context: Context,
 ): Promise<number> {
-  const given = readArguments(parsed, command, surroundings.environment);
+  const args = readArguments(parsed, command, context.environment);
   try {
-    return await command.run({ ...surroundings, given });
+    return await command.run({ ...context, args });
   } catch (error) {
-    throw error instanceof UsageError ? blameVariable(error, given) : error;
+    throw error instanceof UsageError ? blameVariable(error, args) : error;
   }
 }
 
-/** Names the variable, not the flag, where the value that can't be taken came from one. */
-function blameVariable({ message }: UsageError, given: Given): UsageError {
+/** Names the variable in place of the flag where the refused value came from one. */
+function blameVariable({ message }: UsageError, args: Arguments): UsageError {
   return new UsageError(
-    message.replace(/^--([a-z-]+)/, (flag, name) => given.variable(name) ?? flag),
+    message.replace(/^--([a-z-]+)/, (flag, name) => args.variable(name) ?? flag),
   );
 }
 
@@ -95,11 +95,11 @@ function commandOf(commands: readonly Command[], words: readonly string[]): Comm
     commands.find(({ name }) => name === names[1]);
 }
 
-/** Says what is wrong with words that name no command. */
-function refuseWords(commands: readonly Command[], { flags, words }: Arguments): never {
+/** Throws the error of words that name no command. */
+function refuseWords(commands: readonly Command[], { flags, words }: Tokens): never {
   const options = commands.flatMap((command) => command.options);
   const flag = flags.find(({ name }) => !options.some((option) => option.name === name));
-  // What stands behind an unknown flag may be its value.
+  // A word after an unknown flag may be its value.
   if (flag !== undefined) throw unknownFlag("boardcast", flag.raw, options);
   const [word, next] = words;
   const group = groupOf(commands, word);
@@ -117,8 +117,7 @@ function refuseWords(commands: readonly Command[], { flags, words }: Arguments):
 
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // What it quotes may be a URL with a password, in whatever spelling, that stands in the wrong place;
-  // what to write instead is none.
+  // It may quote a mistyped or misplaced URL with a password; USER:PASSWORD is only advice.
   return message.replace(/\s*\n\s*/g, " ")
     .replace(/:\/\/.*(?:@|password=).*(?=["'])/i, "://…")
     .replace(/:\/\/(?!USER:PASSWORD@)\S*@/, "://…");

@@ -3,24 +3,19 @@ import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
 import { exportCommand, SUBSCRIBED_OPTION } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { option } from "./_options.ts";
 
-const PATH = "/changelogs/subscribers/:EMAIL";
-
-/** The commands that manage subscribers. */
 export const subscriberCommands: readonly Command[] = [
   apiCommand({
-    name: "subscribers get",
+    synopsis: "subscribers get EMAIL",
     summary: "Show a subscriber",
-    method: "GET",
-    path: PATH,
-    positionals: ["EMAIL"],
+    endpoint: "GET /changelogs/subscribers/:EMAIL",
     example: "boardcast subscribers get ann@example.com",
   }),
   apiCommand({
-    name: "subscribers list",
+    synopsis: "subscribers list",
     summary: "List the subscribers, including those who opted out",
-    method: "GET",
-    path: "/changelogs/subscribers",
+    endpoint: "GET /changelogs/subscribers",
     options: [SUBSCRIBED_OPTION],
     listing: {
       noun: "subscribers",
@@ -33,50 +28,41 @@ export const subscriberCommands: readonly Command[] = [
         { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
       ],
     },
-    details: ["Dates are in UTC."],
+    details: "Dates are in UTC.",
     example: "boardcast subscribers list --subscribed false",
   }),
   apiCommand({
-    name: "subscribers subscribe",
+    synopsis: "subscribers subscribe EMAIL",
     summary: "Subscribe a person",
-    method: "PUT",
-    path: "/changelogs/subscribe",
-    positionals: ["EMAIL"],
+    endpoint: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: true },
     options: [
-      { name: "name", value: "NAME", field: "userName", description: "The name of the person." },
+      option("name NAME", "The name of the person.", { field: "userName" }),
     ],
     done: ({ userEmail, changed }) =>
       changed ? `Subscribed ${userEmail}.` : `${userEmail} was subscribed already.`,
-    details: [
-      "This turns an address that opted out back on: be sure that the person asked for it.",
-    ],
+    details: "This turns an address that opted out back on: be sure that the person asked for it.",
     example: "boardcast subscribers subscribe ann@example.com --name Ann",
   }),
   apiCommand({
-    name: "subscribers unsubscribe",
+    synopsis: "subscribers unsubscribe EMAIL",
     summary: "Unsubscribe a person",
-    method: "PUT",
-    path: "/changelogs/subscribe",
-    positionals: ["EMAIL"],
+    endpoint: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: false },
     done: ({ userEmail, changed }) =>
       changed ? `Unsubscribed ${userEmail}.` : `${userEmail} was unsubscribed already.`,
     example: "boardcast subscribers unsubscribe ann@example.com",
   }),
   apiCommand({
-    name: "subscribers erase",
+    synopsis: "subscribers erase EMAIL",
     summary: "Remove everything on record about a person",
-    method: "DELETE",
-    path: PATH,
-    positionals: ["EMAIL"],
+    endpoint: "DELETE /changelogs/subscribers/:EMAIL",
     question: ({ positionals: [email] }) =>
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
     done: (_, { positionals: [email] }) => `Erased ${email}.`,
-    details: [
+    details:
       "This removes the opt-out, too: afterwards, any import can subscribe the address again. To " +
       "keep somebody from getting mails, unsubscribe them.",
-    ],
     example: "boardcast subscribers erase ann@example.com",
   }),
   exportCommand,

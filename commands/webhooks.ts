@@ -2,46 +2,37 @@ import { EVENT_TYPES } from "../model/webhook.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
+import { option } from "./_options.ts";
 
-const TYPE: ApiOption = {
-  name: "type",
-  value: "TYPE",
-  field: "types",
-  multiple: true,
-  description: `What it is told of: ${EVENT_TYPES.join(", ")}. Repeat it for more.`,
-};
-const PATH = "/webhooks/:ID";
+const TYPE: ApiOption = option(
+  "type TYPE",
+  `What it is told of: ${EVENT_TYPES.join(", ")}. Repeat it for more.`,
+  { field: "types", multiple: true },
+);
 
-/** The commands that manage webhooks. */
 export const webhookCommands: readonly Command[] = [
   apiCommand({
-    name: "webhooks create",
+    synopsis: "webhooks create URL",
     summary: "Create a webhook and print its secret, once",
-    method: "POST",
-    path: "/webhooks",
-    positionals: ["URL"],
+    endpoint: "POST /webhooks",
     fields: { url: ":URL" },
     options: [{ ...TYPE, description: `${TYPE.description} [default: all]` }],
     secret: "secret",
     done: ({ webhookId }) => `Created the webhook ${webhookId}; its secret is shown only once:`,
-    details: [
+    details:
       "URL starts with https://, and its host is public. Messages are signed with the secret.",
-    ],
     example: "boardcast webhooks create https://example.com/hooks --type entry.published",
   }),
   apiCommand({
-    name: "webhooks get",
+    synopsis: "webhooks get ID",
     summary: "Show a webhook, without its secret",
-    method: "GET",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "GET /webhooks/:ID",
     example: "boardcast webhooks get k3v9x0a7m2q8d5t1 --json",
   }),
   apiCommand({
-    name: "webhooks list",
+    synopsis: "webhooks list",
     summary: "List the webhooks, without their secrets",
-    method: "GET",
-    path: "/webhooks",
+    endpoint: "GET /webhooks",
     listing: {
       noun: "webhooks",
       columns: [
@@ -52,51 +43,43 @@ export const webhookCommands: readonly Command[] = [
         { title: "FAILING", text: ({ failingSince }) => formatDay(failingSince), fixed: true },
       ],
     },
-    details: ["FAILING is the day since when every attempt has failed."],
+    details: "FAILING is the day since when every attempt has failed.",
     example: "boardcast webhooks list",
   }),
   apiCommand({
-    name: "webhooks update",
+    synopsis: "webhooks update ID",
     summary: "Change a webhook",
-    method: "PATCH",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "PATCH /webhooks/:ID",
     options: [
-      { name: "url", value: "URL", description: "Where messages are sent." },
+      option("url URL", "Where messages are sent."),
       TYPE,
-      { name: "enable", field: "enabled", description: "Tell it of what happens again." },
-      { name: "disable", field: "enabled", sends: false, description: "Tell it of nothing." },
+      option("enable", "Tell it of what happens again.", { field: "enabled" }),
+      option("disable", "Tell it of nothing.", { field: "enabled", sends: false }),
     ],
     done: ({ webhookId }) => `Updated the webhook ${webhookId}.`,
-    details: ["What waits for a webhook that is disabled goes on waiting, for up to 7 days."],
+    details: "What waits for a webhook that is disabled goes on waiting, for up to 7 days.",
     example: "boardcast webhooks update k3v9x0a7m2q8d5t1 --enable",
   }),
   apiCommand({
-    name: "webhooks rotate",
+    synopsis: "webhooks rotate ID",
     summary: "Replace the secret of a webhook and print the new one, once",
-    method: "POST",
-    path: `${PATH}/rotate`,
-    positionals: ["ID"],
+    endpoint: "POST /webhooks/:ID/rotate",
     secret: "secret",
     done: () => "The old secret signs too for 24 h. The new one is shown only once:",
     example: "boardcast webhooks rotate k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
-    name: "webhooks test",
+    synopsis: "webhooks test ID",
     summary: "Send a message of type test to a webhook",
-    method: "POST",
-    path: `${PATH}/test`,
-    positionals: ["ID"],
+    endpoint: "POST /webhooks/:ID/test",
     done: ({ messageId }) => `Stored the message ${messageId}, which a running server sends.`,
-    details: ["webhooks messages shows what became of it."],
+    details: "webhooks messages shows what became of it.",
     example: "boardcast webhooks test k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
-    name: "webhooks messages",
+    synopsis: "webhooks messages ID",
     summary: "List the messages of a webhook, newest first",
-    method: "GET",
-    path: `${PATH}/messages`,
-    positionals: ["ID"],
+    endpoint: "GET /webhooks/:ID/messages",
     listing: {
       noun: "messages",
       columns: [
@@ -111,24 +94,20 @@ export const webhookCommands: readonly Command[] = [
         { title: "CREATED", text: ({ createdAt }) => `${createdAt}`, fixed: true },
       ],
     },
-    details: ["A message is listed for 7 days after it was delivered or has failed."],
+    details: "A message is listed for 7 days after it was delivered or has failed.",
     example: "boardcast webhooks messages k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
-    name: "webhooks retry",
+    synopsis: "webhooks retry ID MESSAGE",
     summary: "Send a message again",
-    method: "POST",
-    path: `${PATH}/messages/:MESSAGE/retry`,
-    positionals: ["ID", "MESSAGE"],
+    endpoint: "POST /webhooks/:ID/messages/:MESSAGE/retry",
     done: ({ messageId }) => `A running server sends the message ${messageId} again.`,
     example: "boardcast webhooks retry k3v9x0a7m2q8d5t1 msg_5v1k9x0a7m2q8d5t3c6b4n8z",
   }),
   apiCommand({
-    name: "webhooks delete",
+    synopsis: "webhooks delete ID",
     summary: "Delete a webhook",
-    method: "DELETE",
-    path: PATH,
-    positionals: ["ID"],
+    endpoint: "DELETE /webhooks/:ID",
     done: (_, { positionals: [webhookId] }) => `Deleted the webhook ${webhookId}.`,
     example: "boardcast webhooks delete k3v9x0a7m2q8d5t1",
   }),

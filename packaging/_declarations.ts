@@ -5,9 +5,8 @@ import { ROOT } from "./_deno.ts";
 const SPECIFIER = /(\bfrom |\bimport\()"(\.[^"]+)\.ts"/g;
 
 /**
- * Returns the type declarations of some modules, and of those that they refer to, by their
- * paths in the repository. A module's declarations depend on its own text alone, as it gives
- * the type of everything that it exports; throws where one does not.
+ * Returns the type declarations of some modules, and of those that they refer to, by their paths in the
+ * repository. Throws where a module does not give the type of everything that it exports.
  */
 export async function declareModules(
   entryPaths: readonly string[],

@@ -21,13 +21,13 @@ export async function runProgram(
   throw new Error(`${program} ${args[0]} failed:\n${decode(stdout)}${decode(stderr)}`);
 }
 
-/** Names a bundled module by its package, not by where it was on the machine that built this. */
-export async function forgetCache(path: string): Promise<void> {
+/** Removes the path of the local cache from the comments of a bundle, which name its modules. */
+export async function removeCachePath(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   await Deno.writeTextFile(path, text.replace(/^\/\/ \.\.\/.*\/npm\/[^/]+\//gm, "// "));
 }
 
-/** The paths of the files under a folder, or of those whose names have an ending. */
+/** Returns the paths of the files in a folder and those below it, or of those with an ending. */
 export async function listFiles(folder: string, ending = ""): Promise<readonly string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

@@ -1,13 +1,13 @@
 // Builds the npm package: deno task build [FOLDER], by default dist/. The modules that deno.json
-// exports are bundled, each with its declarations beside it; what they share is in chunks, so
-// that a class is the same one through all of them.
+// exports are bundled, each with its declarations. What they share is in chunks, so that a class is the
+// same in all of them.
 
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { declareModules } from "./_declarations.ts";
-import { forgetCache, listFiles, ROOT, runDeno } from "./_deno.ts";
+import { listFiles, removeCachePath, ROOT, runDeno } from "./_deno.ts";
 
 const NODE_VERSION = ">=20.9.0";
 const PEER = "postgres";
@@ -16,19 +16,8 @@ const LINK = /\[([^\]]*)\]\((?![a-z]+:|#)([^)#]+)([^)]*)\)/g;
 async function build(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(ignoreMissing);
   const paths = Object.values(config.exports).map((path) => path.replace(/^\.\//, ""));
-  await runDeno([
-    ...[
-      "bundle",
-      "--quiet",
-      "--lock=deno.lock",
-      "--platform",
-      "deno",
-      "--code-splitting",
-      "--external",
-      PEER,
-    ],
-    ...["--outdir", folder, ...paths],
-  ]);
+  const split = ["--platform", "deno", "--code-splitting", "--external", PEER, "--outdir", folder];
+  await runDeno(["bundle", "--quiet", "--lock=deno.lock", ...split, ...paths]);
   for (const [path, text] of await declareModules(paths)) {
     await write(resolve(folder, path.replace(/\.ts$/, ".d.ts")), text);
   }
@@ -37,10 +26,10 @@ async function build(folder: string): Promise<void> {
     await Deno.copyFile(new URL(name, ROOT), resolve(folder, name.replace(/^.*\//, "")));
   }
   await copyPages(folder);
-  for (const path of await listFiles(folder, ".js")) await forgetCache(path);
+  for (const path of await listFiles(folder, ".js")) await removeCachePath(path);
 }
 
-/** The package.json (docs.npmjs.com, package.json). */
+/** Returns the package.json (docs.npmjs.com, package.json). */
 function describePackage(): Readonly<Record<string, unknown>> {
   const [, version] = config.imports[PEER].split(/@(?=\d)/);
   return {
@@ -76,7 +65,7 @@ async function copyPages(folder: string): Promise<void> {
       text.replace(LINK, (link, words: string, target: string, rest: string) => {
         if (existsSync(resolve(dirname(path), target))) return link;
         const declared = target.replace(/\.ts$/, ".d.ts");
-        // A file that is only in the repository is named, not linked.
+        // A file that is not in the package is named, not linked.
         return existsSync(resolve(dirname(path), declared))
           ? `[${words}](${declared}${rest})`
           : words;

@@ -1,6 +1,6 @@
 import "./_environment.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Surroundings } from "../commands/_command.ts";
+import type { Context } from "../commands/_command.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { withFolder } from "./_folder.ts";
@@ -26,7 +26,7 @@ export interface CommandLineOptions {
   readonly outColumns?: number;
   readonly errColumns?: number;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly openStorage?: Surroundings["openStorage"];
+  readonly openStorage?: Context["openStorage"];
   readonly out?: () => void;
   readonly ask?: (question: string) => string;
 }

@@ -1,6 +1,6 @@
 /**
- * Creates a queue whose entries are carried out together: those that are added while one batch is under
- * way make up the next, of at most `maxSize`. `run` never rejects. Returns what adds an entry.
+ * Creates a queue: the entries that are added while one batch runs make up the next, of at most
+ * `maxSize`. `run` must never reject. Returns a function that adds an entry.
  */
 export function createBatches<T>(
   run: (batch: T[]) => Promise<void>,
@@ -18,7 +18,7 @@ export function createBatches<T>(
     queue.push(entry);
     if (isBusy) return;
     isBusy = true;
-    // All that is asked for in one turn goes together.
+    // What is added in the same turn of the event loop belongs to the same batch.
     queueMicrotask(work);
   };
 }

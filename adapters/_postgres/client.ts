@@ -1,31 +1,27 @@
 import type { Sql } from "postgres";
-import { isConnectTimeout, isLost, tooSlow } from "./errors.ts";
+import { isLost, tooSlow } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement } from "./statements.ts";
 import { toStatement } from "./statements.ts";
 
 /**
- * Makes a client of the driver with one connection, which it makes when there is something to send;
- * `onClose` is called when a connection is closed.
+ * Creates a client of the driver for one connection, which it opens with the first statement. `onClose`
+ * is called when a connection is closed.
  */
 export type Connect = (onClose: () => void) => Sql;
 
-/**
- * Sends a statement, without waiting for those that were sent before; one without parameters may be
- * several, separated by semicolons.
- */
+/** Sends a statement or, without parameters, several; doesn't wait for those that were sent before. */
 export type Send = (
   statement: Statement,
   ...parameters: readonly Parameter[]
 ) => Promise<readonly Row[]>;
 
-/** One connection, and a fresh one in place of one that is lost or hangs. */
+/** One connection, which is replaced when it is lost or hangs. */
 export interface Client {
   /**
-   * Runs an operation on the connection. Rejects with what the driver throws, and with `unavailable`
-   * if it takes longer than `timeoutMs`.
+   * Runs an operation on the connection. Rejects with the driver's errors, and with `unavailable` if it
+   * takes longer than `timeoutMs`.
    */
   use<T>(operation: (send: Send) => Promise<T>, timeoutMs: number): Promise<T>;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 
@@ -38,22 +34,21 @@ interface Connection {
 const CLOSE_S = 1;
 const NOTHING = toStatement("select 1");
 
-/** Creates a client, which connects with its first statement. */
 export function createClient(connect: Connect): Client {
   let current: Connection | undefined;
   const ending = new Set<Promise<void>>();
 
   function open(): Connection {
     const connection: Connection = { sql: connect(onClose), hasAnswered: false, isLost: false };
-    // Where it could not even connect, the driver pauses, and goes on to its next host.
+    // Where the driver can't connect, it pauses and tries its next host.
     function onClose(): void {
       if (connection.hasAnswered) discard(connection);
     }
     return connection;
   }
 
-  // The driver would go on with another connection: in the middle of a transaction, and with answers
-  // that it takes for those of statements that were sent on the old one.
+  // The driver would continue a transaction on a new connection, and might take answers there for those
+  // to statements that it sent on the old one.
   function discard(connection: Connection, timeout = 0): void {
     if (connection.isLost) return;
     connection.isLost = true;
@@ -71,7 +66,7 @@ export function createClient(connect: Connect): Client {
         return await (parameters.length === 0 ? query.simple() : query);
       };
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const silence = new Promise<never>((_, reject) => {
+      const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           discard(connection);
           reject(tooSlow());
@@ -80,7 +75,7 @@ export function createClient(connect: Connect): Client {
       try {
         const result = await Promise.race([
           establish(connection).then(() => operation(send)),
-          silence,
+          timeout,
         ]);
         requireConnection(connection);
         return result;
@@ -98,10 +93,7 @@ export function createClient(connect: Connect): Client {
   };
 }
 
-/**
- * Connects. Where a host is silent, the driver goes on to its next one, but only for a statement that
- * comes later.
- */
+/** Connects. The driver tries the host after a silent one only for the next statement. */
 async function establish(connection: Connection): Promise<void> {
   const { sql } = connection;
   for (let left = sql.options.host.length; !connection.hasAnswered; left--) {
@@ -109,7 +101,7 @@ async function establish(connection: Connection): Promise<void> {
       await sql(NOTHING).simple();
       connection.hasAnswered = true;
     } catch (error) {
-      if (left <= 1 || !isConnectTimeout(error)) throw error;
+      if (left <= 1 || (error as { code?: unknown }).code !== "CONNECT_TIMEOUT") throw error;
     }
   }
 }
@@ -120,7 +112,7 @@ function requireConnection({ isLost }: Connection): void {
   }
 }
 
-/** Begins a transaction, which the operation has to commit; rolls it back if that fails. */
+/** Begins a transaction, which `operation` has to commit; rolls it back if that fails. */
 export async function inTransaction<T>(send: Send, operation: () => Promise<T>): Promise<T> {
   try {
     const [, result] = await Promise.all([send(BEGIN), operation()]);

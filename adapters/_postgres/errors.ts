@@ -1,6 +1,6 @@
 import { StorageError, type StorageErrorCode } from "../storage.ts";
 
-/** What the driver throws for an error of the server; `where` tells the function that raised it. */
+/** An error of the server, as the driver throws it; `where` names the function that raised it. */
 interface ServerError {
   readonly message: string;
   readonly code: string;
@@ -8,9 +8,9 @@ interface ServerError {
   readonly where?: string;
 }
 
-// Classes whose messages speak of the server and its set-up, and quote no stored value.
+// Classes of SQLSTATE whose messages are about the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
-// The state of a division by zero: what `write` fails with where it can't make all changes.
+// Division by zero, with which `Statements.write` fails where it can't make all changes.
 const NOT_ALL_WRITTEN = "22012";
 // Another process created the record first.
 const IS_CREATED = "23505";
@@ -22,20 +22,15 @@ const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
   [/^/, "unavailable", "The database cannot answer"],
 ];
 
-/** Tells whether a statement waited for a lock for as long as it may. */
-export function isLockTimeout(error: unknown): boolean {
-  return isServerError(error) && error.code === "55P03";
-}
-
-/** Tells whether a transaction was undone because of others, so that it may succeed now. */
+/** Tells whether concurrent transactions made one fail, so that it may succeed now. */
 export function isTransient(error: unknown): boolean {
   return isServerError(error) &&
     ["40001", "40P01", NOT_ALL_WRITTEN, IS_CREATED].includes(error.code);
 }
 
 /**
- * Tells whether a connection is gone or of no use: the server did not answer, has ended the connection,
- * or takes no writes, as a primary that became a standby.
+ * Tells whether a connection has to be replaced: the server did not answer, has ended it, or takes no
+ * writes, as a primary that became a standby.
  */
 export function isLost(error: unknown): boolean {
   if (!isServerError(error)) return true;
@@ -43,25 +38,15 @@ export function isLost(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);
 }
 
-/** Tells whether a host was silent when it was connected to. */
-export function isConnectTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "CONNECT_TIMEOUT";
-}
-
-/** Returns the error of a call that has run out of time. */
+/** Returns the error of a call whose deadline has passed. */
 export function tooSlow(): StorageError {
   return new StorageError("unavailable", "The database takes too long to answer");
 }
 
-/** Returns the error of a server that takes no writes. */
-export function readOnly(): StorageError {
-  return new StorageError("unavailable", "The database takes no writes: it is read-only");
-}
-
 /**
- * Makes a {@linkcode StorageError} of whatever was thrown. What the driver threw is not its `cause`,
- * since it carries statements with their values; what the server said is passed on only where it
- * quotes no record.
+ * Makes a {@linkcode StorageError} of whatever was thrown. An error of the driver is not its `cause`,
+ * since it holds statements with their values; the server's message is kept only where it quotes no
+ * record.
  */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -77,7 +62,7 @@ export function toStorageError(error: unknown): StorageError {
   );
 }
 
-/** Says why there was no answer: the system names the address, and Deno the flag that is missing. */
+/** Only the messages of the system, which name the address, and of Deno, which name the missing flag. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "the connection failed";
   if (error.name === "NotCapable" || "syscall" in error) return error.message;

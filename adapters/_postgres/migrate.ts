@@ -1,17 +1,16 @@
 import { StorageError } from "../storage.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
-import { isLockTimeout } from "./errors.ts";
-import { COMMIT, type Row, toStatement } from "./statements.ts";
+import { COMMIT, toStatement } from "./statements.ts";
 
-/** Which version a database was at, and which it is at now. */
+/** The versions of a database before and after a migration. */
 export interface MigrationOutcome {
-  /** The version found; 0 for a database that holds nothing of Boardcast yet. */
+  /** The version before; 0 for a database that held nothing of Boardcast. */
   readonly from: number;
-  /** The version it is at now. */
+  /** The version after. */
   readonly to: number;
 }
 
-/** What a database is brought to. */
+/** The schema that a database needs. */
 export interface Schema {
   /** The name of the schema that holds the tables: `a-z`, `0-9` and `_`. */
   readonly name: string;
@@ -23,11 +22,12 @@ export interface Schema {
 
 const MAX_MIGRATION_MS = 3_600_000;
 const LOCK_TIMEOUT = "60s";
-// Calls of running processes queue up behind what waits for a table, and have 1.5 s. After 1 s
-// (deadlock_timeout) the server ends deadlocks, and an autovacuum that is in the way.
+// Less than the 1.5 s of calls, which queue behind it. More than the 1 s (deadlock_timeout) after which
+// the server ends deadlocks, and an autovacuum that is in the way.
 const TABLE_TIMEOUT = "1250ms";
 // Between two statements: a process whose machine is gone would hold the lock for hours.
 const IDLE_TIMEOUT = "10s";
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Rejects with `incompatible` unless the database is at the version of the migrations. */
 export async function requireVersion(client: Client, schema: Schema): Promise<void> {
@@ -42,14 +42,14 @@ export async function requireVersion(client: Client, schema: Schema): Promise<vo
 }
 
 /**
- * Brings the database to the version of the last migration, in one transaction. Of several processes
- * that do so at once one works and the others wait for it. Rejects with `incompatible` where the
- * database is of a newer version.
+ * Migrates the database to the version of the last migration, in one transaction. Of concurrent
+ * processes one migrates, and the others wait for it. Rejects with `incompatible` where the database is
+ * at a newer version.
  */
 export async function migrate(client: Client, schema: Schema): Promise<MigrationOutcome> {
   const { name, migrations, timeoutMs } = schema;
   const to = migrations.length;
-  // Whoever has nothing to migrate needs no right to.
+  // Where there is nothing to migrate, the role needs no right to.
   const version = await client.use((send) => readVersion(send, schema), timeoutMs);
   if (version === to) return { from: to, to };
   return await client.use((send) =>
@@ -65,7 +65,7 @@ export async function migrate(client: Client, schema: Schema): Promise<Migration
       ).catch(refuseBusy);
       const from = await readVersion(send, schema);
       if (from === 0) {
-        // Creating a schema "if not exists" asks for the right to create one even where it exists.
+        // "create schema if not exists" needs the right to create one even where it exists.
         const [{ missing }] = await run(`select to_regnamespace('"${name}"') is null as missing`);
         if (missing) await run(`create schema "${name}"`);
         await run(
@@ -85,11 +85,11 @@ export async function migrate(client: Client, schema: Schema): Promise<Migration
 }
 
 /**
- * Reads the version of the database; 0 where there is none. Throws `incompatible` where it is newer
- * than the migrations, or can't store every text.
+ * Reads the version of the database; 0 where there is none. Throws `incompatible` for a newer one, and
+ * for an encoding that lacks characters.
  */
 async function readVersion(send: Send, { name, migrations }: Schema): Promise<number> {
-  // Looked up in the catalogue: what to_regclass remembers may be older than the lock.
+  // In the catalogue, since to_regclass may answer from a cache that is older than the lock.
   const [{ encoding, found }] = await send(toStatement(
     `select current_setting('server_encoding') as encoding,
        exists (select from pg_tables where schemaname = '${name}' and tablename = 'migrations')
@@ -103,19 +103,19 @@ async function readVersion(send: Send, { name, migrations }: Schema): Promise<nu
   }
   const table = `"${name}".migrations`;
   const select = toStatement(`select coalesce(max(version), 0) as version from ${table}`);
-  const [{ version }]: readonly Row[] = found ? await send(select) : [{ version: 0 }];
-  if (Number(version) > migrations.length) {
+  const version = found ? Number((await send(select))[0].version) : 0;
+  if (version > migrations.length) {
     throw new StorageError(
       "incompatible",
       `Cannot use the database: it is at version ${version}, made by a newer Boardcast; ` +
         `this program knows versions up to ${migrations.length}`,
     );
   }
-  return Number(version);
+  return version;
 }
 
 function refuseBusy(error: unknown): never {
-  if (!isLockTimeout(error)) throw error;
+  if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
   throw new StorageError(
     "unavailable",
     "Cannot migrate the database: another migration, or something like pg_dump, uses its tables; " +

@@ -1,22 +1,21 @@
 import { isKey } from "../records.ts";
 import type { AnyKind, Item, ListQuery } from "../storage.ts";
 import { createBatches } from "./batches.ts";
-import type { Call } from "./calls.ts";
 import type { Client } from "./client.ts";
+import type { Deadline } from "./deadlines.ts";
 import { tooSlow, toStorageError } from "./errors.ts";
 import { type Statements, toArray } from "./statements.ts";
 
 /** Reads the records of one kind. */
 export interface Reads {
-  /** Returns the record with a key; what is asked for at the same time is one statement. */
-  get(key: string, call: Call): Promise<Item | undefined>;
-  /** Lists records. */
+  /** Returns the record with a key. Concurrent calls share one statement. */
+  get(key: string, deadline: Deadline): Promise<Item | undefined>;
   list(query: ListQuery): Promise<readonly Item[]>;
   /** Forgets what was read, as something has changed. */
   forget(): void;
 }
 
-/** How records are read. */
+/** Options of {@linkcode createReads}. */
 export interface ReadOptions {
   readonly statements: Statements;
   /** How long one statement may take. */
@@ -25,65 +24,62 @@ export interface ReadOptions {
   readonly now: () => number;
 }
 
-interface Look {
+interface Lookup {
   readonly key: string;
-  readonly call: Call;
+  readonly deadline: Deadline;
   readonly resolve: (record: Item | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A record that was read, and when the read began. */
-interface Known {
+interface CachedRecord {
   readonly record: Item;
+  /** When its read began. */
   readonly atMs: number;
 }
 
 const MAX_BATCH = 500;
-const MAX_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 // A key that another process revoked must be refused within a second, however long a read takes.
 const MAX_LATE_MS = 1_000;
 
-/** Creates the reads of a kind; of one that may be read late, it keeps what was read a moment ago. */
+/** Creates the reads of a kind; records of one with `staleMs` are cached for so long. */
 export function createReads(
   client: Client,
   { key: keyName, staleMs = 0 }: AnyKind,
   { statements, timeoutMs, now }: ReadOptions,
 ): Reads {
-  const known = new Map<string, Known>();
+  const cache = new Map<string, CachedRecord>();
+  const add = createBatches(find, MAX_BATCH);
   let changes = 0;
 
-  async function find(looks: readonly Look[]): Promise<void> {
+  async function find(lookups: readonly Lookup[]): Promise<void> {
     const found = new Map<string, Item>();
     const atMs = now();
     const before = changes;
     try {
-      if (looks.every(({ call }) => call.isOver())) throw tooSlow();
-      const keys = toArray(new Set(looks.map(({ key }) => key)));
+      if (lookups.every(({ deadline }) => deadline.isOver())) throw tooSlow();
+      const keys = toArray(new Set(lookups.map(({ key }) => key)));
       for (const row of await client.use((send) => send(statements.find, keys), timeoutMs)) {
         const record = statements.toRecord(row);
         const key = String(record[keyName]);
         found.set(key, record);
-        if (staleMs > 0 && before === changes) keep(key, { record, atMs });
+        if (staleMs === 0 || before !== changes) continue;
+        if (cache.size >= MAX_CACHED) cache.clear();
+        cache.set(key, { record, atMs });
       }
       if (staleMs > 0 && now() - atMs > MAX_LATE_MS) throw tooSlow();
-      for (const { key, resolve } of looks) resolve(found.get(key));
+      for (const { key, resolve } of lookups) resolve(found.get(key));
     } catch (error) {
-      for (const { reject } of looks) reject(toStorageError(error));
+      for (const { reject } of lookups) reject(toStorageError(error));
     }
-  }
-  const look = createBatches(find, MAX_BATCH);
-
-  function keep(key: string, value: Known): void {
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, value);
   }
 
   return {
-    async get(key, call) {
+    async get(key, deadline) {
       if (!isKey(key)) return undefined;
-      const kept = known.get(key);
-      if (kept !== undefined && now() - kept.atMs < staleMs) return kept.record;
-      return await new Promise((resolve, reject) => look({ key, call, resolve, reject }));
+      const cached = cache.get(key);
+      if (cached !== undefined && now() - cached.atMs < staleMs) return cached.record;
+      return await new Promise((resolve, reject) => add({ key, deadline, resolve, reject }));
     },
     async list(query) {
       const [statement, ...parameters] = statements.list(query);
@@ -96,7 +92,7 @@ export function createReads(
     },
     forget() {
       changes++;
-      known.clear();
+      cache.clear();
     },
   };
 }

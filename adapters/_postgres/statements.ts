@@ -1,24 +1,21 @@
 import { checkQuery, freeze } from "../records.ts";
 import type { AnyKind, FieldType, Item, ListQuery, Position } from "../storage.ts";
 
-/** A statement without its parameters: the same object each time, as for a tagged template. */
+/** A tagged template without its parameters; always the same object, since the driver keeps each. */
 export type Statement = TemplateStringsArray;
-/** A parameter of a statement. */
 export type Parameter = string | number;
-/** A row that was selected, by the names of its fields. */
+/** A selected row, by the names of its fields. */
 export type Row = Record<string, unknown>;
 
-/** What a transaction changes in the table of one kind. */
+/** The changes of one table. Records that are replaced or removed are locked before. */
 export interface TableChanges {
-  /** The records that take the place of others, which are locked. */
   readonly replaced: readonly Item[];
-  /** The records of keys that had none. */
   readonly created: readonly Item[];
-  /** The keys of the records that are removed, which are locked. */
+  /** Keys. */
   readonly removed: readonly string[];
 }
 
-/** Adds a parameter, and returns what stands for it. */
+/** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;
 
 /** A statement with its parameters. */
@@ -28,27 +25,23 @@ export type Bound = readonly [Statement, ...Parameter[]];
 export interface Statements {
   /** Selects the records with some keys (`toArray`). */
   readonly find: Statement;
-  /** The same, locked until the transaction ends; but those that another one has locked. */
+  /** The same, and locks them until the transaction ends; skips those that another one has locked. */
   readonly lock: Statement;
-  /** Selects the keys (`toArray`) of which there are records, as `key`. */
+  /** Selects those of some keys (`toArray`) that have a record, as `key`. */
   readonly exist: Statement;
   /** Keeps others from creating records until the transaction ends. */
   readonly lockCreation: Statement;
-  /** Waits for others who do so; sent before records are created. */
+  /** Has to be sent before records are created: waits for those who have sent `lockCreation`. */
   readonly shareCreation: Statement;
-  /** Returns the statement of a listing. Throws as {@linkcode checkQuery} does. */
+  /** Throws as {@linkcode checkQuery} does. */
   list(query: ListQuery): Bound;
-  /**
-   * Returns the statement that makes changes. It fails where it can't make all of them, and outside of
-   * a transaction that `BEGIN` began.
-   */
+  /** Fails where it can't make all changes, and outside of a transaction that `BEGIN` began. */
   write(changes: TableChanges): Bound;
-  /** Makes a record of a row. */
   toRecord(row: Row): Item;
 }
 
-// Deferrable does nothing at this level: it is the mark that shows `write` its transaction. The driver
-// may send a statement anew, or on a new connection, after the transaction was rolled back.
+// `deferrable` has no effect at this level: it only shows `write` that its transaction is open, since the
+// driver may send a statement again, or on a new connection, after the transaction was rolled back.
 export const BEGIN: Statement = toStatement("begin isolation level read committed, deferrable");
 export const COMMIT: Statement = toStatement("commit");
 export const ROLLBACK: Statement = toStatement("rollback");
@@ -64,7 +57,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 const MIN_TIME = Date.parse("0000-01-01T00:00:00.000Z");
 
-/** Makes a statement of a text with the parameters $1, $2, … in this order, each of them once. */
+/** Makes a statement of a text in which $1, $2, … stand in this order, each of them once. */
 export function toStatement(text: string): Statement {
   const parts = text.split(/\$\d+/);
   return Object.assign(parts, { raw: parts });
@@ -75,7 +68,6 @@ export function toArray(keys: Iterable<string>): string {
   return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;
 }
 
-/** Makes the statements for the table of a kind in a schema. */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const { fields } = kind;
   const names = Object.keys(fields);
@@ -91,7 +83,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
   const insert = `insert into ${table} (${columns})
     select ${names.map((name) => `"${name}"`).join(", ")} from json_to_recordset($1::text::json)
       as record (${names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", ")})`;
-  // Not a lock on the table, which would wait for a vacuum.
+  // A lock on the table itself would wait for a vacuum.
   const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
   const made = new Map<string, Statement>();
 
@@ -115,27 +107,27 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       const { after, limit, reverse = false } = query;
       const parameters: Parameter[] = [];
       const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
-      // As literals, like the limit: the server's generic plan would use no index of some rows.
+      // As literals, like the limit: a generic plan of the server would use no partial index.
       const conditions = Object.entries(where).map(([name, value]) =>
         `${toIdentifier(name)} ${value === null ? "is null" : `= ${toLiteral(value)}`}`
       );
-      // A field may have the name of its column, and show it in another form.
+      // With its table, since a selected field may have the name of its column, but another form.
       const order = (by === undefined ? [kind.key] : [by, kind.key])
         .map((name) => `t.${toIdentifier(name)}`);
       if (by !== undefined) conditions.push(`${order[0]} is not null`);
       if (after !== undefined) {
-        const place = by === undefined
+        const position = by === undefined
           ? [bind(after.key, "text")]
           : baseOf(fields[by]) === "time"
-          ? bindPlace(after, bind)
+          ? bindPosition(after, bind)
           : [bind(after.by ?? "", "text"), bind(after.key, "text")];
-        conditions.push(`(${order.join(", ")}) ${reverse ? "<" : ">"} (${place.join(", ")})`);
+        conditions.push(`(${order.join(", ")}) ${reverse ? "<" : ">"} (${position.join(", ")})`);
       }
       const condition = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
-      const way = reverse ? " desc" : "";
+      const direction = reverse ? " desc" : "";
       const statement = make(
         `${select} from ${table} as t ${condition}
-         order by ${order.map((column) => column + way).join(", ")} limit ${limit}`,
+         order by ${order.map((column) => column + direction).join(", ")} limit ${limit}`,
       );
       return [statement, ...parameters];
     },
@@ -175,10 +167,10 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
 }
 
 /**
- * Binds a place among times. One that is no time is the place before the first time whose text comes
- * after it.
+ * Binds a position in the order of a time. A text that is not a time is the position before the first
+ * time whose text comes after it.
  */
-function bindPlace({ key, by = "" }: Position, bind: Bind): readonly string[] {
+function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[] {
   let ms = Date.parse(by);
   const isTime = !Number.isNaN(ms) && new Date(ms).toISOString() === by;
   if (!isTime) {
@@ -209,7 +201,7 @@ function readAs(name: string, type: string): string {
   }
 }
 
-/** Writes a text, number or boolean without quotes, backslashes and dollars, which mean something. */
+/** Writes a text, number or boolean, escaping quotes, backslashes and dollars. */
 function toLiteral(value: unknown): string {
   const text = String(value).replace(/['\\$]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
   return typeof value === "string" ? `E'${text}'` : text;

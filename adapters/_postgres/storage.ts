@@ -1,13 +1,14 @@
-import { checkRefs, type Outcome, runDecide } from "../records.ts";
-import type { AnyKind, Decide, Kind, Refs, Storage } from "../storage.ts";
-import { type Call, createCalls } from "./calls.ts";
+import { checkRefs, runDecide } from "../records.ts";
+import type { AnyKind, Decide, Kind, ListQuery, Refs, Storage } from "../storage.ts";
+import { StorageError } from "../storage.ts";
 import { type Client, type Connect, createClient } from "./client.ts";
-import { readOnly, toStorageError } from "./errors.ts";
+import { createDeadlines, type Deadline } from "./deadlines.ts";
+import { toStorageError } from "./errors.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { createStatements, type Statements, toStatement } from "./statements.ts";
 import { createTransactions, type Transaction } from "./transactions.ts";
 
-/** What a storage is made of. */
+/** Options of {@linkcode createStorage}. */
 export interface StorageOptions {
   /** The name of the schema that holds the tables. */
   readonly schema: string;
@@ -17,12 +18,12 @@ export interface StorageOptions {
   readonly now: () => number;
 }
 
-/** The table of one kind. It has connections of its own: where it is locked, others are not affected. */
+/** The table of one kind. It has its own connections, so that a lock on it delays no other kind. */
 interface Table {
   readonly statements: Statements;
   readonly reads: Reads;
   readonly clients: readonly Client[];
-  /** Carries out a transaction whose first reference is to this kind. */
+  /** Adds a transaction whose first reference is to this kind. */
   transact(transaction: Transaction): void;
 }
 
@@ -33,7 +34,7 @@ export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
 ): Storage {
-  const calls = createCalls(timeoutMs, now);
+  const deadlines = createDeadlines(timeoutMs, now);
   const pinger = createClient(connect);
   const tables = new Map<string, Table>();
   let pinging: Promise<void> | undefined;
@@ -60,12 +61,12 @@ export function createStorage(
   }
 
   async function transact<R extends Refs, A>(
-    given: R,
+    callerRefs: R,
     decide: Decide<R, A>,
-    call: Call,
+    deadline: Deadline,
   ): Promise<A> {
     // The caller's object may change while the transaction waits.
-    const refs = { ...given };
+    const refs = { ...callerRefs };
     checkRefs(refs);
     const all = Object.values(refs);
     if (all.length === 0) return runDecide(refs, decide, () => undefined).answer;
@@ -73,9 +74,16 @@ export function createStorage(
       return await new Promise<A>((resolve, reject) => {
         tableOf(all[0].kind).transact({
           refs: all,
-          call,
+          deadline,
           reject,
-          decide: (read) => decideOn(() => runDecide(refs, decide, read), resolve, reject),
+          decide(read) {
+            try {
+              const { answer, changes } = runDecide(refs, decide, read);
+              return { changes, acknowledge: () => resolve(answer) };
+            } catch (error) {
+              return { changes: [], acknowledge: () => reject(error) };
+            }
+          },
         });
       });
     } finally {
@@ -87,8 +95,9 @@ export function createStorage(
     try {
       await pinger.use(async (send) => {
         const [{ is_on }] = await send(READ_ONLY);
-        // Thrown in here, so that the next connection may be one to the new primary.
-        if (is_on) throw readOnly();
+        if (!is_on) return;
+        // Thrown here, so that the client replaces its connection: the next may lead to a new primary.
+        throw new StorageError("unavailable", "The database takes no writes: it is read-only");
       }, timeoutMs);
     } catch (error) {
       throw toStorageError(error);
@@ -97,31 +106,19 @@ export function createStorage(
 
   return {
     get: <T>(kind: Kind<T>, key: string) =>
-      calls.run(async (call) => await tableOf(kind).reads.get(key, call) as T | undefined),
-    list: <T>(kind: Kind<T>, query: Parameters<Storage["list"]>[1]) =>
-      calls.run(async () => await tableOf(kind).reads.list(query) as readonly T[]),
-    transact: (refs, decide) => calls.run((call) => transact(refs, decide, call)),
-    // Those who ask at the same time share one statement: /readyz asks for no key.
-    ping: () => calls.run(() => pinging ??= ping().finally(() => pinging = undefined)),
+      deadlines.run(async (deadline) =>
+        await tableOf(kind).reads.get(key, deadline) as T | undefined
+      ),
+    list: <T>(kind: Kind<T>, query: ListQuery) =>
+      deadlines.run(async () => await tableOf(kind).reads.list(query) as readonly T[]),
+    transact: (refs, decide) => deadlines.run((deadline) => transact(refs, decide, deadline)),
+    // Concurrent calls share one statement: /readyz asks for no key, so anybody may send many.
+    ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close() {
-      return closing ??= calls.close().then(async () => {
+      return closing ??= deadlines.close().then(async () => {
         const clients = [...tables.values()].flatMap(({ clients }) => clients);
         await Promise.all([pinger, ...clients].map((client) => client.close()));
       });
     },
   };
-}
-
-/** Has a decision made; what it throws is what its caller is told, once it is known to be final. */
-function decideOn<A>(
-  decide: () => Outcome<A>,
-  resolve: (answer: A) => void,
-  reject: (error: unknown) => void,
-): ReturnType<Transaction["decide"]> {
-  try {
-    const { answer, changes } = decide();
-    return { changes, tell: () => resolve(answer) };
-  } catch (error) {
-    return { changes: [], tell: () => reject(error) };
-  }
 }

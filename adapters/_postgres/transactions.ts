@@ -1,45 +1,43 @@
 import { type Change, isKey } from "../records.ts";
 import type { AnyKind, Item, Ref } from "../storage.ts";
 import { createBatches } from "./batches.ts";
-import type { Call } from "./calls.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
+import type { Deadline } from "./deadlines.ts";
 import { isLost, isTransient, tooSlow, toStorageError } from "./errors.ts";
 import { type Bound, COMMIT, ROLLBACK, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */
 export interface Transaction {
   readonly refs: readonly Ref[];
-  readonly call: Call;
-  /** Decides on what `read` finds; may be called several times. Throws nothing. */
-  decide(read: (ref: Ref) => Item | undefined): Outcome;
+  readonly deadline: Deadline;
+  /** Decides on what `read` finds; may be called several times. Never throws. */
+  decide(read: (ref: Ref) => Item | undefined): Decided;
   /** Tells the caller that the transaction failed. */
   reject(error: unknown): void;
 }
 
-/** What a decision came to. */
-export interface Outcome {
-  /** What is to be stored. */
+/** The result of a decision. */
+export interface Decided {
   readonly changes: readonly Change[];
-  /** Tells the caller, once it is stored. */
-  tell(): void;
+  /** Tells the caller, once the changes are durable. */
+  acknowledge(): void;
 }
 
-/** How transactions are carried out. */
+/** Options of {@linkcode createTransactions}. */
 export interface TransactionOptions {
   /** How long one batch may take. */
   readonly timeoutMs: number;
-  /** Returns the statements for the table of a kind. */
   readonly statementsOf: (kind: AnyKind) => Statements;
 }
 
 /** A record during a batch. */
 interface Slot {
-  /** As it is in the table; `undefined` if there is none. */
+  /** As it is in the table; `undefined` if it is not there. */
   stored: Item | undefined;
-  /** As the decisions so far leave it. */
+  /** As the decisions so far change it. */
   next: Item | undefined;
   /** Whether another transaction has locked it. */
-  isTaken: boolean;
+  isLocked: boolean;
 }
 
 /** The records of one kind that a batch refers to, by key. */
@@ -57,11 +55,11 @@ const MAX_TRIES = 5;
 const RETRY_MS = 10;
 
 /**
- * Creates a queue of transactions, which are carried out in batches, one after the other. Returns what
+ * Creates a queue of transactions, which run in batches, one after the other. Returns a function that
  * adds a transaction.
  *
- * A batch waits for no record that another transaction has locked: what refers to one is tried again
- * later. What the server refuses is carried out by itself, so that it never fails its neighbours.
+ * A batch doesn't wait for records that other transactions have locked: what refers to one is queued
+ * again. A batch that the server refuses runs again in parts, so that no transaction fails another.
  */
 export function createTransactions(
   client: Client,
@@ -72,10 +70,10 @@ export function createTransactions(
   async function runBatch(batch: readonly Transaction[]): Promise<void> {
     if (batch.length === 1) return await runAlone(batch[0]);
     try {
-      for (const transaction of await carryOut(batch)) await runAlone(transaction);
+      for (const transaction of await attempt(batch)) await runAlone(transaction);
     } catch (error) {
       if (isLost(error)) return rejectAll(batch, error);
-      // Smaller parts find what was refused, and wait a few times only for what is locked.
+      // In parts, not one by one: what is locked then costs only a few lock timeouts.
       const size = Math.ceil(batch.length / PARTS);
       for (let at = 0; at < batch.length; at += size) await runBatch(batch.slice(at, at + size));
     }
@@ -85,8 +83,8 @@ export function createTransactions(
     let isExclusive = false;
     for (let tries = 1;; tries++) {
       try {
-        const left = await carryOut([transaction], isExclusive);
-        if (left.length === 0) return;
+        const unsure = await attempt([transaction], isExclusive);
+        if (unsure.length === 0) return;
         isExclusive = true;
       } catch (error) {
         if (!isTransient(error) || tries === MAX_TRIES) return rejectAll([transaction], error);
@@ -95,40 +93,40 @@ export function createTransactions(
   }
 
   /**
-   * Carries out a batch: all of it or nothing. Returns what has to be carried out by itself, while
-   * others create no records (`isExclusive`).
+   * Runs a batch, all of it or nothing. Returns the transactions that have to run alone, while nobody
+   * else creates records (`isExclusive`).
    */
-  async function carryOut(
+  async function attempt(
     batch: readonly Transaction[],
     isExclusive = false,
   ): Promise<readonly Transaction[]> {
     const wanted = batch.filter(isWanted);
     if (wanted.length === 0) return [];
-    const outcomes: Outcome[] = [];
-    const later: Transaction[] = [];
-    const left: Transaction[] = [];
+    const decided: Decided[] = [];
+    const locked: Transaction[] = [];
+    const unsure: Transaction[] = [];
     await client.use((send) =>
       inTransaction(send, async () => {
         const tables = createTables(wanted, statementsOf);
         await read(send, tables, isExclusive);
         const slotOf = createSlotOf(tables);
         for (const transaction of wanted) {
-          if (transaction.refs.some((ref) => slotOf(ref).isTaken)) {
-            later.push(transaction);
+          if (transaction.refs.some((ref) => slotOf(ref).isLocked)) {
+            locked.push(transaction);
             continue;
           }
-          const outcome = transaction.decide((ref) => slotOf(ref).next);
-          if (!isExclusive && isUnsure(transaction, outcome, slotOf)) left.push(transaction);
+          const decision = transaction.decide((ref) => slotOf(ref).next);
+          if (!isExclusive && isUnsure(transaction, decision, slotOf)) unsure.push(transaction);
           else {
-            for (const change of outcome.changes) slotOf(change).next = change.next;
-            outcomes.push(outcome);
+            for (const change of decision.changes) slotOf(change).next = change.next;
+            decided.push(decision);
           }
         }
         await write(send, tables);
       }), timeoutMs);
-    for (const { tell } of outcomes) tell();
-    for (const transaction of later) setTimeout(() => add(transaction), RETRY_MS);
-    return left;
+    for (const { acknowledge } of decided) acknowledge();
+    for (const transaction of locked) setTimeout(() => add(transaction), RETRY_MS);
+    return unsure;
   }
 
   return add;
@@ -138,9 +136,9 @@ function rejectAll(batch: readonly Transaction[], error: unknown): void {
   for (const { reject } of batch) reject(toStorageError(error));
 }
 
-function isWanted({ call, reject }: Transaction): boolean {
-  if (call.isOver()) reject(tooSlow());
-  return !call.isOver();
+function isWanted({ deadline, reject }: Transaction): boolean {
+  if (deadline.isOver()) reject(tooSlow());
+  return !deadline.isOver();
 }
 
 function createTables(
@@ -154,15 +152,15 @@ function createTables(
       if (table === undefined) {
         tables.set(kind.name, table = { kind, statements: statementsOf(kind), slots: new Map() });
       }
-      if (isKey(key)) table.slots.set(key, { stored: undefined, next: undefined, isTaken: false });
+      if (isKey(key)) table.slots.set(key, { stored: undefined, next: undefined, isLocked: false });
     }
   }
-  // All processes lock and write in one order, so that none waits in a circle.
+  // All processes lock and write in one order, so that none deadlocks.
   return new Map([...tables].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 function createSlotOf(tables: ReadonlyMap<string, BatchTable>): SlotOf {
-  const none: Slot = { stored: undefined, next: undefined, isTaken: false };
+  const none: Slot = { stored: undefined, next: undefined, isLocked: false };
   return ({ kind, key }) => tables.get(kind.name)?.slots.get(key) ?? none;
 }
 
@@ -183,18 +181,18 @@ async function read(
     const missing = [...slots.keys()].filter((key) => slots.get(key)!.stored === undefined);
     if (missing.length === 0) return;
     for (const { key } of await send(statements.exist, toArray(missing))) {
-      slots.get(String(key))!.isTaken = true;
+      slots.get(String(key))!.isLocked = true;
     }
   });
   await Promise.all([...guards, ...locks]);
 }
 
 /**
- * Tells whether a transaction depends on a record's absence that may end before it is stored: what is
- * not there can't be locked. Where it is the only record, it was absent at one moment, which is enough;
- * where it is created, that fails if another process was first.
+ * Tells whether a transaction depends on the absence of a record that another process may create before
+ * the commit, since what is not there can't be locked. It does not if that is its only record, which was
+ * absent at one moment, nor if it creates the record, which fails where another process was first.
  */
-function isUnsure({ refs }: Transaction, { changes }: Outcome, slotOf: SlotOf): boolean {
+function isUnsure({ refs }: Transaction, { changes }: Decided, slotOf: SlotOf): boolean {
   const changed = new Map(changes.map((change) => [slotOf(change), change.next]));
   return refs.some((ref) => {
     const slot = slotOf(ref);
@@ -204,7 +202,7 @@ function isUnsure({ refs }: Transaction, { changes }: Outcome, slotOf: SlotOf): 
   });
 }
 
-/** Writes what the decisions left, and ends the transaction. */
+/** Writes the decided changes, and ends the transaction. */
 async function write(send: Send, tables: ReadonlyMap<string, BatchTable>): Promise<void> {
   const writes: Bound[] = [];
   for (const { statements, slots } of tables.values()) {
@@ -223,7 +221,7 @@ async function write(send: Send, tables: ReadonlyMap<string, BatchTable>): Promi
       writes.push(statements.write({ replaced, created, removed }));
     }
   }
-  // Nobody waits for the end of a transaction that wrote nothing, and the server not for its disk.
+  // The end of a transaction that wrote nothing is not awaited, and the server waits for no disk.
   if (writes.length === 0) send(ROLLBACK).catch(() => {});
   else await Promise.all([...writes, [COMMIT] satisfies Bound].map((bound) => send(...bound)));
 }

@@ -1,7 +1,4 @@
-/**
- * What all contenders have in common: the rules of the model, a board, and subscriptions, in a
- * map unless a contender keeps them itself. They differ in what brings a request here.
- */
+/** What all contenders share: the rules of the model, a board, and subscriptions in a map. */
 import { isId } from "../../model/record_id.ts";
 import { parseBoolean } from "../../model/boolean.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
@@ -25,13 +22,7 @@ export interface Answer {
   readonly content: unknown;
 }
 
-/** Where subscriptions are kept. */
-export interface Subscriptions {
-  get(userEmail: string): Subscription | undefined;
-  set(userEmail: string, subscription: Subscription): void;
-}
-
-const inMemory = new Map<string, Subscription>();
+const subscriptions = new Map<string, Subscription>();
 
 /** Answers GET /api/v1/boards/:boardId. */
 export function getBoard(boardId: string): Answer {
@@ -41,10 +32,7 @@ export function getBoard(boardId: string): Answer {
 }
 
 /** Answers PUT /api/v1/changelogs/subscribe from the decoded fields of its form. */
-export function putSubscription(
-  form: Readonly<Record<string, unknown>>,
-  subscriptions: Subscriptions = inMemory,
-): Answer {
+export function putSubscription(form: Readonly<Record<string, unknown>>): Answer {
   const userEmail = parse(form.userEmail, parseEmailAddress);
   const userName = form.userName === undefined ? "" : parse(form.userName, parseUserName);
   const subscribe = parse(form.subscribe, parseBoolean);

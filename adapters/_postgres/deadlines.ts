@@ -1,29 +1,29 @@
 import { StorageError } from "../storage.ts";
 import { tooSlow } from "./errors.ts";
 
-/** A call of a storage method. */
-export interface Call {
-  /** Tells whether it has settled, or its time is over: then nothing more is begun for it. */
+/** The deadline of one call of a storage method. */
+export interface Deadline {
+  /** Tells whether it has passed, or the call has ended: then nothing more is begun for it. */
   isOver(): boolean;
 }
 
-/** The calls under way: each settles in time, and none is taken after `close`. */
-export interface Calls {
-  /** Makes a call; it rejects with `unavailable` when it has not settled in time. */
-  run<T>(operation: (call: Call) => Promise<T>): Promise<T>;
-  /** Refuses further calls, and resolves once those under way have settled. */
+/** The calls in flight: each ends in time, and none begins after `close`. */
+export interface Deadlines {
+  /** Runs an operation; rejects with `unavailable` when it has not ended in time. */
+  run<T>(operation: (deadline: Deadline) => Promise<T>): Promise<T>;
+  /** Refuses further calls, and resolves once those in flight have ended. */
   close(): Promise<void>;
 }
 
-interface Pending extends Call {
+interface Pending extends Deadline {
   readonly endMs: number;
   readonly reject: (error: StorageError) => void;
 }
 
-/** Creates the calls of one storage. `now` is a monotonic clock, in milliseconds. */
-export function createCalls(timeoutMs: number, now: () => number): Calls {
-  // In the order of their ends, so that one timer serves all: one for each would cost as much as the
-  // rest of a call that is answered from a batch.
+/** Creates the deadlines of one storage. `now` is a monotonic clock, in milliseconds. */
+export function createDeadlines(timeoutMs: number, now: () => number): Deadlines {
+  // In the order of their deadlines, so that one timer serves all: a timer for each would cost as much
+  // as the rest of a call that is answered from a batch.
   const pending = new Set<Pending>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
@@ -38,11 +38,11 @@ export function createCalls(timeoutMs: number, now: () => number): Calls {
         return;
       }
       call.reject(tooSlow());
-      settle(call);
+      finish(call);
     }
   }
 
-  function settle(call: Pending): void {
+  function finish(call: Pending): void {
     if (!pending.delete(call) || pending.size > 0) return;
     clearTimeout(timer);
     timer = undefined;
@@ -60,13 +60,7 @@ export function createCalls(timeoutMs: number, now: () => number): Calls {
         const call: Pending = { endMs, reject, isOver };
         pending.add(call);
         timer ??= setTimeout(expire, timeoutMs);
-        operation(call).then((value) => {
-          settle(call);
-          resolve(value);
-        }, (error) => {
-          settle(call);
-          reject(error);
-        });
+        operation(call).then(resolve, reject).then(() => finish(call));
       });
     },
     async close() {
