@@ -73,9 +73,9 @@ describe("Markdown within the subset", () => {
   it("is rendered as CommonMark is, whatever the document", () => {
     let count = 0;
     fc.assert(fc.property(generated, (text) => void (count += Number(compare(text)))), {
-      numRuns: 4_000,
+      numRuns: 2_000,
     });
-    assert(count > 1_000, `only ${count} documents are within the subset`);
+    assert(count > 500, `only ${count} documents are within the subset`);
   });
 });
 
