@@ -20,8 +20,6 @@ export interface SmtpServer extends AsyncDisposable {
   readonly received: readonly ReceivedMail[];
   /** How many connections have been made to it. */
   readonly connections: number;
-  /** How many are open. */
-  readonly open: number;
 }
 
 /** Starts a relay that takes every mail and every login, unless the options say otherwise. */
@@ -57,9 +55,6 @@ export async function startSmtpServer(options: SMTPServerOptions): Promise<SmtpS
     received,
     get connections() {
       return connections;
-    },
-    get open() {
-      return server.connections.size;
     },
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(resolve)),
   };
