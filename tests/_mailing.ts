@@ -186,10 +186,7 @@ export async function publishEntry(
   await readJson(await send("POST", `${ENTRIES}/${entryId}/publish`, { json: { notify, at } }));
 }
 
-/** Something that mails to some people wait at: `reached` resolves when so many of them do. */
-export type Gate = ReturnType<typeof createGate>;
-
-/** Creates a gate, whose `relay` takes mails once they are let go. */
+/** Creates a gate, whose `relay` takes some mails once they are released; `reached`: so many wait. */
 export function createGate(count: number, holds: (to: string) => boolean = () => true) {
   let waiting = 0;
   const reached = Promise.withResolvers<void>();
@@ -210,7 +207,7 @@ export function createGate(count: number, holds: (to: string) => boolean = () =>
 /** Publishes an entry, and does something while its mails wait at a gate. */
 export async function duringDelivery(
   mailing: Mailing,
-  { reached, release }: Gate,
+  { reached, release }: ReturnType<typeof createGate>,
   run: () => unknown,
 ): Promise<void> {
   const published = mailing.publish("a");
