@@ -81,6 +81,28 @@ describe("the sender of webhooks", () => {
     );
   });
 
+  it("has at most 16 attempts in flight, however many webhooks there are", async () => {
+    const ends: (() => void)[] = [];
+    let inFlight = 0;
+    let most = 0;
+    const service = createWebhookService(async () => {
+      most = Math.max(most, ++inFlight);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      inFlight--;
+      return { status: 200 };
+    });
+    for (let i = 0; i < 9; i++) await service.create();
+    await subscribeMany(service, 2);
+    const run = service.channel.run(service.turn);
+    await until(() => ends.length >= 16);
+    for (let ended = 0; ended < 18; ended++) {
+      await until(() => ends.length > ended);
+      ends[ended]();
+    }
+    await run;
+    assertEquals([service.posts.length, most], [18, 16]);
+  });
+
   it("disables a webhook that is gone, or fails for 5 days", async () => {
     let outcome: WebhookOutcome = { status: 410 };
     const service = createWebhookService(() => outcome);
