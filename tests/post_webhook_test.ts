@@ -164,14 +164,7 @@ describe("a post to a webhook", () => {
 
   it("ends with the status, though the body never ends", () =>
     withEndpoint(
-      onRequest((socket) => {
-        socket.write("HTTP/1.1 500 No\r\ncontent-length: 9999999999\r\n\r\na");
-        const write = () => {
-          while (!socket.destroyed && socket.write("a".repeat(10_000)));
-        };
-        socket.on("drain", write);
-        write();
-      }),
+      onRequest((socket) => socket.write("HTTP/1.1 500 No\r\ncontent-length: 9999999999\r\n\r\na")),
       async ({ post }) => assertEquals(await post(), { status: 500 }),
     ));
 
