@@ -15,7 +15,6 @@ import {
   startMailing,
 } from "./_mailing.ts";
 import { forEachRow } from "./_rows.ts";
-import { type Action, type Step, withRelay } from "./_scripted_relay.ts";
 import { createService, START } from "./_service.ts";
 import { subscribe } from "./_webhooks.ts";
 
@@ -214,28 +213,5 @@ describe("a relay that can't be used", () => {
       await mailing.clock.advance(mailing.clock.waits[0]);
     }
     assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 120 0 0"]);
-  });
-
-  it("is told from one that refuses or defers everybody", async () => {
-    await forEachRow<readonly [Step, Action, during: string, after: string]>([
-      ["MAIL", { say: "550 5.7.1 who?" }, "running 0 0 0", "done 110 0 0"],
-      [".", "close", "running 0 0 0", "done 110 0 0"],
-      ["RCPT", { say: "550 5.1.1 unknown" }, "done 0 110 0", "done 0 110 0"],
-      [".", { say: "451 4.3.0 later" }, "running 0 0 110", "done 110 0 0"],
-    ], async ([step, action, during, after]) => {
-      let isIll = true;
-      await withRelay((at) => at === step && isIll ? action : undefined, async (mailer, relay) => {
-        await using mailing = await startMailing({ subscribers: addresses(110), mailer });
-        await mailing.publish("a");
-        assertEquals(await mailing.counts(), during);
-        const { problem } = await mailing.delivery("a");
-        assertEquals(problem !== null, during === "running 0 0 0");
-        assert(!problem?.includes("@"));
-        isIll = false;
-        await mailing.clock.advance(2 * MINUTE_MS);
-        assertEquals(await mailing.counts(), after);
-        if (after === "done 110 0 0") assertEquals(new Set(relay.ledger).size, 110);
-      });
-    });
   });
 });

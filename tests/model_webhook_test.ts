@@ -1,12 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { addMs } from "../model/time.ts";
-import {
-  decideRetry,
-  parseRetryAfter,
-  type RetryDecision,
-  type WebhookAttempt,
-} from "../model/webhook_retry.ts";
+import { decideRetry, type RetryDecision, type WebhookAttempt } from "../model/webhook_retry.ts";
 import { signWebhook } from "../model/webhook_signature.ts";
 import { forEachRow } from "./_rows.ts";
 
@@ -66,17 +61,6 @@ describe("an attempt at a webhook", () => {
   it("disables the webhook after 5 days of failure alone", () => {
     const decisions = [-1, 0].map((ms) => judge({ failingSince: addMs(NOW, -5 * DAY_MS - ms) }));
     assertEquals(decisions.map(({ disable }) => disable), [false, true]);
-  });
-});
-
-describe("Retry-After", () => {
-  it("is a number of seconds or a date, else nothing", async () => {
-    await forEachRow([
-      ...[["0", 0], ["120", 120_000], ["Sat, 21 Nov 2026 10:01:00 GMT", 60_000]] as const,
-      ["Sat, 21 Nov 2026 09:00:00 GMT", 0],
-      ...["", "-1", "1.5", "1e3", "soon", "2026-11-21T10:01:00Z", "Sat, 99 Nov 2026 10:01:00 GMT"]
-        .map((text) => [text, undefined] as const),
-    ], ([text, ms]) => assertEquals(parseRetryAfter(text, Date.parse(NOW)), ms));
   });
 });
 

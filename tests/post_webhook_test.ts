@@ -94,6 +94,8 @@ describe("a post to a webhook", () => {
       [
         [503, { "retry-after": "120" }, { retryAfterMs: 120_000 }],
         [503, { "retry-after": "Sat, 21 Nov 2026 10:01:00 GMT" }, { retryAfterMs: 60_000 }],
+        [503, { "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT" }, { retryAfterMs: 0 }],
+        ...["", "-1", "1.5", "soon"].map((text) => [503, { "retry-after": text }, {}] as const),
         ...[302, 308].map((one) => [one, { location: "/elsewhere" }, {}] as const),
       ],
       ([status, headers, rest]) =>
