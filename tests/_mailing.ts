@@ -57,8 +57,6 @@ function createTestClock(startMs: number = Date.parse(START)) {
       move(durationMs);
       await settled();
     },
-    /** Moves on while nothing runs, as when a process is suspended. */
-    suspend: (durationMs: number) => void (nowMs += durationMs),
     /** Moves on while mails are under way, and resolves when what follows is stored. */
     async tick(durationMs: number) {
       move(durationMs);

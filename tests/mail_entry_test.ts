@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
 import { composeMessage } from "../delivery/message.ts";
-import { addresses, PUBLIC_URL, REFUSED, SENT, startMailing } from "./_mailing.ts";
+import { addresses, PUBLIC_URL, REFUSED, startMailing } from "./_mailing.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, createService, readJson, type Sent } from "./_service.ts";
 

@@ -140,15 +140,4 @@ describe("the URL of a relay", () => {
       assert(!error.message.replace(/parameter "\w+"/, "").includes("secret"), error.message);
     });
   });
-
-  it("has options beside it, of which none is misspelt and none a time that no timer keeps", async () => {
-    const times = [0, NaN, 2 ** 31].flatMap((ms) => [{ timeoutMs: ms }, { idleTimeoutMs: ms }]);
-    await forEachRow<readonly [object, string]>([
-      [{ pasword: "a" }, 'the option "pasword"'],
-      [{ tls: { key: "" } }, 'the option "key"'],
-      ...times.map((options) => [options, "Cannot use a time-out"] as const),
-    ], ([options, message]) => {
-      assertThrows(() => openSmtpMailer("smtp://a", options), Error, message);
-    });
-  });
 });

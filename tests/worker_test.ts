@@ -43,15 +43,6 @@ describe("a worker", () => {
     assertEquals([mailing.recipients, await mailing.counts()], [FIRST_TEN, "done 60 0 0"]);
   });
 
-  it("sends nothing more when it was suspended for longer than its lease", async () => {
-    const gate = createGate(10);
-    await using mailing = await startMailing({ subscribers: PEOPLE, relay: gate.relay });
-    await duringDelivery(mailing, gate, () => mailing.clock.suspend(25_000));
-    assertEquals(mailing.recipients, FIRST_TEN);
-    await mailing.clock.advance(2_000);
-    assertEquals(mailing.recipients, PEOPLE);
-  });
-
   it("repeats nobody when storage fails for a while", async () => {
     const memory = openMemoryStorage();
     let calls = -Infinity;
