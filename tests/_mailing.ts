@@ -57,8 +57,6 @@ function createTestClock(startMs: number = Date.parse(START)) {
       move(durationMs);
       await settled();
     },
-    /** Moves on while nothing runs, as when a process is suspended. */
-    suspend: (durationMs: number) => void (nowMs += durationMs),
     /** Moves on while mails are under way, and resolves when what follows is stored. */
     async tick(durationMs: number) {
       move(durationMs);
@@ -186,10 +184,7 @@ export async function publishEntry(
   await readJson(await send("POST", `${ENTRIES}/${entryId}/publish`, { json: { notify, at } }));
 }
 
-/** Something that mails to some people wait at: `reached` resolves when so many of them do. */
-export type Gate = ReturnType<typeof createGate>;
-
-/** Creates a gate, whose `relay` takes mails once they are let go. */
+/** Creates a gate, whose `relay` takes some mails once they are released; `reached`: so many wait. */
 export function createGate(count: number, holds: (to: string) => boolean = () => true) {
   let waiting = 0;
   const reached = Promise.withResolvers<void>();
@@ -210,7 +205,7 @@ export function createGate(count: number, holds: (to: string) => boolean = () =>
 /** Publishes an entry, and does something while its mails wait at a gate. */
 export async function duringDelivery(
   mailing: Mailing,
-  { reached, release }: Gate,
+  { reached, release }: ReturnType<typeof createGate>,
   run: () => unknown,
 ): Promise<void> {
   const published = mailing.publish("a");

@@ -13,8 +13,3 @@ export function testMail(fields: Partial<Mail> = {}): Mail {
     ...fields,
   };
 }
-
-/** A mail to somebody whose number is in the address. */
-export function mailTo(number: number): Mail {
-  return testMail({ to: `user${number}@example.com`, messageId: `<${number}@example.com>` });
-}

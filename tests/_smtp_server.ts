@@ -2,31 +2,19 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { AddressInfo } from "node:net";
 import { Buffer } from "node:buffer";
 
-/** A mail that a relay took over. */
-export interface ReceivedMail {
-  readonly from: string;
-  readonly to: string;
-  readonly message: string;
-  /** Whether it came over TLS. */
-  readonly isSecure: boolean;
-  /** Who was logged in; empty for nobody. */
-  readonly user: string;
-}
-
 /** A relay of the package smtp-server. */
-export interface SmtpServer extends AsyncDisposable {
-  readonly port: number;
-  /** What it took over, in this order. */
-  readonly received: readonly ReceivedMail[];
-  /** How many connections have been made to it. */
-  readonly connections: number;
-  /** How many are open. */
-  readonly open: number;
-}
+export type SmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 
 /** Starts a relay that takes every mail and every login, unless the options say otherwise. */
-export async function startSmtpServer(options: SMTPServerOptions): Promise<SmtpServer> {
-  const received: ReceivedMail[] = [];
+export async function startSmtpServer(options: SMTPServerOptions) {
+  const received: {
+    readonly from: string;
+    readonly to: string;
+    readonly message: string;
+    readonly isSecure: boolean;
+    /** Who was logged in; empty for nobody. */
+    readonly user: string;
+  }[] = [];
   let connections = 0;
   const server = new SMTPServer({
     authOptional: true,
@@ -54,13 +42,12 @@ export async function startSmtpServer(options: SMTPServerOptions): Promise<SmtpS
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.server.address() as AddressInfo).port,
+    /** What it took over, in this order. */
     received,
+    /** How many connections have been made to it. */
     get connections() {
       return connections;
     },
-    get open() {
-      return server.connections.size;
-    },
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(resolve)),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

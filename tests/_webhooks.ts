@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import type { Turn } from "../delivery/loop.ts";
 import { createWebhookChannel } from "../delivery/webhook_channel.ts";
-import { openMemoryStorage, type Storage } from "../mod.ts";
+import { openMemoryStorage } from "../mod.ts";
 import type { ShownMessage, ShownWebhook } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { createService, readJson, START, type TestService } from "./_service.ts";
@@ -30,8 +30,8 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 /** Creates a service; `answer` says what a post comes to, by default 204. */
 export function createWebhookService(
   answer: (post: Post) => WebhookOutcome | Promise<WebhookOutcome> = () => ({ status: 204 }),
-  storage: Storage = openMemoryStorage(),
 ) {
+  const storage = openMemoryStorage();
   let nowMs = Date.parse(START);
   const clock = () => nowMs;
   const service = createService({ storage, clock, publicUrl: "https://example.com" });

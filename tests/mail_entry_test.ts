@@ -2,9 +2,9 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
 import { composeMessage } from "../delivery/message.ts";
-import { addresses, PUBLIC_URL, REFUSED, SENT, startMailing } from "./_mailing.ts";
+import { addresses, PUBLIC_URL, REFUSED, startMailing } from "./_mailing.ts";
 import { forEachRow } from "./_rows.ts";
-import { assertProblem, assertRefused, createService, readJson, type Sent } from "./_service.ts";
+import { assertOutcomes, createService, readJson, type Sent } from "./_service.ts";
 
 const ANN = "ann@example.com";
 const ENTRY = "/api/v1/changelogs/entries/a";
@@ -62,22 +62,22 @@ You get this because you are subscribed to Acme & friends. Unsubscribe <${link}>
         `subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a></p>`,
       ]
     ) assertStringIncludes(`${html}`, part);
-    assertEquals(sent.headers["List-Unsubscribe"], `<${link}>`);
-    assertEquals(sent.headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
-    assertEquals(sent.headers["List-Id"], "Acme & friends <changelog.updates.example>");
+    assertEquals(headers.get("list"), {
+      id: { name: "Acme & friends", id: "changelog.updates.example" },
+      unsubscribe: { url: link },
+      "unsubscribe-post": { name: "List-Unsubscribe=One-Click" },
+    });
     assertEquals(headers.get("auto-submitted"), "auto-generated");
   });
 
   it("has a Message-ID that is the same for the same entry and person alone", async () => {
-    const subscribers = addresses(3);
     const ids: string[][] = [];
     for (let i = 0; i < 2; i++) {
-      await using mailing = await startMailing({ subscribers });
+      await using mailing = await startMailing({ subscribers: addresses(2) });
       for (const entryId of ["a", "b"]) await mailing.publish(entryId);
       ids.push(mailing.sent.map(({ messageId }) => messageId).sort());
     }
-    assertEquals(ids[0], ids[1]);
-    assertEquals(new Set(ids[0]).size, 6);
+    assertEquals([ids[0], new Set(ids[0]).size], [ids[1], 4]);
     for (const id of ids[0]) assertMatch(id, /^<[\w+/=]{44}@acme\.example>$/);
   });
 });
@@ -109,12 +109,10 @@ describe("the link to unsubscribe", () => {
   });
 
   it("unsubscribes by any POST, however often, and never redirects", async () => {
-    const type = (contentType: string) => ({ "content-type": contentType });
     const body = "List-Unsubscribe=One-Click";
     await forEachRow<Sent>([
       { form: { "List-Unsubscribe": "One-Click" } },
-      { body, headers: type("multipart/form-data; boundary=x") },
-      { body, headers: type("text/plain") },
+      { body, headers: { "content-type": "multipart/form-data; boundary=x" } },
       {},
     ], async (sent) => {
       const { send, subscriber } = await mailAnn();
@@ -128,9 +126,8 @@ describe("the link to unsubscribe", () => {
     const { path, send, service, subscriber } = await mailAnn();
     await subscriber("DELETE", ANN);
     assertEquals((await send("POST")).status, 200);
-    const found = await service.send("GET", `/api/v1/changelogs/subscribers/${ANN}`);
-    await assertProblem(found, 404, "subscriber_not_found");
     const { path: foreign } = await mailAnn();
+    assertEquals((await service.send("GET", `changelogs/subscribers/${ANN}`)).status, 404);
     for (const other of [foreign, `${path}A`, path.slice(0, -1), "/unsubscribe/x"]) {
       assertEquals((await service.send("POST", other, { key: null })).status, 404);
     }
@@ -140,9 +137,8 @@ describe("the link to unsubscribe", () => {
 describe("a test mail", () => {
   it("goes to one address alone, marked, each with an identifier of its own", async () => {
     await using mailing = await startMailing({ subscribers: [ANN] });
-    const draft = { entryId: "a", title: "Dark mode", body: "Press **D**." };
-    const { send } = mailing.service;
-    await send("POST", "/api/v1/changelogs/entries", { json: draft });
+    const { call, send } = mailing.service;
+    await call("POST", "changelogs/entries", { entryId: "a", title: "Dark mode", body: "" });
     const userEmail = "me@example.com";
     for (let i = 0; i < 2; i++) {
       const response = await send("POST", `${ENTRY}/test`, {
@@ -155,35 +151,25 @@ describe("a test mail", () => {
     assertEquals(mailing.sent.map(({ subject }) => subject), Array(2).fill("[Test] Dark mode"));
     assertEquals(new Set(mailing.sent.map(({ messageId }) => messageId)).size, 2);
     // Nobody was subscribed by it.
-    const path = `/api/v1/changelogs/subscribers/${userEmail}`;
-    assertEquals((await send("GET", path)).status, 404);
+    assertEquals((await send("GET", `changelogs/subscribers/${userEmail}`)).status, 404);
   });
 
   it("tells why it was not taken", async () => {
-    const relay = ({ to }: { readonly to: string }) =>
-      to.startsWith("down") ? "down" as const : to.startsWith("no") ? REFUSED : SENT;
+    const relay = ({ to }: { readonly to: string }) => to.startsWith("no") ? REFUSED : "down";
     await using mailing = await startMailing({ relay });
-    await mailing.publish("a");
+    const { call, send } = mailing.service;
+    await call("POST", "changelogs/entries", { entryId: "a", title: "T", body: "" });
     for (const [name, problem] of [["down", "It is down"], ["no", "550 5.1.1 unknown"]]) {
       const json = { userEmail: `${name}@example.com` };
-      const response = await mailing.service.send("POST", `${ENTRY}/test`, { json });
+      const response = await send("POST", `${ENTRY}/test`, { json });
       assertEquals(await readJson(response), { ...json, entryId: "a", sent: false, problem });
     }
-    const { send } = mailing.service;
-    await assertRefused(await send("POST", `${ENTRY}/test`, { json: { userEmail: "x" } }), {
-      userEmail: "invalid_email",
-    });
+    const without = createService({ storage: mailing.storage });
     const json = { userEmail: ANN };
-    await assertProblem(await send("POST", `${ENTRY}x/test`, { json }), 404, "entry_not_found");
-  });
-
-  it("needs a worker", async () => {
-    const { send } = createService();
-    await send("POST", "/api/v1/changelogs/entries", {
-      json: { entryId: "a", title: "T", body: "" },
-    });
-    const response = await send("POST", `${ENTRY}/test`, { json: { userEmail: ANN } });
-    const { detail } = await assertProblem(response, 409, "mail_not_configured");
-    assertStringIncludes(detail, "relay");
+    await assertOutcomes(mailing.service, [
+      ["POST", `${ENTRY}/test`, { json: { userEmail: "x" } }, "422 userEmail:invalid_email"],
+      ["POST", `${ENTRY}x/test`, { json }, "404 entry_not_found"],
+    ]);
+    await assertOutcomes(without, [["POST", `${ENTRY}/test`, { json }, "409 mail_not_configured"]]);
   });
 });

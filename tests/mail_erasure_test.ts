@@ -4,15 +4,8 @@ import { openFileStorage } from "../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { DELIVERIES } from "../model/kinds.ts";
 import { withFolder } from "./_folder.ts";
-import {
-  addresses,
-  createGate,
-  DEFERRED,
-  duringDelivery,
-  REFUSED,
-  SENT,
-  startMailing,
-} from "./_mailing.ts";
+import { addresses, createGate, DEFERRED, duringDelivery } from "./_mailing.ts";
+import { REFUSED, SENT, startMailing } from "./_mailing.ts";
 import { forEachRow } from "./_rows.ts";
 import { until } from "./_waiting.ts";
 
@@ -44,9 +37,8 @@ describe("erasure during a delivery", () => {
           mailing.clock.tick(1_000);
           await until(async () => (await storage.get(DELIVERIES, "a"))?.cursor === PEOPLE[9]);
           await mailing.subscriber("DELETE", person);
-          assertEquals([await mailing.stores(person), (await mailing.delivery("a")).deferred], [
-            ...[false, 0],
-          ]);
+          assertEquals(await mailing.stores(person), false);
+          assertEquals((await mailing.delivery("a")).deferred, 0);
         });
         const others = PEOPLE.filter((to) => to !== person);
         assertEquals(mailing.recipients.filter((to) => to !== person), others);

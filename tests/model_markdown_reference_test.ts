@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import { HtmlRenderer, Parser } from "commonmark";
 import spec from "commonmark-spec";
-import fc from "fast-check";
 import { parseMarkdown, renderHtml } from "../model/markdown.ts";
 
 /** What is used here of a node of the reference implementation, which has no types. */
@@ -16,29 +15,6 @@ interface ReferenceNode {
 
 // Names of entities beyond Latin-1 and typography, and autolinks of other schemes.
 const OUTSIDE = [25, 596, 598, 599, 601];
-
-const INLINE = [
-  ..."a b * _ ` [ ] ( ) ! \\ & < > \" ' - # + . ~ é “ € 𝒳 %".split(" "),
-  ..." |  |**|***|__|``|![|\\*|\\[|\\`|&amp;|&#65;|&copy;|&x;|1.|%20|*\u00a0*".split("|"),
-  ...["](https://a.example/)", '](https://a.example/b "t")', "](https://a.example/ 't')"],
-  ...["](<https://a.example/d e>)", "](mailto:a@b.example)", "](/c)", "](javascript:c)"],
-  ...["<https://a.example/?a=b&c>", "<a@b.example>"],
-];
-const PREFIXES = "- |> |1. |2. |10. | |  |   |    |>|-   |-\t|\t".split("|");
-const LINES = "|```|````|~~~|``` js x|***|---|- - -|## a ##|-|1.|>".split("|");
-
-const inlines = fc.array(fc.constantFrom(...INLINE), { maxLength: 14 }).map((all) => all.join(""));
-const line = fc.tuple(
-  fc.array(fc.constantFrom(...PREFIXES), { maxLength: 4 }).map((all) => all.join("")),
-  fc.oneof(
-    { weight: 5, arbitrary: inlines },
-    { weight: 1, arbitrary: inlines.map((text) => `# ${text}`) },
-    { weight: 2, arbitrary: fc.constantFrom(...LINES) },
-  ),
-  fc.constantFrom("", "", "", " ", "  ", "\\"),
-).map((all) => all.join(""));
-const generated = fc.array(fc.oneof(line, inlines), { minLength: 1, maxLength: 10 })
-  .map((lines) => lines.join("\n"));
 
 /**
  * Compares with the reference implementation, in which line ends in the text of an image and links in
@@ -57,26 +33,16 @@ function compare(markdown: string): boolean {
   return true;
 }
 
-describe("Markdown within the subset", () => {
-  it("is rendered as CommonMark is in all examples of its specification", () => {
-    const compared = spec.tests.filter(
-      ({ number, markdown }: { number: number; markdown: string }) => {
-        // A tab is shown as an arrow.
-        const text = markdown.replaceAll("→", "\t");
-        const absolute = text.replace(/\]\((<?)\/?(?=[\w#])(?!\w+:)/g, "]($1https://a.example/");
-        return !OUTSIDE.includes(number) && compare(text) && compare(absolute);
-      },
-    );
-    assert(compared.length > 400, `only ${compared.length}`);
-  });
-
-  it("is rendered as CommonMark is, whatever the document", () => {
-    let count = 0;
-    fc.assert(fc.property(generated, (text) => void (count += Number(compare(text)))), {
-      numRuns: 4_000,
-    });
-    assert(count > 1_000, `only ${count} documents are within the subset`);
-  });
+it("Markdown within the subset is rendered as in all examples of CommonMark's specification", () => {
+  const compared = spec.tests.filter(
+    ({ number, markdown }: { number: number; markdown: string }) => {
+      // A tab is shown as an arrow.
+      const text = markdown.replaceAll("→", "\t");
+      const absolute = text.replace(/\]\((<?)\/?(?=[\w#])(?!\w+:)/g, "]($1https://a.example/");
+      return !OUTSIDE.includes(number) && compare(text) && compare(absolute);
+    },
+  );
+  assert(compared.length > 400, `only ${compared.length}`);
 });
 
 /** Leaves the text alone of links and images whose URLs are refused. */

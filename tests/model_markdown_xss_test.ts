@@ -46,21 +46,15 @@ function assertFixedHtml(html: string): void {
 describe("Hostile Markdown", () => {
   it("becomes HTML with the fixed elements and attributes only, however it is mixed", async () => {
     await forEachRow([...BREAKOUTS, ...REFUSED_LINKS], (one) => assertFixedHtml(toHtml(one)));
+    await forEachRow(REFUSED_LINKS, (one) => assert(!/<(?:a|img)/.test(toHtml(one)), toHtml(one)));
     const mixed = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 })
       .map((all) => all.join(""));
-    fc.assert(
-      fc.property(fc.oneof(mixed, fc.string({ unit: "binary" })), (markdown) => {
-        const html = toHtml(markdown);
-        assertFixedHtml(html);
-        // deno-lint-ignore no-control-regex
-        assert(html.isWellFormed() && !/[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]/.test(html));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("makes no link and no image with a URL of another scheme", async () => {
-    await forEachRow(REFUSED_LINKS, (one) => assert(!/<(?:a|img)/.test(toHtml(one)), toHtml(one)));
+    fc.assert(fc.property(fc.oneof(mixed, fc.string({ unit: "binary" })), (markdown) => {
+      const html = toHtml(markdown);
+      assertFixedHtml(html);
+      // deno-lint-ignore no-control-regex
+      assert(html.isWellFormed() && !/[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]/.test(html));
+    }));
   });
 
   it("is parsed, and keeps its text, when it is 32 KiB of one thing", async () => {

@@ -1,13 +1,8 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { addMs } from "../model/time.ts";
-import {
-  decideRetry,
-  parseRetryAfter,
-  type RetryDecision,
-  type WebhookAttempt,
-} from "../model/webhook_retry.ts";
-import { generateWebhookSecret, signWebhook } from "../model/webhook_signature.ts";
+import { decideRetry, type RetryDecision, type WebhookAttempt } from "../model/webhook_retry.ts";
+import { signWebhook } from "../model/webhook_signature.ts";
 import { forEachRow } from "./_rows.ts";
 
 const NOW = "2026-11-21T10:00:00.000Z";
@@ -22,21 +17,17 @@ function judge(attempt: Partial<WebhookAttempt>, random = 0.5): RetryDecision {
 }
 
 describe("an attempt at a webhook", () => {
-  it("has delivered the message with any 2xx, which ends a row of failures", async () => {
-    const failingSince = addMs(NOW, -9 * DAY_MS);
-    const rest = { nextAttemptAt: null, failingSince: null, disable: false };
-    await forEachRow([200, 204, 299], (status) => {
-      const verdict = judge({ attempts: 3, failingSince, outcome: { status } });
-      assertEquals(verdict, { state: "delivered", ...rest });
-    });
-  });
-
-  it("is followed by others otherwise, also after a redirect", async () => {
+  it("has delivered the message with any 2xx, and is followed by others otherwise", async () => {
+    const delivered = { state: "delivered", nextAttemptAt: null, failingSince: null };
     const nextAttemptAt = "2026-11-21T10:00:05.000Z";
-    const statuses = [199, 301, 302, 304, 400, 404, 429, 500].map((status) => ({ status }));
-    await forEachRow([DOWN, ...statuses], (outcome) => {
-      const verdict = { state: "waiting", nextAttemptAt, failingSince: NOW, disable: false };
-      assertEquals(judge({ outcome }), verdict);
+    const waiting = { state: "waiting", nextAttemptAt, failingSince: addMs(NOW, -DAY_MS) };
+    await forEachRow([
+      ...[200, 204, 299].map((status) => [{ status }, delivered] as const),
+      ...[199, 301, 304, 400, 429, 500].map((status) => [{ status }, waiting] as const),
+      [DOWN, waiting],
+    ], ([outcome, expected]) => {
+      const decision = judge({ outcome, failingSince: addMs(NOW, -DAY_MS) });
+      assertEquals(decision, { ...expected, disable: false });
     });
   });
 
@@ -53,45 +44,28 @@ describe("an attempt at a webhook", () => {
 
   it("is followed by one no sooner than Retry-After asks, up to a day", async () => {
     await forEachRow([
-      [1, 0, 5_000],
       [1, 90_000, 90_000],
       [6, 90_000, 36_000_000],
       [1, 30 * DAY_MS, DAY_MS],
-      [1, Infinity, DAY_MS],
     ], ([attempts, retryAfterMs, pauseMs]) => {
       const { nextAttemptAt } = judge({ attempts, outcome: { status: 503, retryAfterMs } });
       assertEquals(nextAttemptAt, addMs(NOW, pauseMs));
     });
   });
 
-  it("is the last when the status is 410", () => {
+  it("is the last, and disables the webhook, when the status is 410", () => {
     const failed = { state: "failed", nextAttemptAt: null, failingSince: NOW, disable: true };
     assertEquals(judge({ outcome: { status: 410, retryAfterMs: 1 } }), failed);
   });
 
-  it("disables the webhook after 5 days of failure alone", async () => {
-    await forEachRow([1, 10], (attempts) => {
-      const verdicts = [-1, 0].map((ms) =>
-        judge({ attempts, failingSince: addMs(NOW, -5 * DAY_MS - ms) })
-      );
-      assertEquals(verdicts.map(({ disable }) => disable), [false, true]);
-    });
-  });
-});
-
-describe("Retry-After", () => {
-  it("is a number of seconds or a date, else nothing", async () => {
-    await forEachRow([
-      ...[["0", 0], ["120", 120_000], ["Sat, 21 Nov 2026 10:01:00 GMT", 60_000]] as const,
-      ["Sat, 21 Nov 2026 09:00:00 GMT", 0],
-      ...["", "-1", "1.5", "1e3", "soon", "2026-11-21T10:01:00Z", "Sat, 99 Nov 2026 10:01:00 GMT"]
-        .map((text) => [text, undefined] as const),
-    ], ([text, ms]) => assertEquals(parseRetryAfter(text, Date.parse(NOW)), ms));
+  it("disables the webhook after 5 days of failure alone", () => {
+    const decisions = [-1, 0].map((ms) => judge({ failingSince: addMs(NOW, -5 * DAY_MS - ms) }));
+    assertEquals(decisions.map(({ disable }) => disable), [false, true]);
   });
 });
 
 describe("the signature of a message", () => {
-  it("is the one published for a known secret, and differs for another", async () => {
+  it("is the one published for a known secret", async () => {
     const message = {
       id: "msg_27UH4WbU6Z5A5EzD8u03UvzRbpk",
       timestampSeconds: 1_649_367_553,
@@ -99,7 +73,5 @@ describe("the signature of a message", () => {
     };
     const published = "v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=";
     assertEquals(await signWebhook(["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"], message), published);
-    const [one, other] = [generateWebhookSecret(), generateWebhookSecret()];
-    assertNotEquals(await signWebhook([one], message), await signWebhook([other], message));
   });
 });

@@ -7,38 +7,28 @@ import { forEachRow } from "./_rows.ts";
 
 const ALLOW = ["localhost:9000", "127.0.0.1:80", "[::1]:443", "intranet:8443"];
 
-// The first and the last address of each block that is not public, its neighbours, and spellings.
+// One or both ends of each block that is not public, neighbours of some, and spellings.
 const ADDRESSES: Readonly<Record<"public" | "not public", string>> = {
   "public": `
-    1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
-    169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.3.0 192.88.98.255
-    192.88.100.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 198.51.99.255 198.51.101.0
-    203.0.112.255 203.0.114.0 223.255.255.255
-    2000:: 2001:200:: 2001:db7:ffff:ffff:ffff:ffff:ffff:ffff 2001:db9:: 2001:4860:4860::8888
-    2001:4860:4860:0:0:0:0:8888 2001:4860:4860::8.8.8.8 2003:: 2606:4700:4700::1111 2A00:1450::1 3fff:1000::
-    3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 64:ff9b::8.8.8.8 64:ff9b::808:808`,
+    1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.255.0.0
+    172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 223.255.255.255
+    2000:: 2001:200:: 2001:db7:: 2001:4860:4860::8.8.8.8 2606:4700:4700::1111 2A00:1450::1 3fff:1000::
+    64:ff9b::8.8.8.8 64:ff9b::808:808`,
   "not public": `
-    0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.100.100.200 100.127.255.255 127.0.0.0 127.0.0.1
-    127.255.255.255 169.254.0.0 169.254.169.254 169.254.255.255 172.16.0.0 172.31.255.255 192.0.0.0
-    192.0.0.192 192.0.0.255 192.0.2.0 192.0.2.255 192.88.99.0 192.88.99.255 192.168.0.0 192.168.255.255 198.18.0.0
-    198.19.255.255 198.51.100.0 198.51.100.255 203.0.113.0 203.0.113.255 224.0.0.0 239.255.255.255 240.0.0.0
-    255.255.255.255
-    :: ::1 ::2 ::7f00:1 ::127.0.0.1 ::8.8.8.8 ::ffff:127.0.0.1 ::ffff:7f00:1 ::FFFF:10.0.0.1 ::ffff:8.8.8.8
-    ::ffff:0:127.0.0.1 0:0:0:0:0:0:0:1 0:0:0:0:0:ffff:7f00:1 64:ff9b::127.0.0.1 64:ff9b::a9fe:a9fe
-    64:ff9b:0:1::8.8.8.8 64:ff9b:1::8.8.8.8 64:ff9b:1:ffff::1 100:: 100::1 100:0:0:1:: 1fff:: 2001:: 2001::1
-    2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:1::1 2001:2::1 2001:10::1 2001:20::1 2001:1ff:: 2001:db8::
-    2001:db8::1 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff 2002:: 2002:7f00:1:: 2002:808:808:: 3fff:: 3fff:fff::1
-    4000:: 5f00::1 fc00:: fd00:ec2::254 fdff::1 fe80::1 febf::1 fec0::1 feff::1 ff00:: ff02::1
-    ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff
-    8.8.8 8.8.8.8.8 8.8.2056 134744072 0x8.8.8.8 08.8.8.8 010.8.8.8 8.8.8.256 8.8.8.8. .8.8.8.8 +8.8.8.8
-    8.8.8.8:443 8.8.8.8/32 [2606:4700::1] 2606:4700::1%eth0 2606:4700::1%25 2606:4700::1]:1 2606:4700:::1
-    2606:4700:1 2606:4700::1::1 1:2:3:4:5:6:7:8:9 2606:47000::1 2606:g::1 example.com localhost`,
+    0.0.0.0 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.1 127.255.255.255
+    169.254.169.254 172.16.0.0 172.31.255.255 192.0.0.192 192.0.2.0 192.88.99.0 192.168.255.255
+    198.18.0.0 198.19.255.255 198.51.100.0 203.0.113.0 224.0.0.0 240.0.0.0 255.255.255.255
+    :: ::1 ::127.0.0.1 ::8.8.8.8 ::ffff:127.0.0.1 ::ffff:7f00:1 ::FFFF:10.0.0.1 ::ffff:8.8.8.8
+    0:0:0:0:0:0:0:1 64:ff9b::127.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b:1::8.8.8.8 100::1 2001::1 2001:1ff::
+    2001:db8::1 2002:808:808:: 3fff:fff::1 4000:: 5f00::1 fd00:ec2::254 fe80::1 ff02::1
+    8.8.8 8.8.2056 134744072 0x8.8.8.8 010.8.8.8 8.8.8.256 8.8.8.8. 8.8.8.8:443 8.8.8.8/32
+    [2606:4700::1] 2606:4700::1%eth0 2606:4700:1 2606:4700::1::1 2606:47000::1 example.com`,
 };
 
 const ACCEPTED = `
   https://example.com https://hooks.example.com:8443/a/b?c=d&e=%20 HTTPS://EXAMPLE.COM/hook
-  https://xn--bcher-kva.example/hook https://a_b.example.com/ https://example.com/@user https://8.8.8.8:8443
-  https://[2606:4700:4700:0:0::1111]:8443/hook https://localhost.example.com/ https://127.0.0.1.example.com/
+  https://xn--bcher-kva.example/hook https://example.com/@user https://8.8.8.8:8443
+  https://[2606:4700:4700:0:0::1111]:8443/hook https://localhost.example.com/
   https://1.example.com/ https://example.com/${"a".repeat(1_980)}`;
 
 const ACCEPTED_AS_ALLOWED = `
@@ -47,29 +37,26 @@ const ACCEPTED_AS_ALLOWED = `
 
 const REFUSED: Readonly<Record<string, string>> = {
   "must start with https://": `
-    http://example.com/ http://example.com:443/ http://8.8.8.8/ http://127.0.0.1:81/ http://localhost/
-    http://localhost:9001/ http://[::1]:80/ http://localhost.example.com:9000/`,
+    http://example.com/ http://8.8.8.8/ http://127.0.0.1:81/ http://localhost/ http://localhost:9001/
+    http://[::1]:80/ http://localhost.example.com:9000/`,
   "must not contain a user name or a password": `
     https://user@example.com/ https://:password@example.com/ https://@example.com/
     https://localhost:9000@example.com/ https://example.com%2F@127.0.0.1/ http://user@localhost:9000/`,
-  "must not contain a fragment": `
-    https://example.com# https://example.com/hook?a#b http://localhost:9000/#a`,
+  "must not contain a fragment": `https://example.com# http://localhost:9000/?a#b`,
   "must have a host that is public": `
     https://localhost/ https://LocalHost/ https://localhost./ https://app.localhost/ https://localhost:9001/
-    https://intranet/ https://example.com./ https://ex%61mple.com/ https://127.0.0.1:8443/ https://127.0.0.1./
-    https://127.1/ https://127.0.0.01/ https://0177.1/ https://0x7f.0.0.1/ https://0X7F000001/
-    https://2130706433/ https://017700000001/ https://%31%32%37.0.0.1/ https://127%2E0%2E0%2E1/ https://0/
-    https://8.8.2056/ https://010.8.8.8/ https://10.0.0.1/ https://169.254.169.254/latest/meta-data/
-    https://[::]/ https://[::1]:8443/ https://[::ffff:127.0.0.1]/ https://[::127.0.0.1]/
-    https://[64:ff9b::a9fe:a9fe]/ https://[2002:7f00:1::]/ https://[fd00:ec2::254]/ https://[fe80::1]/`,
+    https://intranet/ https://example.com./ https://ex%61mple.com/ https://127.0.0.1:8443/ https://127.1/
+    https://0177.1/ https://0X7F000001/ https://2130706433/ https://%31%32%37.0.0.1/ https://0/
+    https://8.8.2056/ https://10.0.0.1/ https://169.254.169.254/latest/meta-data/ https://[::]/
+    https://[::1]:8443/ https://[::ffff:127.0.0.1]/ https://[64:ff9b::a9fe:a9fe]/ https://[fe80::1]/`,
   "is not an absolute http or https URL": `
-    example.com //example.com/ /hook https: https:example.com https:///example.com/ https://:443/ https://?a
+    example.com //example.com/ https: https:example.com https:///example.com/ https://:443/
     https:\\\\example.com\\ https://example.com\\@127.0.0.1/ https://example.com/ü https://bücher.example/
-    https://１２７.０.０.１/ https://①②⑦.0.0.1/ https://127。0。0。1/ https://loc\u00adalhost/
-    https://example.com/%zz https://example.com:65536/ https://user@evil.example@example.com/
-    https://127.0.0.256/ https://1.2.3.4.5/ https://4294967296/ https://example.123/ https://[::1/
-    https://::1/ https://[::1]a/ https://[fe80::1%25eth0]/ https://[127.0.0.1]/ ftp://example.com/
-    file:///etc/passwd gopher://127.0.0.1:25/ javascript:alert(1) data:text/plain,a`,
+    https://①②⑦.0.0.1/ https://127。0。0。1/ https://loc\u00adalhost/ https://example.com/%zz
+    https://example.com:65536/ https://user@evil.example@example.com/ https://127.0.0.256/
+    https://1.2.3.4.5/ https://4294967296/ https://example.123/ https://[::1/ https://::1/
+    https://[fe80::1%25eth0]/ https://[127.0.0.1]/ ftp://example.com/ file:///etc/passwd
+    javascript:alert(1) data:text/plain,a`,
   "is longer than 2000 characters": `https://example.com/${"a".repeat(1_981)}`,
 };
 // What a split at spaces would lose.

@@ -80,10 +80,8 @@ describe("openSmtpMailer", () => {
   it("sends nothing to a relay that it can't trust or log in to", async () => {
     const rows: readonly (readonly [RegExp, Settings])[] = [
       [/no login by PLAIN or LOGIN/, { ...LOGIN, authMethods: ["CRAM-MD5"] }],
-      [/offers no TLS/, { hideSTARTTLS: true }],
       [/UNABLE_TO_VERIFY|UnknownIssuer/, { tls: {} }],
       [/ALTNAME_INVALID|not valid for name/, { url: "smtp://127.0.0.1" }],
-      [/ALTNAME_INVALID|not valid for name/, { url: "smtps://127.0.0.1", secure: true }],
     ];
     await Promise.all(
       rows.map(([message, settings]) =>
@@ -124,14 +122,13 @@ describe("the URL of a relay", () => {
 
   it("is refused, with nothing of what may be secret, when it is wrong", async () => {
     const unreadable = `mail.example.com http://mail.example.com smtp:mail.example.com smtp://
-      smtp://mail.example.com:0 smtp://mail.example.com:65536 smtp://mail.example.com/path
-      smtp://mail.example.com#part smtp://mäil.example.com smtp://-mail.example.com
-      smtp://ann:%zzsecret@mail.example.com smtp://ann:1?secret@mail.example.com`.split(/\s+/);
+      smtp://mail.example.com:0 smtp://mail.example.com/path smtp://mail.example.com#part
+      smtp://mäil.example.com smtp://ann:%zzsecret@mail.example.com
+      smtp://ann:1?secret@mail.example.com`.split(/\s+/);
     await forEachRow<readonly [url: string, message: string, password?: string]>([
       ...[...unreadable, "", "smtp://mail.example.com\r\n"]
         .map((url) => [url, "Cannot read the mail URL"] as const),
       ["smtp://mail.example.com?secret=1", 'the parameter "secret"'],
-      ["smtp://mail.example.com?tls=on", "the parameter tls"],
       ["smtp://mail.example.com?tls=off&tls=off", "the parameter tls"],
       ["smtps://mail.example.com?tls=off", "smtps"],
       ["smtp://ann@mail.example.com", "no password"],
@@ -143,6 +140,7 @@ describe("the URL of a relay", () => {
       assert(!error.message.replace(/parameter "\w+"/, "").includes("secret"), error.message);
     });
   });
+<<<<<<< HEAD
 
   it("has options beside it, of which none is misspelt and none a time that no timer keeps", () => {
     for (
@@ -156,4 +154,6 @@ describe("the URL of a relay", () => {
       assertThrows(() => openSmtpMailer("smtp://a", { idleTimeoutMs: ms }), RangeError);
     }
   });
+=======
+>>>>>>> w-tmail
 });

@@ -1,12 +1,12 @@
-// A process that serves the API, mails as fast as it can, and sends to webhooks: STORAGE LEASE_MS RELAY
-// HOST:PORT, the last of which webhooks may use. Prints its port once it serves.
+// A process that serves the API, mails as fast as it can, and sends to webhooks: STORAGE RELAY HOST:PORT,
+// the last of which webhooks may use. Prints its port once it serves.
 import { openFileStorage } from "../../adapters/file.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import { openSmtpMailer } from "../../delivery/smtp.ts";
 import { createHandler, createWorker } from "../../mod.ts";
 import { OPERATOR_KEY } from "../_service.ts";
 
-const [url, leaseMs, relay, allowed] = Deno.args;
+const [url, relay, allowed] = Deno.args;
 const storage = url.startsWith("postgres:")
   ? await openPostgresStorage(url)
   : await openFileStorage(url);
@@ -19,7 +19,7 @@ const worker = createWorker({
   from: "news@acme.example",
   mailRatePerSecond: false,
   webhookAllow,
-  leaseMs: Number(leaseMs),
+  leaseMs: 500,
   pollMs: 50,
   log: ({ error }) => error !== undefined && console.error(error),
 });

@@ -37,10 +37,10 @@ export interface DeliveryProcess {
 /** Starts a process that serves and delivers. */
 export function startProcess(
   { url }: Place,
-  { leaseMs = 500, relay = "smtp://127.0.0.1:1?tls=off", allowed = "localhost:1" },
+  { relay = "smtp://127.0.0.1:1?tls=off", allowed = "localhost:1" },
 ): DeliveryProcess {
   const script = new URL("_process.ts", import.meta.url).pathname;
-  const args = ["run", "--allow-all", "--no-check", script, url, `${leaseMs}`, relay, allowed];
+  const args = ["run", "--allow-all", "--no-check", script, url, relay, allowed];
   const options = { args, stdin: "null", stdout: "piped", stderr: "inherit" } as const;
   const child = new Deno.Command(Deno.execPath(), options).spawn();
   const { promise: port, resolve } = Promise.withResolvers<string>();
