@@ -140,20 +140,4 @@ describe("the URL of a relay", () => {
       assert(!error.message.replace(/parameter "\w+"/, "").includes("secret"), error.message);
     });
   });
-<<<<<<< HEAD
-
-  it("has options beside it, of which none is misspelt and none a time that no timer keeps", () => {
-    for (
-      const [name, options] of [["pasword", { pasword: "a" }], ["key", { tls: { key: "" } }]]
-    ) {
-      const open = () => openSmtpMailer("smtp://a", options as SmtpMailerOptions);
-      assertThrows(open, TypeError, `the option "${name}"`);
-    }
-    for (const ms of [0, NaN, 2 ** 31]) {
-      assertThrows(() => openSmtpMailer("smtp://a", { timeoutMs: ms }), RangeError);
-      assertThrows(() => openSmtpMailer("smtp://a", { idleTimeoutMs: ms }), RangeError);
-    }
-  });
-=======
->>>>>>> w-tmail
 });
