@@ -5,7 +5,6 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import { COUNTERS, PEOPLE } from "./_contract/kinds.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import {
-  changeFiles,
   contentsOf,
   count,
   createSimulatedClock,
@@ -144,7 +143,7 @@ async function assertPending(...promises: readonly Promise<unknown>[]): Promise<
 }
 
 describe("file storage whose journal is being synced", () => {
-  let simulated: SimulatedDisk;
+  let disk: SimulatedDisk;
   let clock: SimulatedClock;
   let storage: FileStorage;
   let syncs: number;
@@ -152,17 +151,16 @@ describe("file storage whose journal is being synced", () => {
   let told: readonly string[];
 
   beforeEach(async () => {
-    simulated = createSimulatedDisk();
     clock = createSimulatedClock();
     gate = undefined;
     told = [];
-    const disk = changeFiles(simulated, (path, file) => ({
-      async sync() {
-        if (path.includes("journal")) syncs++;
+    disk = createSimulatedDisk({
+      async fails(call) {
+        if (!call.startsWith("sync")) return;
+        if (call.includes("journal")) syncs++;
         await gate?.promise;
-        await file.sync();
       },
-    }));
+    });
     storage = await openSimulated(disk, {
       clock,
       onWarning: (message) => told = [...told, message],
@@ -232,8 +230,8 @@ describe("file storage whose journal is being synced", () => {
     assertEquals(told, [`${message}; mend the cause and restart`, "lost"]);
     gate = undefined;
     await storage.close();
-    assertEquals(simulated.openFiles, 0);
-    const again = await openSimulated(simulated);
+    assertEquals(disk.openFiles, 0);
+    const again = await openSimulated(disk);
     // What was refused may be there, as a whole: what comes after the failure is not.
     await erasePerson("bob@x.io")(again);
     assertEquals(await contentsOf(again), before);

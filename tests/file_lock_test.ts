@@ -111,18 +111,6 @@ describe("the lock of file storage", () => {
     assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
   });
 
-  it("is refused with the reason when it can be neither created nor read", async () => {
-    for (const [code, expected] of [["EEXIST", "locked"], ["EACCES", "unavailable"]]) {
-      const disk = createSimulatedDisk();
-      const failure = Object.assign(new Error(`${code}: simulated`), { code });
-      const open: typeof disk.open = (path, mode) =>
-        path === LOCK ? Promise.reject(failure) : disk.open(path, mode);
-      const error = await assertRejects(() => openSimulated({ ...disk, open }), StorageError);
-      assertEquals(error.code, expected);
-      assertStringIncludes(error.message, code === "EACCES" ? "EACCES: simulated" : LOCK);
-    }
-  });
-
   it("names its owner and the URL of that, on the real disk", () =>
     withFolder(async (directory) => {
       const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });

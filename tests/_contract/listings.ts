@@ -5,7 +5,10 @@ import { listKeys, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, emptySample, minute, type Sample, sample, SAMPLES } from "./kinds.ts";
 
 /** Keys in the order of their bytes, which a language would sort in another one. */
-const KEYS = ["!", "-", "0", "10", "9", "A", "B", "_", "a", "a!", "a-b", "aB", "ab", "b", "~"];
+const KEYS = [
+  ...["!", "%", "-", "0", "00", "1.0", "10", "9", "A", "B", "_", "__proto__", "a", "a!", "a%"],
+  ...["a-b", "aB", "a_", "ab", "b", "constructor", "x".repeat(511), "x".repeat(512), "~"],
+];
 
 /** Records that differ in what indexes are about. */
 const MIXED: readonly Sample[] = [
@@ -49,8 +52,9 @@ async function listPages(storage: Storage, query: ListQuery): Promise<string> {
 }
 
 export function testListings({ test }: ContractTests): void {
-  test("records are listed by the bytes of their keys, either way", async ({ storage }) => {
+  test("each key names another record, and their bytes are the order, either way", async ({ storage }) => {
     await putAll(storage, SAMPLES, KEYS.toReversed().map((key) => sample(key)));
+    for (const key of KEYS) assertEquals(await storage.get(SAMPLES, key), sample(key));
     for (const index of [undefined, "byTitle"]) {
       assertEquals(await listKeys(storage, SAMPLES, { index }), KEYS);
       assertEquals(await listKeys(storage, SAMPLES, { index, reverse: true }), KEYS.toReversed());

@@ -2,8 +2,11 @@ import type { Disk, DiskFile, FileStamp, OpenMode } from "../../adapters/_file/d
 
 /** Options of {@linkcode createSimulatedDisk}. */
 export interface SimulatedDiskOptions {
-  /** Tells whether a call rejects, like `sync /data/lock`, with the path at which a file was opened. */
-  readonly fails?: (call: string) => boolean;
+  /**
+   * Called before each call, like `sync /data/lock`, with the path at which a file was opened. If this
+   * returns `true` or rejects, so does the call.
+   */
+  readonly fails?: (call: string) => boolean | Promise<boolean | void>;
   /** The most bytes that one write at the end of a file takes. */
   readonly writeMaxBytes?: number;
 }
@@ -51,15 +54,14 @@ export function createSimulatedDisk(
     return { id: ++inodes, content, durableBytes: content.length, isUnsure: false };
   }
 
-  function isRefused(name: string): boolean {
+  function begin(name: string): ReturnType<typeof fails> {
     if (++calls >= stopAt) stop();
     return fails(name);
   }
 
   async function call<T>(name: string, run: () => T, onFailure = () => {}): Promise<T> {
-    const isFailing = isRefused(name);
     // As on a real disk, nothing is done in the turn in which it is asked for.
-    await Promise.resolve();
+    const isFailing = await begin(name);
     if (calls >= stopAt) return await new Promise<T>(() => {});
     if (!isFailing) return run();
     onFailure();
@@ -162,7 +164,9 @@ export function createSimulatedDisk(
     readNow: (path) => names.has(path) ? new TextDecoder().decode(find(path).content) : undefined,
     statNow: (path) => names.has(path) ? stampOf(find(path)) : undefined,
     removeNow(path) {
-      if (isRefused(`remove ${path}`) || calls >= stopAt) throw createError("EIO", "simulated");
+      if (begin(`remove ${path}`) === true || calls >= stopAt) {
+        throw createError("EIO", "simulated");
+      }
       remove(path);
     },
     *images() {

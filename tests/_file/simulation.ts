@@ -1,5 +1,5 @@
 import type { Clock } from "../../adapters/_file/clock.ts";
-import type { Disk, DiskFile } from "../../adapters/_file/disk.ts";
+import type { Disk } from "../../adapters/_file/disk.ts";
 import {
   type FileStorage,
   type FileStorageSettings,
@@ -60,20 +60,6 @@ export function openSimulated(
     onLost: () => {},
     ...settings,
   });
-}
-
-/** Returns a disk on which the files of some paths are other than usual. */
-export function changeFiles(
-  disk: Disk,
-  change: (path: string, file: DiskFile) => Partial<DiskFile>,
-): Disk {
-  return {
-    ...disk,
-    async open(path, mode) {
-      const file = await disk.open(path, mode);
-      return { ...file, ...change(path, file) };
-    },
-  };
 }
 
 /** One change of a workload. */
