@@ -86,21 +86,6 @@ describe("the lock of file storage", () => {
     });
   }
 
-  it("is not taken from an owner that was paused together with who wants it", async () => {
-    const disk = createSimulatedDisk();
-    await openSimulated(disk, { clock });
-    const challenger = createSimulatedClock();
-    let waits = 0;
-    async function wait(delayMs: number): Promise<void> {
-      waits++;
-      await challenger.wait(waits === 3 ? 60_000 : delayMs);
-      // It takes a while to get going again.
-      if (waits === 10) clock.advance(HEARTBEAT_MS);
-    }
-    const settings = { isGone: () => false, clock: { ...challenger, wait } };
-    await assertFails(() => openSimulated(disk, settings), "locked", HELD);
-  });
-
   it("goes to one of several that take it over at once", async () => {
     const disk = await createKilledDisk();
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));

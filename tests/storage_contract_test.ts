@@ -1,34 +1,12 @@
 import { assertRejects } from "@std/assert";
-import { it } from "@std/testing/bdd";
+import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../adapters/memory.ts";
 import type { Item, Kind, Ref, Storage } from "../adapters/storage.ts";
 import { StorageError } from "../adapters/storage.ts";
 import { type ConditionalStore, transact } from "../docs/examples/compare_and_set.ts";
-import { testStorage } from "./storage_contract.ts";
-
-/** Opens an instance of a store in memory that several share. */
-function openInstance(store: Storage): Storage {
-  const pending = new Set<Promise<unknown>>();
-  let isClosed = false;
-
-  function run<T>(call: () => Promise<T>): Promise<T> {
-    if (isClosed) return Promise.reject(new StorageError("closed", "Cannot use closed storage"));
-    const made = call().finally(() => pending.delete(made));
-    pending.add(made);
-    return made;
-  }
-
-  return {
-    get: (kind, key) => run(() => store.get(kind, key)),
-    list: (kind, query) => run(() => store.list(kind, query)),
-    transact: (refs, decide) => run(() => store.transact(refs, decide)),
-    ping: () => run(() => store.ping()),
-    async close() {
-      isClosed = true;
-      await Promise.allSettled(pending);
-    },
-  };
-}
+import { type ContractTest, runTest } from "./_contract/context.ts";
+import { testRaces } from "./_contract/races.ts";
+import { testTransactions } from "./_contract/transactions.ts";
 
 function nameOf({ kind, key }: Ref): string {
   return `${kind.name} ${key}`;
@@ -58,15 +36,22 @@ function withVersions(storage: Storage): ConditionalStore {
   };
 }
 
-testStorage("compare and set", () => {
-  const memory = openMemoryStorage();
-  const versions = withVersions(memory);
-  const store: Storage = {
-    ...memory,
-    transact: (refs, decide) => transact(versions, refs, decide),
+describe("compare and set", () => {
+  const test: ContractTest = (name, run) => {
+    it(name, async () => {
+      const memory = openMemoryStorage();
+      const store = withVersions(memory);
+      const storage: Storage = {
+        ...memory,
+        transact: (refs, decide) => transact(store, refs, decide),
+      };
+      await runTest({ storage }, run, 10_000);
+    });
   };
-  const open = () => openInstance(store);
-  return { storage: open(), reopen: open, another: open };
+  const skip = () => {};
+  for (const group of [testTransactions, testRaces]) {
+    group({ test, testReopened: skip, testShared: skip });
+  }
 });
 
 it("compare and set ends with an error when others are always faster", async () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, remove } from "./calls.ts";
@@ -88,21 +88,6 @@ export function testRaces({ test, testShared }: ContractTests): void {
       const listed = await listKeys(storage, SAMPLES, query);
       assertEquals(listed.length, new Set(listed).size, "no record is listed twice");
       assertEquals(listed.filter((key) => staying.includes(key)).sort(), staying);
-    });
-  });
-
-  race("what resolved is seen by every call that starts later", async (one, two) => {
-    await callAll([one, two], async (storage, value) => {
-      const counterId = `k${value}`;
-      await put(storage, COUNTERS, { counterId, value });
-      for (const reader of [one, two]) {
-        const [found, listed] = await Promise.all([
-          reader.get(COUNTERS, counterId),
-          listKeys(reader, COUNTERS),
-        ]);
-        assertEquals(found, { counterId, value });
-        assert(listed.includes(counterId), `${counterId} is not listed`);
-      }
     });
   });
 }
