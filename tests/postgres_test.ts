@@ -1,8 +1,8 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { toStorageError } from "../adapters/_postgres/errors.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
-import { type Storage, StorageError, type StorageErrorCode } from "../adapters/storage.ts";
+import type { Storage, StorageErrorCode } from "../adapters/storage.ts";
 import { API_KEYS, BOARDS, SETTINGS, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { put, putAll, remove } from "./_contract/calls.ts";
 import { type PostgresCluster, startCluster } from "./_postgres.ts";

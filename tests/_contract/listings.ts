@@ -148,6 +148,8 @@ export function testListings({ test }: ContractTests): void {
     }
     const before = await listKeys(storage, COUNTERS, { after: { key: "k2001" }, reverse: true });
     assertEquals(before, ["k0000"]);
+    await remove(storage, COUNTERS, "k0000");
+    assertEquals(await listKeys(storage, COUNTERS), left.slice(1));
   });
 
   test("a listing is refused when its limit, index or position can't be", async ({ storage }) => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, putAny, remove } from "./calls.ts";
-import { COUNTERS, emptySample, PEOPLE, type Sample, sample, SAMPLES } from "./kinds.ts";
+import { COUNTERS, emptySample, type Sample, sample, SAMPLES } from "./kinds.ts";
 
 /** Values that are easily lost on the way. */
 const VALUES: readonly Partial<Sample>[] = [
