@@ -32,7 +32,7 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
     const failures: unknown[] = [];
     for (const call of calls) call().then(() => succeeded++, (error) => failures.push(error));
     await storage.close();
-    // Whether a promise settles a step before another one is nothing that a caller relies on.
+    // Which of two promises resolves first is nothing that a caller relies on.
     await macrotask();
     assertEquals([succeeded, failures], [calls.length, []]);
   });

@@ -11,7 +11,7 @@ import { COUNTERS, PEOPLE } from "../_contract/kinds.ts";
 import type { SimulatedDisk } from "./simulated_disk.ts";
 
 /** The folder of the simulated disks. */
-export const FOLDER = "/data";
+const FOLDER = "/data";
 /** Where its lock is. */
 export const LOCK = `${FOLDER}/lock`;
 
@@ -101,7 +101,7 @@ export function count(counterId: string, email?: string): Step {
 }
 
 /** Changes of every kind, in groups that are made at the same time. */
-export const WORKLOAD: readonly (readonly Step[])[] = [
+const WORKLOAD: readonly (readonly Step[])[] = [
   [count("a")],
   [count("a"), putPerson("ann@x.io", "Ann"), putPerson("bob@x.io")],
   [count("a", "ann@x.io")],
@@ -137,18 +137,13 @@ export async function expectedContents(
   return contents;
 }
 
-/** How far a run of the workload came. */
-export interface Progress {
-  /** How many steps were begun. */
-  asked: number;
-  /** The number of the last step that was acknowledged. */
-  acknowledged: number;
-}
-
-/** Runs the workload, with a restart in its middle, as far as the disk lets it. */
+/**
+ * Runs the workload, with a restart in its middle, as far as the disk lets it. `progress` is how many
+ * steps were begun, and the number of the last one that was acknowledged.
+ */
 export async function runWorkload(
   disk: SimulatedDisk,
-  progress: Progress = { asked: 0, acknowledged: 0 },
+  progress = { asked: 0, acknowledged: 0 },
 ): Promise<FileStorage | undefined> {
   const clock = createSimulatedClock();
   let storage = await openSimulated(disk, { clock }).catch(() => undefined);
