@@ -4,7 +4,6 @@
  *     deno task abuse [--requests N] [--seed N]
  */
 import { parseArgs } from "node:util";
-import { createRandom } from "../tests/_contract/calls.ts";
 import { AUTHORIZATION, BOARD_ID, boardcast } from "./_contenders.ts";
 import { figure, table } from "./_table.ts";
 
@@ -145,4 +144,13 @@ function damage(request: Uint8Array): Uint8Array {
 
 function pick(count: number): number {
   return Math.floor(random() * count);
+}
+
+/** A linear congruential generator (Numerical Recipes), so that each sequence can be repeated. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
 }

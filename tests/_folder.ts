@@ -8,7 +8,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** The files in a folder; of a data folder, `lock` is one unless its holder let go of it. */
+/** The files in a folder; of a data folder, `lock` is one unless its owner has released it. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
 }

@@ -23,7 +23,7 @@ export interface Load {
   progress(count: number): Promise<void>;
   /** Resolves once one more call has failed. */
   failure(): Promise<void>;
-  /** Ends the load; resolves when all calls have settled. */
+  /** Ends the load; resolves when all calls are over. */
   stop(): Promise<{ acknowledged: readonly string[]; failures: readonly Failure[] }>;
 }
 

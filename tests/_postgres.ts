@@ -4,20 +4,16 @@ import { freePort } from "./_port.ts";
 import { findPrograms } from "./_postgres_programs.ts";
 import { run } from "./_process.ts";
 
-/** A PostgreSQL server that tests talk to. */
-export interface PostgresServer {
+/** A PostgreSQL server of the tests, which may treat it badly. */
+export interface PostgresCluster {
   /** A URL of a superuser. */
   readonly url: string;
   /** The address part of the URL, to be used with other roles. */
   readonly address: string;
   /** A client of the superuser, for looking behind the adapter's back. */
   readonly sql: Sql;
-  /** Lets go of the server, and removes it if the tests had started it. */
+  /** Ends the server and removes its data. */
   dispose(): Promise<void>;
-}
-
-/** A server that the tests started, and may treat badly. */
-export interface PostgresCluster extends PostgresServer {
   /** Ends the server at once and leaves its data, as a crash does. */
   crash(): Promise<void>;
   /** Starts the server again, on the same port, and resolves when it takes connections. */
@@ -42,15 +38,6 @@ interface Account {
 }
 
 const READY_DEADLINE_MS = 30_000;
-
-/** Connects to the server of `TEST_POSTGRES_URL`, or starts one. */
-export function openServer(): Promise<PostgresServer> {
-  const url = Deno.env.get("TEST_POSTGRES_URL");
-  if (!url) return startCluster();
-  const sql = connect(url);
-  const address = url.slice(url.lastIndexOf("@") + 1);
-  return Promise.resolve({ url, address, sql, dispose: () => sql.end({ timeout: 5 }) });
-}
 
 /**
  * Starts a server with an empty database, in a directory of its own and on a free port.
@@ -93,7 +80,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     child.status.then(() => hasEnded = true);
     await sql.end({ timeout: 0 });
     sql = connect(url);
-    await waitUntilReady(() => sql, () => hasEnded);
+    const deadline = Date.now() + READY_DEADLINE_MS;
+    while (await sql`select 1`.then(() => false, () => true)) {
+      if (hasEnded) {
+        throw new Error("PostgreSQL ended: is its folder closed to it, or its path long?");
+      }
+      if (Date.now() > deadline) throw new Error("PostgreSQL does not start");
+    }
   }
 
   async function crash(): Promise<void> {
@@ -138,7 +131,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
  * `how` are further words of `create database`.
  */
 export async function withDatabase<T>(
-  { url, sql }: PostgresServer,
+  { url, sql }: PostgresCluster,
   use: (url: string) => Promise<T>,
   how = "",
 ): Promise<T> {
@@ -153,23 +146,6 @@ export async function withDatabase<T>(
 
 function connect(url: string): Sql {
   return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
-}
-
-async function waitUntilReady(client: () => Sql, hasEnded: () => boolean): Promise<void> {
-  const deadline = Date.now() + READY_DEADLINE_MS;
-  while (true) {
-    try {
-      await client()`select 1`;
-      return;
-    } catch (error) {
-      if (hasEnded()) {
-        throw new Error(
-          "PostgreSQL ended at once: its folder may be closed to it, or its path too long",
-        );
-      }
-      if (Date.now() > deadline) throw new Error("PostgreSQL does not start", { cause: error });
-    }
-  }
 }
 
 /** PostgreSQL refuses to run as root: then another account has to do. */

@@ -39,8 +39,7 @@ async function installEmbedded(directory: string): Promise<string> {
   const programs: EmbeddedPrograms = await import(name).catch(
     (cause) => {
       throw new Error(
-        "Cannot find PostgreSQL: install its server programs (initdb, postgres), " +
-          "or name a server in TEST_POSTGRES_URL",
+        "Cannot find PostgreSQL: install its server programs (initdb, postgres)",
         { cause },
       );
     },

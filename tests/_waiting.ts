@@ -8,9 +8,9 @@ export async function turns(): Promise<void> {
 }
 
 /** Resolves once a condition holds that needs turns of the microtask queue alone. */
-export async function untilTurned(condition: () => boolean, most = 10_000): Promise<void> {
+export async function untilTurned(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn++) {
-    assert(turn < most, "what was awaited never happened");
+    assert(turn < 10_000, "what was awaited never happened");
     await Promise.resolve();
   }
 }

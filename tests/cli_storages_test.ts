@@ -6,7 +6,7 @@ import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
 import { namesIn, withFolder } from "./_folder.ts";
 import { HEADER } from "./_import.ts";
 import { freePort } from "./_port.ts";
-import { openServer, type PostgresServer, withDatabase } from "./_postgres.ts";
+import { type PostgresCluster, startCluster, withDatabase } from "./_postgres.ts";
 import { forEachRow } from "./_rows.ts";
 
 const { run, succeed } = createCommandLine({ openStorage });
@@ -38,9 +38,9 @@ describe("commands on a folder", () => {
 });
 
 describe("commands on PostgreSQL", () => {
-  let server: PostgresServer;
+  let server: PostgresCluster;
   before(async () => {
-    server = await openServer();
+    server = await startCluster();
   });
   after(() => server.dispose());
 

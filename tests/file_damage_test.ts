@@ -14,7 +14,9 @@ import {
   openSimulated,
   putPerson,
   type Step,
+  withoutLock,
 } from "./_file/simulation.ts";
+import { forEachRow } from "./_rows.ts";
 import { untilTurned } from "./_waiting.ts";
 
 const JOURNAL = "/data/journal-0.jsonl";
@@ -60,29 +62,13 @@ describe("file storage whose files were changed", () => {
   async function open(files: Files, path: string, bytes: Uint8Array): Promise<string> {
     const disk = createSimulatedDisk({}, new Map(files).set(path, bytes));
     try {
-      const storage = await openSimulated(disk, { journalBytes: 1 << 20 });
-      const contents = await contentsOf(storage);
-      await storage.close();
-      const again = await openSimulated(createSimulatedDisk({}, disk.files));
-      assertEquals(await contentsOf(again), contents, "opened again");
-      return contents;
+      return await contentsOf(await openSimulated(disk, { journalBytes: 1 << 20 }));
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       assertEquals(disk.files.get(path), bytes);
       assertEquals([disk.files.has(LOCK), disk.openFiles], [false, 0]);
       return error.code;
     }
-  }
-
-  async function assertRefused(files: Files, code: string, message: string): Promise<void> {
-    const disk = createSimulatedDisk({}, files);
-    const error = await assertRejects(() => openSimulated(disk), StorageError);
-    assertEquals([error.code, error.message], [code, `Cannot read ${message}`]);
-  }
-
-  function assertDamaged(files: Files, message: string): Promise<void> {
-    const toDo = "restore the folder from a backup (docs/file-storage.md)";
-    return assertRefused(files, "damaged", `${message}; ${toDo}`);
   }
 
   it("cuts off a torn tail with a warning, and has all transactions before it", async () => {
@@ -101,16 +87,6 @@ describe("file storage whose files were changed", () => {
       "which was cut off",
     ]);
     assertEquals(await contentsOf(storage), expected.at(-1));
-  });
-
-  it("refuses a journal that was opened before when it is cut off at any byte", async () => {
-    const disk = createSimulatedDisk({}, killed);
-    await openSimulated(disk);
-    const journal = disk.files.get(JOURNAL)!;
-    for (let length = 0; length < journal.length; length++) {
-      const outcome = await open(withoutLock(disk.files), JOURNAL, journal.slice(0, length));
-      assertEquals(outcome, "damaged", `cut off at byte ${length}`);
-    }
   });
 
   it("refuses a journal, or loses nothing, when any bit of it is flipped", async () => {
@@ -138,37 +114,40 @@ describe("file storage whose files were changed", () => {
     }
   });
 
-  it("names the line that is damaged, where that is known", async () => {
+  it("names the file, and the line where that is known, and says what to do", async () => {
     const journal = closed.get(JOURNAL)!;
-    const second = journal.indexOf(NEWLINE) + 1;
-    const flipped = new Map(closed).set(JOURNAL, flip(journal, second + 30));
-    await assertDamaged(flipped, `${JOURNAL}: line 2 is damaged`);
     const snapshot = compacted.get(SNAPSHOT)!;
-    const third = snapshot.indexOf(NEWLINE, snapshot.indexOf(NEWLINE) + 1) + 1;
-    const rows: readonly (readonly [Uint8Array, string])[] = [
-      [snapshot.with(third, 0x2d), "its checksum does not match"],
-      [snapshot.with(third + 1, 0x2d), "line 3 is damaged"],
-      [Buffer.concat([snapshot, Buffer.from("{}\n")]), "line 12 follows its last line"],
-    ];
-    for (const [bytes, message] of rows) {
-      await assertDamaged(new Map(compacted).set(SNAPSHOT, bytes), `${SNAPSHOT}: ${message}`);
-    }
-  });
-
-  it("refuses files that do not belong together, and files of which one is missing", async () => {
-    const missing = new Map(compacted);
-    missing.delete(SNAPSHOT);
-    await assertDamaged(missing, `${NEXT_JOURNAL}: what it continues is missing`);
+    const line2 = journal.indexOf(NEWLINE) + 1;
+    const line3 = snapshot.indexOf(NEWLINE, snapshot.indexOf(NEWLINE) + 1) + 1;
     const other = createSimulatedDisk();
     await (await openSimulated(other)).close();
-    const rows: readonly (readonly [string, Uint8Array, string])[] = [
-      ["/data/journal-3.jsonl", compacted.get(NEXT_JOURNAL)!, "what it continues is missing"],
-      [NEXT_JOURNAL, other.files.get(JOURNAL)!, "it belongs to another folder"],
-      [NEXT_JOURNAL, closed.get(JOURNAL)!, "it does not continue what is before it"],
-    ];
-    for (const [path, bytes, message] of rows) {
-      await assertDamaged(new Map(compacted).set(path, bytes), `${path}: ${message}`);
-    }
+    const restore = "; restore the folder from a backup (docs/file-storage.md)";
+    const later =
+      "it has format version 2, and this program knows 1: use the program that wrote it, " +
+      "or a later one";
+    await forEachRow<readonly [Files, string, Uint8Array | undefined, string]>([
+      [closed, JOURNAL, flip(journal, line2 + 30), `line 2 is damaged${restore}`],
+      [compacted, SNAPSHOT, snapshot.with(line3, 0x2d), `its checksum does not match${restore}`],
+      [compacted, SNAPSHOT, snapshot.with(line3 + 1, 0x2d), `line 3 is damaged${restore}`],
+      [compacted, NEXT_JOURNAL, other.files.get(JOURNAL), `it belongs to another folder${restore}`],
+      [compacted, NEXT_JOURNAL, journal, `it does not continue what is before it${restore}`],
+      [compacted, NEXT_JOURNAL, encodeLine({ boardcast: "journal", version: 2 }), later],
+      [
+        compacted,
+        SNAPSHOT,
+        Buffer.from('{"boardcast":"snapshot","version":2,"records":{\n'),
+        later,
+      ],
+    ], async ([files, path, bytes, message]) => {
+      const disk = createSimulatedDisk({}, new Map(files).set(path, bytes!));
+      const error = await assertRejects(() => openSimulated(disk), StorageError);
+      assertEquals(error.message, `Cannot read ${path}: ${message}`);
+      assertEquals(error.code, message === later ? "incompatible" : "damaged");
+    });
+    const lacking = new Map(compacted);
+    lacking.delete(SNAPSHOT);
+    const open = () => openSimulated(createSimulatedDisk({}, lacking));
+    await assertRejects(open, StorageError, `${NEXT_JOURNAL}: what it continues is missing`);
   });
 
   it("opens a snapshot alone, and older files beside newer ones, as backups have them", async () => {
@@ -182,25 +161,8 @@ describe("file storage whose files were changed", () => {
       assertEquals([...disk.files.keys()].sort(), [NEXT_JOURNAL, LOCK, SNAPSHOT]);
     }
   });
-
-  it("refuses files of a later version", async () => {
-    const journal = encodeLine({ boardcast: "journal", version: 2, and: "more" });
-    const snapshot = Buffer.from('{"boardcast":"snapshot","version":2,"records":{\n');
-    for (const [path, bytes] of [[NEXT_JOURNAL, journal], [SNAPSHOT, snapshot]] as const) {
-      await assertRefused(
-        new Map(compacted).set(path, bytes),
-        "incompatible",
-        `${path}: it has format version 2, and this program knows 1: use the program ` +
-          "that wrote it, or a later one",
-      );
-    }
-  });
 });
 
 function flip(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.with(at, bytes[at] ^ 1 << at % 8);
-}
-
-function withoutLock(files: Files): Files {
-  return new Map([...files].filter(([path]) => path !== LOCK));
 }

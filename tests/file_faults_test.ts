@@ -5,7 +5,6 @@ import { type Storage, StorageError } from "../adapters/storage.ts";
 import { COUNTERS, PEOPLE } from "./_contract/kinds.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.ts";
 import {
-  changeFiles,
   contentsOf,
   count,
   createSimulatedClock,
@@ -15,6 +14,7 @@ import {
   putPerson,
   runWorkload,
   type SimulatedClock,
+  withoutLock,
 } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
 
@@ -22,44 +22,34 @@ describe("file storage on a failing disk", () => {
   it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {
     const calls = (await listCalls()).length;
     let images = 0;
-    for (let faultAt = 1; faultAt <= calls; faultAt++) {
-      const disk = createSimulatedDisk({ faultAt, fault: "stop" });
-      const possible = await runUntilStopped(disk);
-      images += await checkImages(disk, possible, `a cut at call ${faultAt}`);
+    for (let cutAt = 1; cutAt <= calls; cutAt++) {
+      const disk = createSimulatedDisk();
+      const possible = await runUntil(cutAt, disk);
+      images += await checkImages(disk, possible, `a cut at call ${cutAt}`);
     }
     assert(images > 1_000, `there were only ${images} images`);
   });
 
   it("loses and invents nothing when power is cut in the start after a kill", async () => {
     // A file may have its name in memory only: the start reads it, and writes what relies on it.
-    const kills = (await listCalls()).flatMap((call, at) =>
-      /^rename .*snapshot/.test(call) ? [at + 2] : []
-    );
-    let images = 0;
-    for (const faultAt of kills) {
-      for (let cutAt = 1, isOpen = false; !isOpen; cutAt++) {
-        const killed = createSimulatedDisk({ faultAt, fault: "stop" });
-        const possible = await runUntilStopped(killed);
-        const disk = killed.restart(cutAt);
-        isOpen = await Promise.race([
-          openSimulated(disk).then(() => true),
-          disk.stopped.then(() => false),
-        ]);
-        images += await checkImages(disk, possible, `a kill at ${faultAt} and a cut at ${cutAt}`);
-      }
+    const calls = await listCalls();
+    const renaming = calls.findIndex((call) => /^rename .*snapshot/.test(call));
+    const killAt = calls.indexOf("sync /data", renaming) + 1;
+    for (let cutAt = 1, isOpen = false; !isOpen; cutAt++) {
+      const disk = createSimulatedDisk();
+      const possible = await runUntil(killAt, disk);
+      const cut = disk.stopAt(disk.calls + cutAt).then(() => false);
+      isOpen = await Promise.race([openSimulated(disk).then(() => true), cut]);
+      await checkImages(disk, possible, `a cut at call ${cutAt} of the start`);
     }
-    assert(images > 200, `there were only ${images} images`);
   });
 
   it("makes files that were put back durable before it relies on them", async () => {
     const before = createSimulatedDisk();
     await runWorkload(before);
     const disk = createSimulatedDisk();
-    for (const [path, content] of before.files) {
-      if (path.endsWith("lock")) continue;
-      const file = await disk.open(path, "append");
-      await file.write(content);
-      await file.close();
+    for (const [path, content] of withoutLock(before.files)) {
+      await (await disk.open(path, "append")).write(content);
     }
     const storage = await openSimulated(disk);
     await putPerson("out@x.io")(storage);
@@ -70,12 +60,12 @@ describe("file storage on a failing disk", () => {
     const expected = await expectedContents();
     const calls = (await listCalls()).length;
     const ends = { opening: 0, "everything ended": 0, "went on": 0 };
-    for (let faultAt = 1; faultAt <= calls; faultAt++) {
-      const disk = createSimulatedDisk({ faultAt, fault: "fail" });
+    for (let failsAt = 1; failsAt <= calls; failsAt++) {
+      let call = 0;
+      const disk = createSimulatedDisk({ fails: () => ++call === failsAt });
       const progress = { asked: 0, acknowledged: 0 };
       const storage = await runWorkload(disk, progress);
-      const where = `a failure of call ${faultAt}`;
-      const possible = expected.slice(progress.acknowledged, progress.asked + 1);
+      const where = `a failure of call ${failsAt}`;
       if (storage === undefined) ends.opening++;
       else if (await hasEnded(storage)) ends["everything ended"]++;
       else {
@@ -85,7 +75,7 @@ describe("file storage on a failing disk", () => {
       await storage?.close();
       await turns();
       assertEquals(disk.openFiles, 0, `files left open after ${where}`);
-      await checkImages(disk, possible, where);
+      await checkImages(disk, expected.slice(progress.acknowledged, progress.asked + 1), where);
     }
     assert(Math.min(...Object.values(ends)) > 10, JSON.stringify(ends));
   });
@@ -107,9 +97,9 @@ async function listCalls(): Promise<readonly string[]> {
 }
 
 /** Runs the workload until power is cut, and returns what may then be there. */
-async function runUntilStopped(disk: SimulatedDisk): Promise<readonly string[]> {
+async function runUntil(cutAt: number, disk: SimulatedDisk): Promise<readonly string[]> {
   const progress = { asked: 0, acknowledged: 0 };
-  await Promise.race([runWorkload(disk, progress), disk.stopped]);
+  await Promise.race([disk.stopAt(cutAt), runWorkload(disk, progress)]);
   return (await expectedContents()).slice(progress.acknowledged, progress.asked + 1);
 }
 
@@ -127,12 +117,9 @@ async function checkImages(
   possible: readonly string[],
   where: string,
 ): Promise<number> {
-  let images = 0;
-  for (const image of disk.images()) {
-    images++;
-    await checkRecovery(image, possible, where);
-  }
-  return images;
+  const images = [...disk.images()];
+  for (const image of images) await checkRecovery(image, possible, where);
+  return images.length;
 }
 
 async function checkRecovery(
@@ -149,16 +136,14 @@ async function checkRecovery(
   assertEquals(await contentsOf(await openSimulated(disk)), later, `opened again after ${where}`);
 }
 
-/** Tells which promises are settled by now. */
-async function settledOf(promises: readonly Promise<unknown>[]): Promise<readonly boolean[]> {
-  const settled = promises.map(() => false);
-  promises.forEach((promise, i) => promise.catch(() => {}).then(() => settled[i] = true));
-  await turns();
-  return settled;
+/** Checks that none of these promises has resolved or rejected by now. */
+async function assertPending(...promises: readonly Promise<unknown>[]): Promise<void> {
+  const first = Promise.race(promises).catch(() => {}).then(() => "over");
+  assertEquals(await Promise.race([first, turns().then(() => "pending")]), "pending");
 }
 
 describe("file storage whose journal is being synced", () => {
-  let simulated: SimulatedDisk;
+  let disk: SimulatedDisk;
   let clock: SimulatedClock;
   let storage: FileStorage;
   let syncs: number;
@@ -166,17 +151,16 @@ describe("file storage whose journal is being synced", () => {
   let told: readonly string[];
 
   beforeEach(async () => {
-    simulated = createSimulatedDisk();
     clock = createSimulatedClock();
     gate = undefined;
     told = [];
-    const disk = changeFiles(simulated, (path, file) => ({
-      async sync() {
-        if (path.includes("journal")) syncs++;
+    disk = createSimulatedDisk({
+      async fails(call) {
+        if (!call.startsWith("sync")) return;
+        if (call.includes("journal")) syncs++;
         await gate?.promise;
-        await file.sync();
       },
-    }));
+    });
     storage = await openSimulated(disk, {
       clock,
       onWarning: (message) => told = [...told, message],
@@ -186,8 +170,8 @@ describe("file storage whose journal is being synced", () => {
     syncs = 0;
   });
 
-  it("acknowledges and shows nothing before it is durable", async () => {
-    const first = gate = Promise.withResolvers();
+  it("acknowledges and shows nothing before it is durable, and syncs together what waits", async () => {
+    gate = Promise.withResolvers();
     const calls = [
       putPerson("ann@x.io", "Anna")(storage),
       storage.get(PEOPLE, "ann@x.io"),
@@ -196,27 +180,14 @@ describe("file storage whose journal is being synced", () => {
       putPerson("ann@x.io", "Anna")(storage),
       erasePerson("nobody@x.io")(storage),
     ];
-    assertEquals(await settledOf(calls), [false, false, false, false, false]);
+    await assertPending(...calls);
     // What is durable can be read meanwhile.
     assertEquals(await storage.get(COUNTERS, "a"), undefined);
-    const next = putPerson("next@x.io")(storage);
-    gate = Promise.withResolvers();
-    first.resolve();
-    const anna = { email: "ann@x.io", name: "Anna", active: true };
-    assertEquals(await Promise.all(calls), [true, anna, [anna], false, false]);
-    const read = storage.get(PEOPLE, "next@x.io");
-    assertEquals(await settledOf([next, read]), [false, false]);
-    gate.resolve();
-    assertEquals((await read)?.email, "next@x.io");
-  });
-
-  it("writes together what comes meanwhile", async () => {
-    gate = Promise.withResolvers();
-    const first = putPerson("first@x.io")(storage);
-    await turns();
     const others = Array.from({ length: 50 }, (_, i) => count(`c${i}`, "ann@x.io")(storage));
     gate.resolve();
-    await Promise.all([first, ...others]);
+    const anna = { email: "ann@x.io", name: "Anna", active: true };
+    assertEquals(await Promise.all(calls), [true, anna, [anna], false, false]);
+    await Promise.all(others);
     assertEquals(syncs, 2);
   });
 
@@ -226,13 +197,13 @@ describe("file storage whose journal is being synced", () => {
     await turns();
     clock.advance(9_000);
     const queued = putPerson("queued@x.io")(storage);
-    assertEquals(await settledOf([...waiting, queued]), [false, false, false, false]);
+    await assertPending(...waiting, queued);
     clock.advance(1_000);
     for (const call of waiting) {
       const { code, message } = await assertRejects(() => call, StorageError);
       assertEquals([code, message], ["unavailable", "The disk has not answered for 10 s"]);
     }
-    assertEquals(await settledOf([queued]), [false]);
+    await assertPending(queued);
     gate.resolve();
     await queued;
     assertEquals((await storage.get(PEOPLE, "slow@x.io"))?.email, "slow@x.io");
@@ -259,8 +230,8 @@ describe("file storage whose journal is being synced", () => {
     assertEquals(told, [`${message}; mend the cause and restart`, "lost"]);
     gate = undefined;
     await storage.close();
-    assertEquals(simulated.openFiles, 0);
-    const again = await openSimulated(simulated);
+    assertEquals(disk.openFiles, 0);
+    const again = await openSimulated(disk);
     // What was refused may be there, as a whole: what comes after the failure is not.
     await erasePerson("bob@x.io")(again);
     assertEquals(await contentsOf(again), before);

@@ -48,7 +48,7 @@ describe("the lock of file storage", () => {
     startMs = clock.now();
   });
 
-  it("is taken over at once if its process is gone from this machine", async () => {
+  it("is taken over at once, with a warning, if its process is gone from this machine", async () => {
     const disk = await createKilledDisk();
     const warnings: string[] = [];
     const onWarning = (message: string) => void warnings.push(message);
@@ -86,32 +86,6 @@ describe("the lock of file storage", () => {
     });
   }
 
-  it("is not taken from a owner that was paused together with who wants it", async () => {
-    const disk = createSimulatedDisk();
-    await openSimulated(disk, { clock });
-    const challenger = createSimulatedClock();
-    let waits = 0;
-    async function wait(delayMs: number): Promise<void> {
-      waits++;
-      await challenger.wait(waits === 3 ? 60_000 : delayMs);
-      // It takes a while to get going again.
-      if (waits === 10) clock.advance(HEARTBEAT_MS);
-    }
-    const settings = { isGone: () => false, clock: { ...challenger, wait } };
-    await assertFails(() => openSimulated(disk, settings), "locked", HELD);
-  });
-
-  it("is taken at once when its owner gives it back meanwhile", async () => {
-    const disk = createSimulatedDisk();
-    const storage = await openSimulated(disk);
-    async function wait(delayMs: number): Promise<void> {
-      await storage.close();
-      await clock.wait(delayMs);
-    }
-    await openSimulated(disk, { isGone: () => false, clock: { ...clock, wait } });
-    assertEquals(clock.now() - startMs, 20);
-  });
-
   it("goes to one of several that take it over at once", async () => {
     const disk = await createKilledDisk();
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));
@@ -120,52 +94,6 @@ describe("the lock of file storage", () => {
     await putPerson("bob@x.io")(opened[0]);
     await opened[0].close();
     assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
-  });
-
-  it("goes to the last of two that take it over at the same time", async () => {
-    const disk = await createKilledDisk();
-    const dead = disk.readNow(LOCK);
-    const taken = Promise.withResolvers<void>();
-    const first = openSimulated(disk, { clock: { ...clock, wait: () => taken.promise } });
-    await turns();
-    let reads = 0;
-    // It read the lock before, and removes it now.
-    const readNow = (path: string) => reads++ < 2 ? dead : disk.readNow(path);
-    const last = await openSimulated({ ...disk, readNow });
-    taken.resolve();
-    await assertFails(() => first, "locked", HELD);
-    await putPerson("bob@x.io")(last);
-  });
-
-  it("is refused with the reason when it can be neither created nor read", async () => {
-    for (const [code, expected] of [["EEXIST", "locked"], ["EACCES", "unavailable"]]) {
-      const disk = createSimulatedDisk();
-      const failure = Object.assign(new Error(`${code}: simulated`), { code });
-      const open: typeof disk.open = (path, mode) =>
-        path === LOCK ? Promise.reject(failure) : disk.open(path, mode);
-      const error = await assertRejects(() => openSimulated({ ...disk, open }), StorageError);
-      assertEquals(error.code, expected);
-      assertStringIncludes(error.message, code === "EACCES" ? "EACCES: simulated" : LOCK);
-    }
-  });
-
-  it("is rewritten in the same length with each heartbeat, until it is given back", async () => {
-    const disk = createSimulatedDisk();
-    const storage = await openSimulated(disk, { clock });
-    const seen = new Set([disk.readNow(LOCK)!]);
-    for (let beat = 1; beat <= 3; beat++) {
-      clock.advance(HEARTBEAT_MS);
-      await turns();
-      if (beat === 2) await storage.announce("http://127.0.0.1:8000");
-      seen.add(disk.readNow(LOCK)!);
-    }
-    assertEquals([seen.size, new Set([...seen].map(({ length }) => length)).size], [4, 1]);
-    clock.advance(HEARTBEAT_MS);
-    await storage.close();
-    const { calls } = disk;
-    clock.advance(HEARTBEAT_MS);
-    await turns();
-    assertEquals([disk.calls, disk.openFiles, disk.files.has(LOCK)], [calls, 0, false]);
   });
 
   it("names its owner and the URL of that, on the real disk", () =>
@@ -186,7 +114,7 @@ describe("the lock of file storage", () => {
     }));
 });
 
-describe("a owner of file storage that was paused", () => {
+describe("an owner of file storage that was paused", () => {
   let disk: SimulatedDisk;
   let clock: SimulatedClock;
   let paused: FileStorage;
@@ -228,46 +156,46 @@ describe("a owner of file storage that was paused", () => {
     });
   }
 
-  for (const name of ["journal", "snapshot"]) {
-    it(`puts no ${name} in place after its successor has begun`, async () => {
-      const gate = Promise.withResolvers<void>();
-      let isPaused = false;
-      const disk = createSimulatedDisk();
-      async function rename(from: string, to: string): Promise<void> {
-        if (to.startsWith(`/data/${name}-1`)) {
-          isPaused = true;
-          await gate.promise;
-        }
-        await disk.rename(from, to);
+  it("puts no file in place after its successor has begun", async () => {
+    const gate = Promise.withResolvers<void>();
+    let isPaused = false;
+    const disk = createSimulatedDisk();
+    async function rename(from: string, to: string): Promise<void> {
+      if (to === "/data/snapshot-1.json") {
+        isPaused = true;
+        await gate.promise;
       }
-      const settings = { clock, journalBytes: 1 << 20 };
-      const paused = await openSimulated({ ...disk, rename }, settings);
-      await putPerson("ann@x.io")(paused);
-      await erasePerson("ann@x.io")(paused);
-      clock.advance(500);
-      await untilTurned(() => isPaused);
-      const successor = await openSimulated(disk, settings);
-      await count("a")(successor);
-      const names = namesOn(disk);
-      gate.resolve();
-      await turns();
-      await paused.close();
-      assertEquals(namesOn(disk), names);
-      const contents = await contentsOf(successor);
-      await successor.close();
-      assertEquals(await contentsOf(await openSimulated(disk)), contents);
-    });
-  }
+      await disk.rename(from, to);
+    }
+    const settings = { clock, journalBytes: 1 << 20 };
+    const paused = await openSimulated({ ...disk, rename }, settings);
+    await putPerson("ann@x.io")(paused);
+    await erasePerson("ann@x.io")(paused);
+    clock.advance(500);
+    await untilTurned(() => isPaused);
+    const successor = await openSimulated(disk, settings);
+    await count("a")(successor);
+    const names = namesOn(disk);
+    gate.resolve();
+    await turns();
+    await paused.close();
+    assertEquals(namesOn(disk), names);
+    const contents = await contentsOf(successor);
+    await successor.close();
+    assertEquals(await contentsOf(await openSimulated(disk)), contents);
+  });
 
-  for (const reason of ["its lock file is gone", "a copy has taken its place"]) {
-    it(`fails with the reason when ${reason}`, async () => {
+  it("fails with the reason when its lock file is gone or was replaced by a copy", async () => {
+    for (const reason of ["its lock file is gone", "a copy has taken its place"]) {
+      const disk = createSimulatedDisk();
+      const storage = await openSimulated(disk);
       const bytes = disk.files.get(LOCK)!;
       await disk.remove(LOCK);
       const isCopied = reason.includes("copy");
       if (isCopied) await (await disk.open(LOCK, "create")).write(bytes);
-      await assertFails(() => putPerson("b@x.io")(paused), "unavailable", LOST + CANNOT + reason);
-      await paused.close();
+      await assertFails(() => putPerson("b@x.io")(storage), "unavailable", LOST + CANNOT + reason);
+      await storage.close();
       assertEquals(disk.files.has(LOCK), isCopied);
-    });
-  }
+    }
+  });
 });

@@ -70,23 +70,17 @@ describe("opening file storage", () => {
     }));
 });
 
-/** A storage that serves, whose journal continues a snapshot, and a backup of an earlier day. */
+/** A storage that serves, whose journal continues a snapshot. */
 interface Served {
   readonly storage: FileStorage;
-  readonly journal: string;
-  readonly snapshot: string;
-  readonly backup: string;
+  readonly folder: string;
   /** What the host was told. */
   readonly told: readonly string[];
 }
 
 function withServed(heartbeatMs: number, use: (served: Served) => Promise<void>): Promise<void> {
-  return withFolder(async (root) => {
-    const folder = `${root}/data`;
-    const backup = `${root}/backup`;
+  return withFolder(async (folder) => {
     const before = await openFileStorage(folder);
-    await putPerson("bob@x.io")(before);
-    await Deno.copyFile(`${folder}/journal-0.jsonl`, backup);
     await putPerson("ann@x.io")(before);
     await erasePerson("ann@x.io")(before);
     await before.close();
@@ -96,67 +90,56 @@ function withServed(heartbeatMs: number, use: (served: Served) => Promise<void>)
       onWarning: (message) => told.push(message),
       onLost: () => told.push("lost"),
     });
-    await count("a", "bob@x.io")(storage);
-    assertEquals(await namesIn(folder), ["journal-1.jsonl", "lock", "snapshot-1.json"]);
-    const [journal, snapshot] = [`${folder}/journal-1.jsonl`, `${folder}/snapshot-1.json`];
-    await use({ storage, journal, snapshot, backup, told });
+    await count("a")(storage);
+    assertEquals(await namesIn(folder), [JOURNAL, "lock", SNAPSHOT]);
+    await use({ storage, folder, told });
     await storage.close();
   });
 }
 
-type Damage = Readonly<Record<string, (served: Served) => Promise<void>>>;
+const [JOURNAL, SNAPSHOT] = ["journal-1.jsonl", "snapshot-1.json"];
 
-const JOURNAL_DAMAGE: Damage = {
-  "is truncated": ({ journal }) => Deno.truncate(journal, 0),
-  async "is a byte shorter"({ journal }) {
-    await Deno.truncate(journal, (await Deno.stat(journal)).size - 1);
+/** What another program does to a file. */
+const DAMAGE: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  "is truncated": (path) => Deno.truncate(path, 0),
+  async "has a copy moved over it"(path) {
+    await Deno.copyFile(path, `${path}.1`);
+    await Deno.rename(`${path}.1`, path);
   },
-  "has a backup copied over it": ({ journal, backup }) => Deno.copyFile(backup, journal),
-  async "has a copy moved over it"({ journal }) {
-    await Deno.copyFile(journal, `${journal}.1`);
-    await Deno.rename(`${journal}.1`, journal);
-  },
-  "has a line appended": ({ journal }) => Deno.writeTextFile(journal, "{}\n", { append: true }),
-  "is removed": ({ journal }) => Deno.remove(journal),
-};
-
-const SNAPSHOT_DAMAGE: Damage = {
-  "is truncated": ({ snapshot }) => Deno.truncate(snapshot, 0),
-  "has a backup copied over it": ({ snapshot, backup }) => Deno.copyFile(backup, snapshot),
-  "is removed": ({ snapshot }) => Deno.remove(snapshot),
+  "has a line appended": (path) => Deno.writeTextFile(path, "{}\n", { append: true }),
+  "is removed": (path) => Deno.remove(path),
 };
 
 describe("file storage whose files are changed while it serves", () => {
-  async function assertEnded({ storage, told }: Served, path: string): Promise<void> {
+  async function assertEnded({ storage, told }: Served, name: string): Promise<void> {
     const { code, message } = await assertRejects(() => storage.get(PEOPLE, "a"), StorageError);
     assertEquals(code, "unavailable");
-    assertMatch(message, /another program has changed, replaced or removed .*\/data\//);
-    assertEquals(message.endsWith(path), true, message);
+    assertMatch(message, /another program has changed, replaced or removed .*boardcast-tests-/);
+    assertEquals(message.endsWith(`/${name}`), true, message);
     assertEquals(told, [`${message}; mend the cause and restart`, "lost"]);
   }
 
   const calls = [count("a"), erasePerson("nobody@x.io"), (storage: FileStorage) => storage.ping()];
-  for (const [what, happen] of Object.entries(JOURNAL_DAMAGE)) {
+  for (const [what, happen] of Object.entries(DAMAGE)) {
     it(`acknowledges nothing once its journal ${what}`, async () => {
       for (const call of calls) {
         await withServed(60_000, async (served) => {
-          await happen(served);
+          await happen(`${served.folder}/${JOURNAL}`);
           const error = await assertRejects(() => call(served.storage), StorageError);
           assertEquals(error.code, "unavailable");
-          await assertEnded(served, "journal-1.jsonl");
+          await assertEnded(served, JOURNAL);
         });
       }
     });
-  }
 
-  const found = { "journal-1.jsonl": JOURNAL_DAMAGE, "snapshot-1.json": SNAPSHOT_DAMAGE };
-  for (const [path, damages] of Object.entries(found)) {
-    it(`finds out by its next heartbeat what was done to ${path}`, () =>
-      forEachRow(Object.values(damages), (happen) =>
-        withServed(5, async (served) => {
-          await happen(served);
+    it(`finds out by its next heartbeat when one of its files ${what}`, async () => {
+      for (const name of [JOURNAL, SNAPSHOT]) {
+        await withServed(5, async (served) => {
+          await happen(`${served.folder}/${name}`);
           await until(() => served.told.length === 2);
-          await assertEnded(served, path);
-        })));
+          await assertEnded(served, name);
+        });
+      }
+    });
   }
 });

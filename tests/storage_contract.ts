@@ -16,16 +16,19 @@
  * @module
  */
 import { describe, it } from "@std/testing/bdd";
-import { type ContractTests, runTest, type StorageUnderTest } from "./_contract/context.ts";
-import type { ContractTest } from "./_contract/context.ts";
+import {
+  type ContractTest,
+  type ContractTests,
+  runTest,
+  type StorageUnderTest,
+  within,
+} from "./_contract/context.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testListings } from "./_contract/listings.ts";
 import { testRaces } from "./_contract/races.ts";
 import { testRecords } from "./_contract/records.ts";
-import { testSequences } from "./_contract/sequences.ts";
 import { testTransactions } from "./_contract/transactions.ts";
-import { limit } from "./_contract/watched.ts";
 
 export { CONTRACT_KINDS } from "./_contract/kinds.ts";
 export type { StorageUnderTest };
@@ -51,7 +54,6 @@ const GROUPS: Readonly<Record<string, (tests: ContractTests) => void>> = {
   races: testRaces,
   instances: testInstances,
   lifecycle: testLifecycle,
-  sequences: testSequences,
 };
 
 /**
@@ -74,7 +76,7 @@ export function testStorage(
       it(title, async (test: { skip(reason: string): void }) => {
         if (!canOpen) return test.skip("The store could not be opened");
         canOpen = false;
-        const store = await limit(timeoutMs, "open", open);
+        const store = await within(timeoutMs, "open", open());
         canOpen = true;
         await runTest(store, run, timeoutMs);
       });

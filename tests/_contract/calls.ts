@@ -48,12 +48,3 @@ export async function listKeys<T>(
 export function macrotask(delayMs = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
-
-/** A linear congruential generator (Numerical Recipes), so that each sequence can be repeated. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

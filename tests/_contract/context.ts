@@ -1,5 +1,4 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { createWatch } from "./watched.ts";
 
 /** An empty store of its own, made for one test. */
 export interface StorageUnderTest {
@@ -39,42 +38,64 @@ export interface ContractTests {
   readonly testShared: ContractTest;
 }
 
+/** Resolves or rejects as a promise does, but rejects after `timeoutMs`. */
+export async function within<T>(
+  timeoutMs: number,
+  name: string,
+  promise: T | Promise<T>,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const message = `${name} neither resolved nor rejected within ${timeoutMs} ms`;
+    timer = setTimeout(() => reject(new Error(message)), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Runs one test on a store that was just opened, and then closes all instances and the store. */
 export async function runTest(
   { storage, reopen, another, dispose }: StorageUnderTest,
   run: (context: ContractContext) => Promise<void>,
   timeoutMs: number,
 ): Promise<void> {
-  const watch = createWatch(timeoutMs);
-  const opened = [watch.storage(storage)];
+  const limit = <T>(name: string, promise: T | Promise<T>) => within(timeoutMs, name, promise);
+
+  function limitCalls(storage: Storage): Storage {
+    return {
+      get: (kind, key) => limit(`get of ${kind.name}`, storage.get(kind, key)),
+      list: (kind, query) => limit(`list of ${kind.name}`, storage.list(kind, query)),
+      transact: (refs, decide) => limit("transact", storage.transact(refs, decide)),
+      ping: () => limit("ping", storage.ping()),
+      close: () => limit("close", storage.close()),
+    };
+  }
+  const opened = [limitCalls(storage)];
 
   async function open(name: string, again: StorageUnderTest["reopen"]): Promise<Storage> {
     if (again === undefined) {
       throw new TypeError(`Cannot test this: give ${name}(), or a reason to skip`);
     }
-    const next = watch.storage(await watch.limit(name, again));
+    const next = limitCalls(await limit(name, again()));
     opened.push(next);
     return next;
   }
 
-  let failure: Error | undefined;
-
-  /** Goes on after an error, so that all is closed; the first error is the one to be seen. */
-  async function attempt(step: () => Promise<void>): Promise<void> {
-    await step().catch((error) => failure ??= watch.explain(error));
-  }
-
-  await attempt(() =>
-    run({
+  try {
+    await run({
       storage: opened[0],
       async reopen() {
         await opened[opened.length - 1].close();
         return open("reopen", reopen);
       },
       another: () => open("another", another),
-    })
-  );
-  for (const instance of opened) await attempt(() => instance.close());
-  await attempt(() => watch.limit("dispose", () => dispose?.()));
-  if (failure !== undefined) throw failure;
+    });
+  } finally {
+    // What can't be closed hides no failure of the test, and keeps nothing else open.
+    await Promise.allSettled(opened.map((instance) => instance.close()));
+    await limit("dispose", dispose?.());
+  }
 }

@@ -8,10 +8,6 @@ import { COUNTERS } from "./kinds.ts";
 const RELEASE_MS = 1_000;
 
 export function testLifecycle({ test, testReopened, testShared }: ContractTests): void {
-  test("ping resolves while the storage is open", async ({ storage }) => {
-    assertEquals(await storage.ping(), undefined);
-  });
-
   test("every method but close rejects with closed once close was called", async ({ storage }) => {
     await put(storage, COUNTERS, { counterId: "a", value: 1 });
     const closed = storage.close();
@@ -36,7 +32,7 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
     const failures: unknown[] = [];
     for (const call of calls) call().then(() => succeeded++, (error) => failures.push(error));
     await storage.close();
-    // Whether a promise settles a step before another one is nothing that a caller relies on.
+    // Which of two promises resolves first is nothing that a caller relies on.
     await macrotask();
     assertEquals([succeeded, failures], [calls.length, []]);
   });

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { Storage } from "../../adapters/storage.ts";
 import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, remove } from "./calls.ts";
@@ -41,27 +41,6 @@ export function testRaces({ test, testShared }: ContractTests): void {
         }),
     );
     assertEquals(values.sort((a, b) => a - b), values.map((_, i) => i + 1));
-  });
-
-  race("nothing is lost or added by transfers, nor seen on the way", async (one, two) => {
-    const keys = ["a", "b", "c", "d", "e"];
-    await putAll(one, COUNTERS, keys.map((counterId) => ({ counterId, value: 100 })));
-    const refs = Object.fromEntries(keys.map((key) => [key, { kind: COUNTERS, key }]));
-    const totals = await callAll([one, two], (storage, i) => {
-      const [from, to] = [keys[i % 5], keys[(3 * i + 1) % 5]];
-      if (i % 3 === 0 || from === to) {
-        return storage.transact(refs, (found) => ({
-          answer: keys.reduce((sum, key) => sum + found[key]!.value, 0),
-        }));
-      }
-      return storage.transact({ from: refs[from], to: refs[to] }, ({ from, to }) => ({
-        answer: 500,
-        put: { from: { ...from!, value: from!.value - 1 }, to: { ...to!, value: to!.value + 1 } },
-      }));
-    });
-    assertEquals(totals, totals.map(() => 500));
-    const counters = await two.list(COUNTERS, { limit: 9 });
-    assertEquals(counters.reduce((sum, { value }) => sum + value, 0), 500);
   });
 
   race("what a decision read has not changed when it is stored", async (one, two) => {
@@ -109,21 +88,6 @@ export function testRaces({ test, testShared }: ContractTests): void {
       const listed = await listKeys(storage, SAMPLES, query);
       assertEquals(listed.length, new Set(listed).size, "no record is listed twice");
       assertEquals(listed.filter((key) => staying.includes(key)).sort(), staying);
-    });
-  });
-
-  race("what resolved is seen by every call that starts later", async (one, two) => {
-    await callAll([one, two], async (storage, value) => {
-      const counterId = `k${value}`;
-      await put(storage, COUNTERS, { counterId, value });
-      for (const reader of [one, two]) {
-        const [found, listed] = await Promise.all([
-          reader.get(COUNTERS, counterId),
-          listKeys(reader, COUNTERS),
-        ]);
-        assertEquals(found, { counterId, value });
-        assert(listed.includes(counterId), `${counterId} is not listed`);
-      }
     });
   });
 }

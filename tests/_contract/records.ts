@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, putAny, remove } from "./calls.ts";
-import { COUNTERS, emptySample, PEOPLE, type Sample, sample, SAMPLES } from "./kinds.ts";
+import { COUNTERS, emptySample, type Sample, sample, SAMPLES } from "./kinds.ts";
 
 /** Values that are easily lost on the way. */
 const VALUES: readonly Partial<Sample>[] = [
@@ -41,23 +41,13 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "a text with half a character": { note: "a\uD83D" },
   "a list with NUL": { tags: ["a", "\0"] },
   "a list of numbers": { tags: [1] },
+  "a text to order by that keys can't have": { title: "\u00E9" },
+  "no text to order by": { title: "" },
+  "data with undefined": { data: { a: undefined } },
+  "data with NaN": { data: { a: [NaN] } },
+  "data with a date": { data: { a: new Date(0) } },
+  "data with NUL": { extra: { "a\0": 1 } },
 };
-
-/** All characters of the first plane, and the first and the last of the others, in a few texts. */
-function allCharacters(): string[] {
-  const texts: string[] = [];
-  for (let start = 0; start < 0x10000; start += 4096) {
-    let text = "";
-    for (let code = start; code < start + 4096; code++) {
-      if (code !== 0 && (code < 0xd800 || code > 0xdfff)) text += String.fromCodePoint(code);
-    }
-    texts.push(text);
-  }
-  for (let plane = 1; plane <= 0x10; plane++) {
-    texts.push(String.fromCodePoint(plane * 0x10000, plane * 0x10000 + 0xffff));
-  }
-  return texts;
-}
 
 export function testRecords({ test }: ContractTests): void {
   test("a record is found under its kind and key alone", async ({ storage }) => {
@@ -73,11 +63,15 @@ export function testRecords({ test }: ContractTests): void {
 
   test("a record is replaced as a whole, is gone once removed, and can come back", async (context) => {
     const { storage } = context;
+    const A = sample("a");
     assertEquals(await remove(storage, SAMPLES, "a"), false);
     for (let round = 0; round < 2; round++) {
-      for (const record of [sample("a"), emptySample("a"), sample("a", { title: "next" })]) {
+      const turned = Object.fromEntries(Object.entries(sample("a")).toReversed()) as typeof A;
+      for (const record of [A, emptySample("a"), turned, sample("a", { title: "next" })]) {
         await put(storage, SAMPLES, record);
-        assertEquals(await storage.get(SAMPLES, "a"), record);
+        const found = await storage.get(SAMPLES, "a");
+        assertEquals(found, record);
+        assertEquals(Object.keys(found!), Object.keys(SAMPLES.fields));
         assertEquals(await storage.list(SAMPLES, { limit: 2 }), [record]);
       }
       assertEquals(await remove(storage, SAMPLES, "a"), true);
@@ -90,7 +84,7 @@ export function testRecords({ test }: ContractTests): void {
     const { storage } = context;
     const records = [
       ...VALUES.map((values, i) => sample(`v${i}`, values)),
-      ...[...TEXTS, ...allCharacters()].map((text, i) =>
+      ...TEXTS.map((text, i) =>
         sample(`t${i}`, { note: text, tags: [text], order: [text, text], data: { [text]: text } })
       ),
     ];
@@ -100,24 +94,6 @@ export function testRecords({ test }: ContractTests): void {
     }
     const byKey = records.toSorted((a, b) => a.sampleId < b.sampleId ? -1 : 1);
     assertEquals(await storage.list(SAMPLES, { limit: 1_000 }), byKey);
-  });
-
-  test("a record has its fields in the order of its kind", async ({ storage }) => {
-    await put(storage, PEOPLE, { active: true, name: null, email: "ann@example.com" });
-    const record = await storage.get(PEOPLE, "ann@example.com");
-    assertEquals(Object.keys(record!), ["email", "name", "active"]);
-  });
-
-  test("each key names another record", async ({ storage }) => {
-    const keys = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i));
-    keys.push("aa", "aA", "a%", "a_", "a'", "00", "1.0", "constructor", "__proto__");
-    keys.push("x".repeat(512), "x".repeat(511), `${"x".repeat(511)}y`);
-    const all = keys.sort();
-    await putAll(storage, COUNTERS, all.map((counterId, value) => ({ counterId, value })));
-    for (const [value, counterId] of all.entries()) {
-      assertEquals(await storage.get(COUNTERS, counterId), { counterId, value });
-    }
-    assertEquals(await listKeys(storage, COUNTERS), all);
   });
 
   test("a text that can't be a key names no record", async ({ storage }) => {

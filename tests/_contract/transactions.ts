@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Decide, Refs } from "../../adapters/storage.ts";
 import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll } from "./calls.ts";
-import { COUNTERS, PEOPLE, sample, SAMPLES, TOKENS } from "./kinds.ts";
+import { COUNTERS, sample, SAMPLES, TOKENS } from "./kinds.ts";
 
 const REFS = {
   first: { kind: COUNTERS, key: "a" },
@@ -34,12 +34,9 @@ export function testTransactions({ test }: ContractTests): void {
 
   test("the answer is what decide returned, whatever it is", async ({ storage }) => {
     for (const answer of [undefined, null, 0, "text", Symbol("a"), { a: [1] }, () => {}]) {
-      assert(await storage.transact(REFS, () => ({ answer })) === answer);
-      const changed = await storage.transact(REFS, () => ({
-        answer,
-        put: { first: A, second: undefined },
-      }));
-      assert(changed === answer);
+      for (const put of [{}, { first: A, second: undefined }]) {
+        assert(await storage.transact(REFS, () => ({ answer, put })) === answer);
+      }
     }
   });
 
@@ -94,20 +91,16 @@ export function testTransactions({ test }: ContractTests): void {
   });
 
   test("a transaction may refer to 100 records", async ({ storage }) => {
-    const refs: Record<string, Refs[string]> = {};
-    const put: Record<string, Record<string, unknown>> = {};
-    for (let value = 0; value < 50; value++) {
-      const key = `k${value}`;
-      refs[`counter ${key}`] = { kind: COUNTERS, key };
-      put[`counter ${key}`] = { counterId: key, value };
-      refs[`person ${key}`] = { kind: PEOPLE, key };
-      put[`person ${key}`] = { email: key, name: null, active: value % 2 === 0 };
-    }
-    await storage.transact(refs, () => ({ answer: undefined, put }));
-    assertEquals(await storage.transact(refs, (found) => ({ answer: { ...found } })), put);
-    await storage.transact(refs, () => ({ answer: undefined, remove: Object.keys(refs) }));
+    const keys = Array.from({ length: 100 }, (_, i) => `k${String(i).padStart(2, "0")}`);
+    const counters = keys.map((counterId, value) => ({ counterId, value }));
+    await putAll(storage, COUNTERS, counters);
+    const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind: COUNTERS, key }]));
+    const found = await storage.transact(refs, (found) => ({
+      answer: Object.values(found),
+      remove: keys,
+    }));
+    assertEquals(found, counters);
     assertEquals(await listKeys(storage, COUNTERS), []);
-    assertEquals(await listKeys(storage, PEOPLE), []);
   });
 
   test("a transaction that fails leaves its neighbours alone", async ({ storage }) => {

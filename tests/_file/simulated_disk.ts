@@ -2,12 +2,11 @@ import type { Disk, DiskFile, FileStamp, OpenMode } from "../../adapters/_file/d
 
 /** Options of {@linkcode createSimulatedDisk}. */
 export interface SimulatedDiskOptions {
-  /** Which call, counted from 1, does not get done. */
-  readonly faultAt?: number;
-  /** Whether that call rejects, or it and all later ones never come back. */
-  readonly fault?: "fail" | "stop";
-  /** Tells whether a call, like `sync /data/lock`, rejects. */
-  readonly fails?: (call: string) => boolean;
+  /**
+   * Called before each call, like `sync /data/lock`, with the path at which a file was opened. If this
+   * returns `true` or rejects, so does the call.
+   */
+  readonly fails?: (call: string) => boolean | Promise<boolean | void>;
   /** The most bytes that one write at the end of a file takes. */
   readonly writeMaxBytes?: number;
 }
@@ -18,245 +17,188 @@ export interface SimulatedDisk extends Disk {
   readonly calls: number;
   /** How many files are open. */
   readonly openFiles: number;
-  /** Resolves when the disk has stopped. */
-  readonly stopped: Promise<void>;
   /** Files as they are now, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** The same disk for a process that starts after this one was killed; `faultAt` as in options. */
-  restart(faultAt: number): SimulatedDisk;
-  /** Disks as a power cut now could leave them: each prefix, and each subset if there are few. */
+  /** Lets this call, counted from 1, and all later ones never return; resolves when it is made. */
+  stopAt(call: number): Promise<void>;
+  /** Disks as a power cut now could leave them. */
   images(): Iterable<SimulatedDisk>;
 }
 
 interface Inode {
   readonly id: number;
   content: Uint8Array;
+  /** How many of its bytes a power cut leaves in any case. */
+  durableBytes: number;
+  /** Whether a sync has failed: what that was to write is never known to be durable. */
+  isUnsure: boolean;
 }
 
-/** What is durable: the contents by inode, and the inodes by name. */
-interface DiskImage {
-  readonly contents: Map<number, Uint8Array>;
-  readonly names: Map<string, number>;
-}
-
-/** Something that a power cut keeps or loses, unless this inode is synced before. */
-interface Pending {
-  readonly inode: number;
-  apply(image: DiskImage): void;
-}
-
-const NAMES = -1;
-const LOST_SYNC = -2;
-const SUBSET_MAX_COUNT = 6;
+/** From where to where a power cut keeps what was not synced. */
+const KEPT = [[0, 0], [0, 1], [0, 0.5], [0.5, 1]] as const;
 
 /** Creates a disk, empty or with files whose content is durable. */
 export function createSimulatedDisk(
-  options: SimulatedDiskOptions = {},
+  { fails = () => false, writeMaxBytes }: SimulatedDiskOptions = {},
   files: ReadonlyMap<string, Uint8Array> = new Map(),
 ): SimulatedDisk {
   const names = new Map<string, Inode>();
-  const durable: DiskImage = { contents: new Map(), names: new Map() };
-  let pending: readonly Pending[] = [];
-  let lastInode = 0;
-  for (const [path, content] of files) {
-    const id = ++lastInode;
-    names.set(path, { id, content });
-    durable.contents.set(id, content);
-    durable.names.set(path, id);
-  }
-  return mount(options.faultAt);
+  let [inodes, calls, openFiles, stopAt] = [0, 0, 0, Infinity];
+  let stop = () => {};
+  for (const [path, content] of files) names.set(path, createInode(content));
+  let durableNames = new Map(names);
+  // What has happened to names since these were synced.
+  let renamings: ((names: Map<string, Inode>) => void)[] = [];
 
-  /** Returns the disk as one process has it. */
-  function mount(faultAt = Infinity): SimulatedDisk {
-    let calls = 0;
-    let openFiles = 0;
-    let isStopped = false;
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-
-    function fails(name: string): boolean {
-      calls++;
-      const isRefused = options.fails?.(name) ?? false;
-      isStopped ||= options.fault === "stop" && calls >= faultAt;
-      if (isStopped) stop();
-      return isRefused || (options.fault === "fail" && calls === faultAt);
-    }
-
-    async function call<T>(name: string, run: () => T, onFailure = () => {}): Promise<T> {
-      const isFailing = fails(name);
-      // As on a real disk, nothing is done in the turn in which it is asked for.
-      await Promise.resolve();
-      if (isStopped) return await new Promise<T>(() => {});
-      if (!isFailing) return run();
-      onFailure();
-      throw createError("EIO", "simulated failure");
-    }
-
-    function createFile(inode: Inode, mode: OpenMode): DiskFile {
-      const isAppended = mode === "append";
-      openFiles++;
-      const close = () => void openFiles--;
-      // What a failed sync was to write may be there or not, whatever later syncs say.
-      const loseSync = () => {
-        pending = pending.map((one) => one.inode === inode.id ? { ...one, inode: LOST_SYNC } : one);
-      };
-      return {
-        read: (into, position) =>
-          call(`read ${pathOf(inode)}`, () => {
-            const bytes = inode.content.subarray(position, position + into.length);
-            into.set(bytes);
-            return bytes.length;
-          }),
-        write(bytes) {
-          // A slice of a buffer would be written to later.
-          const taken = new Uint8Array(bytes)
-            .slice(0, isAppended ? options.writeMaxBytes : undefined);
-          const write = (part: Uint8Array) =>
-            writeTo(inode, part, isAppended ? inode.content.length : 0);
-          return call(`write ${pathOf(inode)}`, () => {
-            write(taken);
-            return taken.length;
-          }, () => write(taken.subarray(0, taken.length >> 1)));
-        },
-        sync: () => call(`sync ${pathOf(inode)}`, () => makeDurable(inode.id), loseSync),
-        statNow: () => stampOf(inode),
-        close: () => call(`close ${pathOf(inode)}`, close, close),
-      };
-    }
-
-    function found(path: string): Inode {
-      const inode = names.get(path);
-      if (inode === undefined) throw createError("ENOENT", path);
-      return inode;
-    }
-
-    function remove(path: string): void {
-      found(path);
-      names.delete(path);
-      changeNames((image) => image.names.delete(path));
-    }
-
-    return {
-      get calls() {
-        return calls;
-      },
-      get openFiles() {
-        return openFiles;
-      },
-      stopped,
-      restart(next) {
-        isStopped = true;
-        return mount(next);
-      },
-      get files() {
-        return new Map([...names].map(([path, { content }]) => [path, content]));
-      },
-      makeDirectory: (path) => call(`make ${path}`, () => {}),
-      list: (path) =>
-        call(`list ${path}`, () => [...names.keys()].map((name) => name.slice(path.length + 1))),
-      open: (path, mode) =>
-        call(`open ${path}`, () => {
-          if (mode === "update") return createFile(found(path), mode);
-          if (names.has(path)) throw createError("EEXIST", path);
-          const inode = { id: ++lastInode, content: new Uint8Array() };
-          names.set(path, inode);
-          changeNames((image) => image.names.set(path, inode.id));
-          return createFile(inode, mode);
-        }),
-      openDirectory: (path) =>
-        call(`open ${path}`, () => {
-          openFiles++;
-          const close = () => void openFiles--;
-          return {
-            sync: () => call(`sync ${path}`, () => makeDurable(NAMES)),
-            close: () => call(`close ${path}`, close, close),
-          };
-        }),
-      rename: (from, to) =>
-        call(`rename ${from} to ${to}`, () => {
-          const inode = found(from);
-          names.set(to, inode);
-          names.delete(from);
-          changeNames((image) => {
-            image.names.set(to, inode.id);
-            image.names.delete(from);
-          });
-        }),
-      remove: (path) => call(`remove ${path}`, () => remove(path)),
-      readNow: (path) =>
-        names.has(path) ? new TextDecoder().decode(found(path).content) : undefined,
-      statNow: (path) => names.has(path) ? stampOf(found(path)) : undefined,
-      removeNow(path) {
-        if (fails(`remove ${path}`) || isStopped) throw createError("EIO", "simulated failure");
-        remove(path);
-      },
-      images,
-    };
+  function createInode(content: Uint8Array = new Uint8Array()): Inode {
+    return { id: ++inodes, content, durableBytes: content.length, isUnsure: false };
   }
 
-  function* images(): Generator<SimulatedDisk> {
-    const seen = new Set<string>();
-    for (const isKept of selections(pending.length)) {
-      const image = { contents: new Map(durable.contents), names: new Map(durable.names) };
-      pending.forEach((one, i) => isKept(i) && one.apply(image));
-      const left = new Map<string, Uint8Array>();
-      for (const [path, id] of image.names) {
-        left.set(path, image.contents.get(id) ?? new Uint8Array());
+  function begin(name: string): ReturnType<typeof fails> {
+    if (++calls >= stopAt) stop();
+    return fails(name);
+  }
+
+  async function call<T>(name: string, run: () => T, onFailure = () => {}): Promise<T> {
+    // As on a real disk, nothing is done in the turn in which it is asked for.
+    const isFailing = await begin(name);
+    if (calls >= stopAt) return await new Promise<T>(() => {});
+    if (!isFailing) return run();
+    onFailure();
+    throw createError("EIO", "simulated failure");
+  }
+
+  function changeNames(change: (names: Map<string, Inode>) => void): void {
+    change(names);
+    renamings.push(change);
+  }
+
+  function syncNames(): void {
+    durableNames = new Map(names);
+    renamings = [];
+  }
+
+  function find(path: string): Inode {
+    const inode = names.get(path);
+    if (inode === undefined) throw createError("ENOENT", path);
+    return inode;
+  }
+
+  function remove(path: string): void {
+    find(path);
+    changeNames((names) => names.delete(path));
+  }
+
+  function openAs<F extends object>(file: F): F & Pick<DiskFile, "close"> {
+    openFiles++;
+    const close = () => void openFiles--;
+    return { ...file, close: () => call("close", close, close) };
+  }
+
+  function openFile(path: string, inode: Inode, mode: OpenMode): DiskFile {
+    function write(bytes: Uint8Array): void {
+      const position = mode === "append" ? inode.content.length : 0;
+      const length = Math.max(inode.content.length, position + bytes.length);
+      const content = new Uint8Array(length);
+      content.set(inode.content);
+      content.set(bytes, position);
+      inode.content = content;
+    }
+    return openAs<Omit<DiskFile, "close">>({
+      read: (into, position) =>
+        call("read", () => {
+          const bytes = inode.content.subarray(position, position + into.length);
+          into.set(bytes);
+          return bytes.length;
+        }),
+      write(bytes) {
+        // A slice of a buffer would be written to later.
+        const taken = new Uint8Array(bytes)
+          .slice(0, mode === "append" ? writeMaxBytes : undefined);
+        return call(`write ${path}`, () => {
+          write(taken);
+          return taken.length;
+        }, () => write(taken.subarray(0, taken.length >> 1)));
+      },
+      sync: () =>
+        call(`sync ${path}`, () => {
+          if (!inode.isUnsure) inode.durableBytes = inode.content.length;
+        }, () => inode.isUnsure = true),
+      statNow: () => stampOf(inode),
+    });
+  }
+
+  return {
+    get calls() {
+      return calls;
+    },
+    get openFiles() {
+      return openFiles;
+    },
+    get files() {
+      return new Map([...names].map(([path, { content }]) => [path, content]));
+    },
+    stopAt(call) {
+      stopAt = call;
+      return new Promise((resolve) => stop = resolve);
+    },
+    makeDirectory: () => call("make", () => {}),
+    list: (path) =>
+      call("list", () => [...names.keys()].map((name) => name.slice(path.length + 1))),
+    open: (path, mode) =>
+      call(`open ${path}`, () => {
+        if (mode === "update") return openFile(path, find(path), mode);
+        if (names.has(path)) throw createError("EEXIST", path);
+        const inode = createInode();
+        changeNames((names) => names.set(path, inode));
+        return openFile(path, inode, mode);
+      }),
+    openDirectory: (path) =>
+      call("open", () => openAs({ sync: () => call(`sync ${path}`, syncNames) })),
+    rename: (from, to) =>
+      call(`rename ${from} to ${to}`, () => {
+        const inode = find(from);
+        changeNames((names) => names.set(to, inode).delete(from));
+      }),
+    remove: (path) => call(`remove ${path}`, () => remove(path)),
+    readNow: (path) => names.has(path) ? new TextDecoder().decode(find(path).content) : undefined,
+    statNow: (path) => names.has(path) ? stampOf(find(path)) : undefined,
+    removeNow(path) {
+      if (begin(`remove ${path}`) === true || calls >= stopAt) {
+        throw createError("EIO", "simulated");
       }
-      const text = [...left].map(([path, bytes]) => path + new TextDecoder().decode(bytes)).join();
-      if (!seen.has(text)) yield createSimulatedDisk({}, left);
-      seen.add(text);
-    }
-  }
-
-  function changeNames(apply: (image: DiskImage) => void): void {
-    pending = [...pending, { inode: NAMES, apply }];
-  }
-
-  function writeTo(inode: Inode, bytes: Uint8Array, position: number): void {
-    inode.content = overwrite(inode.content, bytes, position);
-    // Two parts, so that a write can be kept in part, its start or its end.
-    const half = bytes.length >> 1;
-    for (const [from, to] of [[0, half], [half, bytes.length]]) {
-      const part = bytes.slice(from, to);
-      const apply = ({ contents }: DiskImage) => {
-        const before = contents.get(inode.id) ?? new Uint8Array();
-        contents.set(inode.id, overwrite(before, part, position + from));
-      };
-      if (part.length > 0) pending = [...pending, { inode: inode.id, apply }];
-    }
-  }
-
-  function makeDurable(inode: number): void {
-    for (const one of pending) if (one.inode === inode) one.apply(durable);
-    pending = pending.filter((one) => one.inode !== inode);
-  }
-
-  /** The path that a file has now, which may not be the one that it was opened under. */
-  function pathOf(inode: Inode): string | undefined {
-    for (const [path, other] of names) if (other === inode) return path;
-  }
+      remove(path);
+    },
+    *images() {
+      const seen = new Set<string>();
+      // Every subset: a file system may reorder them.
+      for (let set = 0; set < 1 << renamings.length; set++) {
+        const left = new Map(durableNames);
+        renamings.forEach((change, i) => set & 1 << i && change(left));
+        for (const even of KEPT) {
+          for (const odd of KEPT) {
+            const kept = [...left].map(([path, inode]) =>
+              [path, survive(inode, inode.id % 2 ? odd : even)] as const
+            );
+            const text = kept.map(([path, bytes]) => path + new TextDecoder().decode(bytes)).join();
+            if (!seen.has(text)) yield createSimulatedDisk({}, new Map(kept));
+            seen.add(text);
+          }
+        }
+      }
+    },
+  };
 }
 
-/** Selections of so many things: every subset of few; of more, each prefix, all but one, and one alone. */
-function* selections(count: number): Generator<(index: number) => boolean> {
-  if (count <= SUBSET_MAX_COUNT) {
-    for (let set = 0; set < 1 << count; set++) yield (i) => (set & 1 << i) !== 0;
-    return;
-  }
-  for (let length = 0; length <= count; length++) yield (i) => i < length;
-  for (let left = 0; left < count; left++) yield (i) => i !== left;
-  for (let only = 0; only < count; only++) yield (i) => i === only;
+/** Returns what is left of a file when power is cut; where its end alone is kept, zeros fill the gap. */
+function survive({ content, durableBytes }: Inode, [from, to]: typeof KEPT[number]): Uint8Array {
+  const pending = content.length - durableBytes;
+  return content.slice(0, durableBytes + Math.floor(to * pending))
+    .fill(0, durableBytes, durableBytes + Math.floor(from * pending));
 }
 
 function stampOf({ id, content }: Inode): FileStamp {
   return { id: `${id}`, bytes: content.length };
-}
-
-function overwrite(content: Uint8Array, bytes: Uint8Array, position: number): Uint8Array {
-  const result = new Uint8Array(Math.max(content.length, position + bytes.length));
-  result.set(content);
-  result.set(bytes, position);
-  return result;
 }
 
 function createError(code: string, detail: string): Error {

@@ -5,7 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { join } from "node:path";
 import { type Certificate, makeCertificate } from "../_certificate.ts";
-import { type PostgresServer, startCluster } from "../_postgres.ts";
+import { type PostgresCluster, startCluster } from "../_postgres.ts";
 import { createTableOf, toSnakeCase } from "../_postgres_kinds.ts";
 import { run, startProgram, type TestProcess } from "../_process.ts";
 import { connect, exchange } from "../_raw.ts";
@@ -29,7 +29,7 @@ const CONTRACT_TESTS = 150;
 describe("npm package", () => {
   let root: string;
   let tarball: string;
-  let postgres: PostgresServer;
+  let postgres: PostgresCluster;
   let certificate: Certificate;
   let relay: SmtpServer;
 
