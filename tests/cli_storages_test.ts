@@ -44,11 +44,10 @@ describe("commands on PostgreSQL", () => {
   });
   after(() => server.dispose());
 
-  it("end with 1 when no database can be reached, by either scheme of its URL", () =>
-    forEachRow(["postgres", "postgresql"], async (scheme) => {
-      const result = await on(`${scheme}://127.0.0.1:${freePort()}/x`).run("boards list");
-      assertFailed(result, 1, "Cannot reach the database");
-    }));
+  it("end with 1 when no database can be reached", async () => {
+    const result = await on(`postgresql://127.0.0.1:${freePort()}/x`).run("boards list");
+    assertFailed(result, 1, "Cannot reach the database");
+  });
 
   it("move all records there from a folder, and back, and keys go on working", () =>
     withFolder((folder) =>
