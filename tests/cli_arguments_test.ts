@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import config from "../deno.json" with { type: "json" };
 import { COMMANDS } from "../commands/_all.ts";
 import { openStorage } from "../commands/_storage.ts";
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
@@ -84,12 +85,14 @@ describe("help", () => {
     assertStringIncludes(out, " kept. [default: file:./data; BOARDCAST_STORAGE]\n");
   });
 
-  it("names every command, or those of a group", async () => {
+  it("names every command, or those of a group, and the version is that of the package", async () => {
     const list = async (line: string) =>
       [...(await succeed(line)).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+)* {2}/gm)]
         .map(([, name]) => name);
     for (const line of ["--help", "help"]) assertEquals(await list(line), names);
     assertEquals(await list("keys -h"), names.filter((name) => name.startsWith("keys")));
+    assertEquals((await succeed("--version")).out, `boardcast ${config.version}\n`);
+    assertEquals((await succeed("-V")).out, `boardcast ${config.version}\n`);
   });
 
   it("is not given for --help after --", async () => {
@@ -114,14 +117,5 @@ describe("help", () => {
       ["–", code(API_KEY_VARIABLE), "–"],
     ]);
     assertEquals(names.filter((name) => !page.includes(name)), []);
-  });
-});
-
-describe("the version", () => {
-  it("is that of the package", async () => {
-    const config = await Deno.readTextFile(new URL("../deno.json", import.meta.url));
-    for (const flag of ["--version", "-V"]) {
-      assertEquals((await succeed(flag)).out, `boardcast ${JSON.parse(config).version}\n`);
-    }
   });
 });

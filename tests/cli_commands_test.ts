@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ClosedOutput } from "../commands/_io.ts";
-import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import { createKey } from "../services/api_keys.ts";
 import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
 import { forEachRow } from "./_rows.ts";
@@ -170,17 +169,5 @@ describe("commands", () => {
       assertFailed(result, status, message);
       assertEquals(result.err.includes("SECRET"), false);
     });
-  });
-
-  it("close storage that fails, and tell why", async () => {
-    let closed = 0;
-    const storage: Storage = {
-      ...openMemoryStorage(),
-      transact: () => Promise.reject(new StorageError("unavailable", "The disk\n is full")),
-      close: () => Promise.resolve(void closed++),
-    };
-    const { run } = createCommandLine({ openStorage: () => Promise.resolve(storage) });
-    assertFailed(await run("boards create a --name A"), 1, "boardcast: The disk is full\n");
-    assertEquals(closed, 1);
   });
 });

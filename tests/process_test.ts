@@ -114,15 +114,6 @@ describe("the process of a server", () => {
     assert(ms >= 500 && ms < 3_000, `${ms} ms`);
   });
 
-  it("ends with 0, and never listens, when storage is not open yet", async () => {
-    using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const url = `postgres://ann@127.0.0.1:${silent.addr.port}/x`;
-    await using server = startProcess(["--port", "0", "--storage", url]);
-    using _ = await silent.accept();
-    server.signal("SIGTERM");
-    assertEquals([await server.status, server.stdout(), server.stderr()], [0, "", ""]);
-  });
-
   it("stores whole rows, says so and dies of the signal when an import is interrupted", () =>
     withFolder(async (folder) => {
       const [pipe, storage] = [`${folder}/people`, `file:${folder}/data`];
