@@ -27,7 +27,7 @@ const PERMISSIONS = [
  * need, such as PostgreSQL storage, gets files of its own: in a single file, each start would load it
  * and the modules of the runtime that it imports.
  */
-async function bundle(folder: string): Promise<string> {
+export async function bundle(folder: string): Promise<string> {
   const split = ["--platform", "deno", "--code-splitting", "--outdir", folder];
   await runDeno(["bundle", "--quiet", "--lock=deno.lock", ...split, "server.ts"]);
   for (const path of await listFiles(folder)) {

@@ -29,13 +29,6 @@ describe("subscribers import", () => {
     assertEquals(await stored(command.storage), rows);
   });
 
-  it("prints what the API answered with --json", async () => {
-    const { status, out, err } = await importText(createCommandLine(), HEADER + ROWS, "--json");
-    const lines = out.trimEnd().split("\n").map((line) => JSON.parse(line));
-    assertEquals([status, err, lines.map(({ line }) => line)], [3, "", [3, 4, 7, undefined]]);
-    assertEquals([lines[3].added, lines[3].refused], [2, 3]);
-  });
-
   it("turns an unsubscribed address back on with --resubscribe alone", async () => {
     const command = createCommandLine();
     await command.succeed("subscribers unsubscribe bob@x.org");

@@ -61,12 +61,12 @@ describe("a command with --server", () => {
     assertEquals((await command.run("boards get named --storage file:x")).status, 1);
   });
 
-  it("imports a list of which every row is refused, however long", () =>
+  it("imports a list of which every row is refused, however long, and prints the answer", () =>
     withFile(HEADER + "bad,,true\n".repeat(20_000), async (path) => {
-      const { status, out } = await run(`subscribers import ${path} --json ${server}`);
-      const lines = out.trimEnd().split("\n");
-      assertEquals([status, lines.length], [3, 20_001]);
-      assertEquals(JSON.parse(lines[20_000]).refused, 20_000);
+      const { status, out, err } = await run(`subscribers import ${path} --json ${server}`);
+      const lines = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+      assertEquals([status, err, lines.length], [3, "", 20_001]);
+      assertEquals([lines[0].line, lines[20_000].refused], [2, 20_000]);
     }));
 
   it("says what is wrong in one line, and sends its key to no server that another names", async () => {

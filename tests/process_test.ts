@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { before, describe, it } from "@std/testing/bdd";
 import { createCommandLine, withFile } from "./_cli.ts";
 import { withFolder } from "./_folder.ts";

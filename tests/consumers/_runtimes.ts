@@ -15,8 +15,6 @@ export interface Runtime {
   readonly test: readonly string[];
   /** How the server says where it listens. */
   readonly announcement: readonly ["stdout" | "stderr", RegExp];
-  /** The statuses of a path with `..`, of a `Host` with a space in it, and of the method TRACE. */
-  readonly peculiarities: readonly [dotSegments: number, badHost: number, trace: number];
 }
 
 /** The name of the contract in a project. */
@@ -48,7 +46,6 @@ export const RUNTIMES: readonly Runtime[] = [
     ],
     test: [Deno.execPath(), "test", "--allow-all", CONTRACT],
     announcement: ["stderr", /Listening on http:\/\/\S+?:(\d+)\//],
-    peculiarities: [404, 200, 405],
   },
   {
     name: "Bun",
@@ -62,7 +59,6 @@ export const RUNTIMES: readonly Runtime[] = [
     serve: ["./bun", "bun.ts"],
     test: ["./bun", "test", CONTRACT],
     announcement: ["stdout", /Listening on http:\/\/\S+?:(\d+)\//],
-    peculiarities: [200, 200, 405],
   },
   node("Node", "node"),
   // Of the newest, whose parser of URLs, and so of domains, is another one.
@@ -82,6 +78,5 @@ function node(name: string, program: string, ...packages: readonly string[]): Ru
     serve: [program, "out/node.js"],
     test: [program, "--test", "out/contract.test.js"],
     announcement: ["stdout", /port: (\d+)/],
-    peculiarities: [200, 400, 400],
   };
 }
