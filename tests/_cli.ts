@@ -21,14 +21,11 @@ export interface CommandLine {
 }
 
 /** What differs from the usual. */
-export interface CommandLineOptions {
+export interface CommandLineOptions
+  extends Partial<Pick<Context["terminal"], "out" | "outColumns" | "errColumns" | "ask">> {
   readonly storage?: Storage;
-  readonly outColumns?: number;
-  readonly errColumns?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly openStorage?: Context["openStorage"];
-  readonly out?: () => void;
-  readonly ask?: (question: string) => string;
 }
 
 /** Creates a command line over one storage, in memory by default, which commands can't close. */

@@ -1,8 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ClosedOutput } from "../commands/_io.ts";
-import type { OpeningOptions } from "../commands/_storage.ts";
-import { openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import { createKey } from "../services/api_keys.ts";
 import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
 import { forEachRow } from "./_rows.ts";
@@ -35,7 +33,6 @@ describe("commands", () => {
   it("create, show, list, change and delete boards", () =>
     play([
       ["boards create ideas --name 'My ideas' --url https://a.b/", "Created the board ideas.\n"],
-      ["boards get ideas", "", /^boardId {6}ideas\nname {9}My ideas\ndescription {2}-\nurl {10}ht/],
       ["boards create b --name B", "Created the board b.\n"],
       ["boards list", "", /^ID {5}NAME {6}URL {11}UPDATED\nb {6}B .*\nideas {2}My ideas {2}https:/],
       ["boards update ideas --url= --description 'First\nsecond'", "Updated the board ideas.\n"],
@@ -44,7 +41,7 @@ describe("commands", () => {
         "",
         /"name":"My ideas","description":"First\\nsecond","url":null/,
       ],
-      ["boards get ideas", "", /\n {13}second\n/],
+      ["boards get ideas", "", /^boardId {6}ideas\nname {9}My ideas\ndescription.*\n {13}second\n/],
       ["boards delete ideas", "Deleted the board ideas.\n"],
       ["boards list --json", "", /^{"boardId":"b",.*}\n$/],
     ]));
@@ -83,18 +80,19 @@ describe("commands", () => {
       ["subscribers list --subscribed true", "There are no subscribers.\n"],
     ]));
 
-  it("write, publish, withdraw and delete entries", () =>
+  it("write, publish, withdraw and delete entries, and steer their delivery", () =>
     withFile("Press\n**D**.\n", (path) =>
       play([
-        [
-          `entries create e --title 'T t' --labels new --body-file ${path}`,
-          "Created the draft e.\n",
-        ],
-        ["entries get e --json", "", /"T t","body":"Press\\n\*\*D\*\*\.\\n","labels":\["new"\]/],
+        [`entries create e --title T --labels new --body-file ${path}`, "Created the draft e.\n"],
+        ["entries get e --json", "", /"T","body":"Press\\n\*\*D\*\*\.\\n","labels":\["new"\]/],
         ["entries update e --title Darker --labels= --body x", /^Updated/],
         ["entries get e --json", "", /"title":"Darker","body":"x","labels":\[\],/],
-        [`entries publish e --no-notify --at ${TIME}`, `The entry e becomes public at ${TIME}.\n`],
+        [`entries publish e --notify --at ${TIME}`, `The entry e becomes public at ${TIME}.\n`],
         ["entries list --state scheduled --json", "", /"entryId":"e"/],
+        ["entries delivery e --json", "", /"state":"waiting"/],
+        ["entries delivery e --json --pause", "", /"state":"paused"/],
+        ["entries delivery e --json --resume", "", /"state":"waiting"/],
+        ["entries delivery e --json --cancel", "", /"state":"cancelled"/],
         ["entries publish e --no-notify", "The entry e is public.\n"],
         ["entries publish e --notify", "The entry e is public, as before: nothing was changed.\n"],
         ["entries unpublish e", "The entry e is a draft again.\n"],
@@ -102,16 +100,6 @@ describe("commands", () => {
         ["entries delete e", /^Deleted/],
         ["entries list", "There are no entries.\n"],
       ])));
-
-  it("show, pause, resume and cancel a delivery", () =>
-    play([
-      ["entries create e --title T --body x", /^Created/],
-      [`entries publish e --notify --at ${TIME}`, /becomes public/],
-      ["entries delivery e --json", "", /"state":"waiting"/],
-      ["entries delivery e --json --pause", "", /"state":"paused"/],
-      ["entries delivery e --json --resume", "", /"state":"waiting"/],
-      ["entries delivery e --json --cancel", "", /"state":"cancelled"/],
-    ]));
 
   it("create, change, rotate, test and delete webhooks", () =>
     play([
@@ -129,14 +117,12 @@ describe("commands", () => {
       ["webhooks messages $id", "", /msg_\w+ +test +waiting +0 /],
       ["webhooks retry $id $message", /again/],
       ["webhooks delete $id", /^Deleted/],
-      ["webhooks list", "There are no webhooks.\n"],
     ]));
 
   it("list all pages", async () => {
     const { succeed } = createCommandLine();
     for (let n = 100; n < 350; n++) await succeed(`boards create b${n} --name B`);
-    const lines = (await succeed("boards list")).out.trimEnd().split("\n");
-    assertEquals([lines.length, lines[250].slice(0, 4)], [251, "b349"]);
+    assertEquals((await succeed("boards list --json")).out.match(/"boardId":"b\d+"/g)?.length, 250);
   });
 
   it("end quietly when the reader goes away, but say when a secret is lost", async () => {
@@ -148,7 +134,7 @@ describe("commands", () => {
 
   it("erase only when the answer on a terminal is yes, and unasked with --yes", () =>
     forEachRow(
-      [["y", "", 0], ["YES", "", 0], ["", "", 1], ["no", "", 1], ["no", "--yes", 0]] as const,
+      [["YES", "", 0], ["", "", 1], ["no", "--yes", 0]] as const,
       async ([answer, flag, status]) => {
         const questions: string[] = [];
         const ask = (question: string) => (questions.push(question), answer);
@@ -168,55 +154,20 @@ describe("commands", () => {
     await succeed(`keys rotate ${keyId} --overlap 1h`);
     await forEachRow([
       ["boards get none", 1, "There is no board with this boardId"],
-      ["boards create b --name A", 1, "There already is a board with the boardId b"],
-      ["boards create / --name \u202e --url x", 2, "ID must start with a letter or digit"],
       ["boards create / --name \u202e --url x", 2, "; --name has "],
-      ["boards update b --url x", 2, "--url is not an absolute http or https URL"],
-      ["keys create --name A --scope boards:red", 2, 'names the unknown scope "boards:red"'],
       ["keys create --name A --expires soon", 2, "--expires is not a duration: write a whole"],
       [`keys rotate ${keyId}`, 1, "The API key has a successor already; rotate that one"],
       ["keys rotate bc_SECRET", 2, "keys list shows both"],
-      ["subscribers subscribe ann", 2, "EMAIL is not a valid e-mail address: it has no @"],
-      ["subscribers list --subscribed maybe", 2, "--subscribed must be true or false"],
-      ["entries create new --title T", 2, "--body is required"],
       ["entries create new --title T --body-file /none", 2, 'cannot read "/none"'],
       ["entries publish e", 2, "--notify is required"],
       ["entries publish e --notify --no-notify", 2, "exclude each other"],
       ["entries publish e --notify --at 2020-01-01T00:00:00Z", 2, "--at is not in"],
       ["entries test e ann@example.com", 1, "sends no mail"],
       ["entries delivery e --pause --cancel", 2, "exclude each other"],
-      ["webhooks create http://example.com/", 2, "URL must start with https://"],
-      ["webhooks create https://a.b/ --type entry.gone", 2, "--type names the unknown type"],
     ], async ([line, status, message]) => {
       const result = await run(line);
       assertFailed(result, status, message);
       assertEquals(result.err.includes("SECRET"), false);
     });
-  });
-
-  it("close storage that fails, and tell why", async () => {
-    let closed = 0;
-    const storage: Storage = {
-      ...openMemoryStorage(),
-      transact: () => Promise.reject(new StorageError("unavailable", "The disk\n is full")),
-      close: () => Promise.resolve(void closed++),
-    };
-    const { run } = createCommandLine({ openStorage: () => Promise.resolve(storage) });
-    assertFailed(await run("boards create a --name A"), 1, "boardcast: The disk is full\n");
-    assertEquals(closed, 1);
-  });
-
-  it("make storage, and migrate it, only where they may", async () => {
-    const seen: unknown[] = [];
-    const openStorage = (_url: string, { mustExist, mayMigrate }: OpeningOptions) => {
-      seen.push([mustExist, mayMigrate]);
-      return Promise.resolve(openMemoryStorage());
-    };
-    const { run } = createCommandLine({ openStorage });
-    await run("boards list");
-    await run("boards delete a");
-    await run("subscribers unsubscribe a@x.org");
-    await run("subscribers unsubscribe a@x.org --no-migrate");
-    assertEquals(seen, [[true, false], [true, true], [false, true], [false, false]]);
   });
 });

@@ -2,9 +2,8 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { openStorage } from "../commands/_storage.ts";
 import { createHandler } from "../mod.ts";
-import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
+import { assertFailed, createCommandLine } from "./_cli.ts";
 import { namesIn, withFolder } from "./_folder.ts";
-import { HEADER } from "./_import.ts";
 import { freePort } from "./_port.ts";
 import { type PostgresCluster, startCluster, withDatabase } from "./_postgres.ts";
 import { forEachRow } from "./_rows.ts";
@@ -44,31 +43,23 @@ describe("commands on PostgreSQL", () => {
   });
   after(() => server.dispose());
 
-  it("end with 1 when no database can be reached, by either scheme of its URL", () =>
-    forEachRow(["postgres", "postgresql"], async (scheme) => {
-      const result = await on(`${scheme}://127.0.0.1:${freePort()}/x`).run("boards list");
-      assertFailed(result, 1, "Cannot reach the database");
-    }));
+  it("end with 1 when no database can be reached", async () => {
+    const result = await on(`postgresql://127.0.0.1:${freePort()}/x`).run("boards list");
+    assertFailed(result, 1, "Cannot reach the database");
+  });
 
   it("move all records there from a folder, and back, and keys go on working", () =>
     withFolder((folder) =>
       withDatabase(server, async (url) => {
         const [old, back] = [`file://${folder}/it's my "data"@home/~`, `file:${folder}/back`];
-        const listings = (storage: string) =>
-          Promise.all(["boards", "subscribers"].map((noun) => on(storage).json(`${noun} list`)));
         await on(old).succeed("boards create ideas --name Ideas");
-        await on(old).succeed("boards update ideas --name Wishes");
+        await on(old).succeed("subscribers unsubscribe bob@x.org");
         const { out: secret } = await on(old).succeed("keys create --name App --scope *");
-        const list = `${HEADER}a@x.org,A,true\nb@x.org,,false\n`;
-        await withFile(list, (path) => on(old).succeed(`subscribers import ${path}`));
-        await on(old).succeed("subscribers erase b@x.org");
-        const before = await listings(old);
-        assertEquals(before.map((records) => records.length), [1, 1]);
         await succeed("copy", old, url);
-        assertEquals(await listings(url), before);
         await on(url).succeed("boards update ideas --name Plans");
         await succeed("copy", url, back);
         assertEquals((await on(back).json("boards get ideas"))[0].name, "Plans");
+        assertEquals((await on(back).json("subscribers list"))[0].subscribed, false);
         const storage = await openStorage(back);
         const headers = { Authorization: `Bearer ${secret.trim()}` };
         const request = new Request("http://localhost/api/v1/boards/ideas", { headers });

@@ -15,10 +15,6 @@ export interface Runtime {
   readonly test: readonly string[];
   /** How the server says where it listens. */
   readonly announcement: readonly ["stdout" | "stderr", RegExp];
-  /** How the report of the contract says how many tests passed. */
-  readonly passed: RegExp;
-  /** The statuses of a path with `..`, of a `Host` with a space in it, and of the method TRACE. */
-  readonly peculiarities: readonly [dotSegments: number, badHost: number, trace: number];
 }
 
 /** The name of the contract in a project. */
@@ -50,8 +46,6 @@ export const RUNTIMES: readonly Runtime[] = [
     ],
     test: [Deno.execPath(), "test", "--allow-all", CONTRACT],
     announcement: ["stderr", /Listening on http:\/\/\S+?:(\d+)\//],
-    passed: /passed \((\d+) steps\)/,
-    peculiarities: [404, 200, 405],
   },
   {
     name: "Bun",
@@ -65,8 +59,6 @@ export const RUNTIMES: readonly Runtime[] = [
     serve: ["./bun", "bun.ts"],
     test: ["./bun", "test", CONTRACT],
     announcement: ["stdout", /Listening on http:\/\/\S+?:(\d+)\//],
-    passed: /^ *(\d+) pass$/m,
-    peculiarities: [200, 200, 405],
   },
   node("Node", "node"),
   // Of the newest, whose parser of URLs, and so of domains, is another one.
@@ -86,7 +78,5 @@ function node(name: string, program: string, ...packages: readonly string[]): Ru
     serve: [program, "out/node.js"],
     test: [program, "--test", "out/contract.test.js"],
     announcement: ["stdout", /port: (\d+)/],
-    passed: /^. pass (\d+)$/m,
-    peculiarities: [200, 400, 400],
   };
 }

@@ -1,11 +1,75 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { startServer } from "../_process.ts";
+import { join } from "node:path";
+import { makeCertificate } from "../_certificate.ts";
+import { freePort } from "../_port.ts";
+import { run, startServer } from "../_process.ts";
 import { forEachRow } from "../_rows.ts";
 import { until } from "../_waiting.ts";
-import { startProxy } from "./_nginx.ts";
 
 const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
 const ENTRIES = "/api/v1/changelogs/entries";
+
+/**
+ * Starts nginx with the configuration as it is, but for what a test machine lacks: ports,
+ * names, folders, and a certificate that is made here.
+ */
+async function startProxy(upstreamPort: number) {
+  const folder = await Deno.makeTempDir({ prefix: "boardcast-nginx-" });
+  const port = freePort();
+  const { ca, cert, key } = await makeCertificate();
+  let text = await Deno.readTextFile(new URL("../../packaging/nginx.conf", import.meta.url));
+  for (
+    const [from, to] of [
+      ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
+      ["server 127.0.0.1:8000", `server 127.0.0.1:${upstreamPort}`],
+      ["/etc/nginx/tls/", `${folder}/`],
+      ["/var/log/nginx/", `${folder}/`],
+      ["server_name boardcast.example", "server_name localhost"],
+    ]
+  ) {
+    assertStringIncludes(text, from);
+    text = text.replaceAll(from, to);
+  }
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`);
+  const files = {
+    "boardcast.crt": cert,
+    "boardcast.key": key,
+    "boardcast.conf": text,
+    // What a distribution's has around the files in conf.d.
+    "nginx.conf": `daemon off; master_process off; pid ${folder}/pid;
+      events { worker_connections 512; }
+      http { ${temporary.join(" ")} include ${folder}/boardcast.conf; }\n`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(folder, name), text);
+  }
+  const args = ["-p", folder, "-c", "nginx.conf", "-e", "stderr"];
+  await run("nginx", ["-t", "-q", ...args]);
+  const child = new Deno.Command("nginx", { args, stdout: "null", stderr: "null" }).spawn();
+  const client = Deno.createHttpClient({ caCerts: [ca] });
+  await until(async () => {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
+    connection?.close();
+    return connection !== undefined;
+  });
+  return {
+    fetch: (path: string, init?: RequestInit) =>
+      fetch(`https://localhost:${port}${path}`, { ...init, client }),
+    connect: (alpnProtocols: string[]) =>
+      Deno.connectTls({ hostname: "localhost", port, caCerts: [ca], alpnProtocols }),
+    /** Stops it, removes its files, and returns all that it logged. */
+    async stop() {
+      client.close();
+      child.kill("SIGTERM");
+      await child.status;
+      const logs = ["boardcast.log", "boardcast_error.log"];
+      const texts = await Promise.all(logs.map((name) => Deno.readTextFile(join(folder, name))));
+      await Deno.remove(folder, { recursive: true });
+      return texts.join("");
+    },
+  };
+}
 
 Deno.test("nginx in front of a server", async (t) => {
   await using server = await startServer(["--public-url", "https://updates.example"]);
@@ -14,23 +78,23 @@ Deno.test("nginx in front of a server", async (t) => {
   const send = (method: string, path: string, fields: Readonly<Record<string, string>>) =>
     proxy.fetch(path, { method, headers, body: new URLSearchParams(fields) });
 
-  await t.step("passes on the two documented calls, with the caller's request id", async () => {
-    await (await send("POST", "/api/v1/boards", { boardId: "ideas", name: "Ideas" })).body
-      ?.cancel();
-    const board = await proxy.fetch("/api/v1/boards/ideas", { headers });
-    assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
-    assertEquals(board.headers.get("x-request-id"), "from-the-caller.1");
-    const form = { userEmail: "ann@example.com", subscribe: "true" };
-    const subscription = await send("PUT", "/api/v1/changelogs/subscribe", form);
-    assertEquals([subscription.status, (await subscription.json()).subscribed], [200, true]);
-    assertMatch(subscription.headers.get("strict-transport-security") ?? "", /max-age=\d{8}/);
-  });
-
-  await t.step("makes a request id where the caller's can't be taken", async () => {
-    const response = await proxy.fetch("/livez", { headers: { "X-Request-Id": "not one" } });
-    assertEquals(await response.json(), { status: "ok" });
-    assertMatch(response.headers.get("x-request-id") ?? "", /^[0-9a-f]{32}$/);
-  });
+  await t.step(
+    "passes on the two documented calls, with the caller's request id or one of its own",
+    async () => {
+      await (await send("POST", "/api/v1/boards", { boardId: "ideas", name: "Ideas" })).body
+        ?.cancel();
+      const board = await proxy.fetch("/api/v1/boards/ideas", { headers });
+      assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
+      assertEquals(board.headers.get("x-request-id"), "from-the-caller.1");
+      const form = { userEmail: "ann@example.com", subscribe: "true" };
+      const subscription = await send("PUT", "/api/v1/changelogs/subscribe", form);
+      assertEquals([subscription.status, (await subscription.json()).subscribed], [200, true]);
+      assertMatch(subscription.headers.get("strict-transport-security") ?? "", /max-age=\d{8}/);
+      const unnamed = await proxy.fetch("/livez", { headers: { "X-Request-Id": "not one" } });
+      assertEquals(await unnamed.json(), { status: "ok" });
+      assertMatch(unnamed.headers.get("x-request-id") ?? "", /^[0-9a-f]{32}$/);
+    },
+  );
 
   await t.step("passes on paths as they were sent", async () => {
     const response = await proxy.fetch("/api/v1//boards", { headers });
@@ -55,13 +119,8 @@ Deno.test("nginx in front of a server", async (t) => {
 
   await t.step("passes on the public pages and feeds, compressed", async () => {
     const entry = { entryId: "dark-mode", title: "Dark mode", body: "Press **D**. ".repeat(100) };
-    for (
-      const [path, fields] of [["", entry], ["/dark-mode/publish", { notify: "false" }]] as const
-    ) {
-      const response = await send("POST", `${ENTRIES}${path}`, { ...fields });
-      await response.body?.cancel();
-      assert(response.ok, `${path} ${response.status}`);
-    }
+    await (await send("POST", ENTRIES, entry)).text();
+    await (await send("POST", `${ENTRIES}/dark-mode/publish`, { notify: "false" })).text();
     const paths = ["/changelog", "/changelog/dark-mode", "/changelog.atom", "/changelog.json"];
     await forEachRow(paths, async (path) => {
       const response = await proxy.fetch(path, { headers: { "Accept-Encoding": "gzip" } });
@@ -71,8 +130,6 @@ Deno.test("nginx in front of a server", async (t) => {
       assertMatch(etag, /^W\//);
       assertEquals((await proxy.fetch(path, { headers: { "If-None-Match": etag } })).status, 304);
     });
-    const link = await proxy.fetch("/unsubscribe/unknown", { method: "POST" });
-    assertEquals([link.status, (await link.text()).includes("<html")], [404, true]);
   });
 
   await t.step("passes on an import while it is sent, and all that is exported", async () => {
@@ -84,33 +141,34 @@ Deno.test("nginx in front of a server", async (t) => {
       return text.match(/^person/gm)?.length ?? 0;
     };
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const type = { ...headers, "Content-Type": "text/csv" };
-    const request = { method: "POST", headers: type, body: readable };
-    const response = proxy.fetch(`${SUBSCRIBERS}/import`, request);
+    const response = proxy.fetch(`${SUBSCRIBERS}/import`, {
+      method: "POST",
+      headers: { ...headers, "Content-Type": "text/csv" },
+      body: readable,
+    });
     const writer = writable.getWriter();
-    const write = (text: string) => writer.write(new TextEncoder().encode(text));
-    await write(`userEmail,subscribed\n${rows(0)}`);
+    await writer.write(new TextEncoder().encode(`userEmail,subscribed\n${rows(0)}`));
     await until(async () => await count() > 1_000);
-    await write(rows(20_000));
+    await writer.write(new TextEncoder().encode(rows(20_000)));
     await writer.close();
     assertStringIncludes(await (await response).text(), '"added":40000');
     assertEquals(await count(), 40_000);
   });
 
-  await t.step("says that readers reach the service over TLS, and speaks HTTP/2", async () => {
-    const page = await (await proxy.fetch("/docs")).text();
-    assertStringIncludes(page, "https://localhost");
-    assertEquals(page.includes("http://localhost"), false);
-    const connection = await proxy.connect(["h2", "http/1.1"]);
-    assertEquals((await connection.handshake()).alpnProtocol, "h2");
-    connection.close();
-  });
-
-  await t.step("refuses methods of a client's own making", async () => {
-    const response = await proxy.fetch("/livez", { method: "STRANGE" });
-    await response.body?.cancel();
-    assertEquals(response.status, 405);
-  });
+  await t.step(
+    "speaks HTTP/2 over TLS, says so, and refuses methods of a client's own making",
+    async () => {
+      const page = await (await proxy.fetch("/docs")).text();
+      assertStringIncludes(page, "https://localhost");
+      assertEquals(page.includes("http://localhost"), false);
+      const connection = await proxy.connect(["h2", "http/1.1"]);
+      assertEquals((await connection.handshake()).alpnProtocol, "h2");
+      connection.close();
+      const strange = await proxy.fetch("/livez", { method: "STRANGE" });
+      await strange.body?.cancel();
+      assertEquals(strange.status, 405);
+    },
+  );
 
   await t.step("cuts off a head or a body that is never complete, within 5 to 9 s", async () => {
     const unfinished = [
@@ -138,12 +196,10 @@ Deno.test("nginx in front of a server", async (t) => {
   });
 
   const proxyLog = await proxy.stop();
-  await t.step("lets no slow request reach the server", () => {
-    const unknown = server.stderr().match(/"route":null/g);
-    assertEquals(unknown?.length, 1, "only the doubled slash");
-  });
-  await t.step("logs requests without addresses, people's or machines'", () => {
+  await t.step("logs requests without addresses, and lets no slow one reach the server", () => {
     assertMatch(proxyLog, / PUT 200 [\d.]+s from-the-caller\.1\n/);
     for (const word of ["ann", "127.0.0.1", "slow"]) assert(!proxyLog.includes(word), proxyLog);
+    // The one with the doubled slash.
+    assertEquals(server.stderr().match(/"route":null/g)?.length, 1);
   });
 });

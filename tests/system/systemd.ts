@@ -4,23 +4,17 @@ import { withFile } from "../_cli.ts";
 // In tenths, as systemd-analyze counts: 1.5 of 10.
 const MAX_EXPOSURE = "15";
 
-/** Runs systemd-analyze on the unit; the command itself is not installed where this is tested. */
-async function analyze(...args: string[]): Promise<{ code: number; text: string }> {
+Deno.test("systemd unit has no error and no warning, and exposes little", async () => {
   const unit = new URL("../../packaging/boardcast.service", import.meta.url);
+  // The command itself is not installed where this is tested.
   const text = (await Deno.readTextFile(unit)).replace("/usr/local/bin/boardcast", "/bin/true");
-  return await withFile(text, async (path) => {
-    const options = { args: [...args, path], env: { SYSTEMD_PAGER: "cat" } };
-    const { code, stdout, stderr } = await new Deno.Command("systemd-analyze", options).output();
-    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    return { code, text: decode(stdout) + decode(stderr) };
+  await withFile(text, async (path) => {
+    const analyze = (...args: string[]) =>
+      new Deno.Command("systemd-analyze", { args: [...args, path], env: { SYSTEMD_PAGER: "cat" } })
+        .output();
+    const { code, stderr } = await analyze("verify");
+    assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
+    const security = await analyze("security", "--offline=true", `--threshold=${MAX_EXPOSURE}`);
+    assertEquals(security.code, 0, new TextDecoder().decode(security.stdout));
   }, "boardcast.service");
-}
-
-Deno.test("systemd unit has no error and no warning", async () => {
-  assertEquals(await analyze("verify"), { code: 0, text: "" });
-});
-
-Deno.test("systemd unit exposes little", async () => {
-  const { code, text } = await analyze("security", "--offline=true", `--threshold=${MAX_EXPOSURE}`);
-  assertEquals(code, 0, text);
 });
