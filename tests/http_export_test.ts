@@ -86,10 +86,4 @@ describe("an export of subscribers", () => {
     const [, { level, error }, ...others] = service.events;
     assertEquals([level, `${error}`, others], ["error", "StorageError: gone", []]);
   });
-
-  it("ends with the client that does not read on", async () => {
-    const service = await withSubscribers(rowsOf(5_000));
-    await (await get(service, "text/csv")).body?.cancel();
-    assertEquals(service.events.length, 2);
-  });
 });

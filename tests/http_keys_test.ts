@@ -55,7 +55,6 @@ describe("a new key", () => {
     await forEachRow([
       [{ scopes: " keys:write  entries:read  keys:write " }, ["entries:read", "keys:write"], null],
       [{ scopes: "*", expiresIn: "1d" }, ["*"], DAY_LATER],
-      [{ scopes: "*", expiresIn: "86400s" }, ["*"], DAY_LATER],
       [{ scopes: "*", expiresAt: "2026-11-22t11:00:00+01:00" }, ["*"], DAY_LATER],
       [{ expiresAt: null, expiresIn: null }, ["boards:read", "subscriptions:write"], null],
     ], async ([fields, scopes, expiresAt]) => {
@@ -100,10 +99,9 @@ describe("the rotation of a key", () => {
     const old = await create(service, { name: "App", scopes: "boards:read", expiresIn: "2d" });
     service.advance(DAY_MS);
     const next = await rotate(service, old);
-    assertEquals(
-      [next.name, next.scopes, next.createdAt, next.expiresAt],
-      ["App", ["boards:read"], DAY_LATER, "2026-11-24T10:00:00.000Z"],
-    );
+    const times = { createdAt: DAY_LATER, expiresAt: "2026-11-24T10:00:00.000Z" };
+    const { keyId, key, hint } = next;
+    assertEquals({ ...old, ...times, keyId, key, hint }, next);
     assert(next.keyId !== old.keyId && isSecret(next.key));
     assertEquals(await work(service, old, next), [false, true]);
     const { revokedAt } = (await list(service)).find(({ keyId }) => keyId === old.keyId)!;
@@ -118,16 +116,6 @@ describe("the rotation of a key", () => {
       service.advance(leftMs - 1);
       assertEquals(await work(service, old), [true]);
       service.advance(1);
-      assertEquals(await work(service, old), [false]);
-    });
-  });
-
-  it("has no overlap where none is sent", async () => {
-    const sents = [{ form: { overlap: "" } }, { json: { overlap: null } }, { json: {} }];
-    await forEachRow<Sent>([...sents, { form: { overlap: "0" } }], async (sent) => {
-      const service = createService();
-      const old = await create(service);
-      await rotate(service, old, sent);
       assertEquals(await work(service, old), [false]);
     });
   });
@@ -168,14 +156,13 @@ describe("the revocation of a key", () => {
     const service = createService();
     const { key, keyId } = await create(service);
     assertEquals(await work(service, { key }), [true]);
-    for (let i = 0; i < 2; i++) {
-      await assertOutcomes(service, [
-        ["DELETE", `keys/${keyId}`, {}, "204"],
-        ["GET", "boards", { key }, "401 invalid_token"],
-        ["DELETE", "keys/none", {}, "404 key_not_found"],
-      ]);
-      service.advance(1_000);
-    }
+    await assertOutcomes(service, [
+      ["DELETE", `keys/${keyId}`, {}, "204"],
+      ["GET", "boards", { key }, "401 invalid_token"],
+      ["DELETE", "keys/none", {}, "404 key_not_found"],
+    ]);
+    service.advance(1_000);
+    await assertOutcomes(service, [["DELETE", `keys/${keyId}`, {}, "204"]]);
     assertEquals((await list(service)).map(({ revokedAt }) => revokedAt), [START]);
   });
 });

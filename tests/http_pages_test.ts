@@ -14,7 +14,7 @@ interface List {
 const BOARDS: List = {
   path: "boards",
   key: "boardId",
-  fields: (name) => ({ boardId: name, name }),
+  fields: (boardId) => ({ boardId, name: "A" }),
 };
 const SUBSCRIBERS: List = {
   path: "changelogs/subscribers",
@@ -54,16 +54,14 @@ for (const list of [BOARDS, SUBSCRIBERS, ENTRIES, KEYS]) {
       assertEquals(await read(service, list), { names: [], nextCursor: null });
       await add(service, list, ["c", "a", "aa~", "b", "0"]);
       const expected = isNewestFirst ? ["0", "b", "aa~", "a", "c"] : ["0", "a", "aa~", "b", "c"];
-      for (const limit of [1, 2, 5, 25]) {
+      for (const limit of [1, 2, 5]) {
         const seen: string[] = [];
-        let cursor: string | null = null;
-        do {
-          const query: string = cursor === null ? "" : `&cursor=${cursor}`;
-          const page = await read(service, list, `limit=${limit}${query}`);
-          assert(page.names.length <= limit);
-          seen.push(...page.names);
-          cursor = page.nextCursor;
-        } while (cursor !== null);
+        for (let query = `limit=${limit}`; query !== "";) {
+          const { names, nextCursor } = await read(service, list, query);
+          assert(names.length <= limit);
+          seen.push(...names);
+          query = nextCursor === null ? "" : `limit=${limit}&cursor=${nextCursor}`;
+        }
         assertEquals(seen, expected);
       }
     });
