@@ -1,20 +1,33 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import type { Endpoint } from "../routes/_docs/operation.ts";
+import type { Schema } from "../routes/_openapi/schema.ts";
 import type { OpenApi, ResponseObject } from "../routes/_openapi/types.ts";
 import { PROBLEMS } from "../routes/_problem.ts";
-import { api, createDescribed, ENDPOINTS, fieldsOf, follow, pathOf } from "./_openapi.ts";
+import { api, createDescribed, ENDPOINTS, fieldsOf, follow, parametersOf } from "./_openapi.ts";
+import { pathOf } from "./_openapi.ts";
 import { PROMISED, PROMISED_PUBLIC } from "./_promised.ts";
 import { forEachRow } from "./_rows.ts";
-import { FORM } from "./_service.ts";
+import { FORM, JSON_TYPE, type Problem, type Sent } from "./_service.ts";
 import { findSnippets } from "./_snippets.ts";
+
+/** Returns the fields that an operation refuses. */
+async function refused(endpoint: Endpoint, sent: Sent, query = ""): Promise<readonly string[]> {
+  const path = `${pathOf(endpoint)}?${query}`;
+  const response = await createDescribed().send(endpoint.method, path, sent);
+  if (response.status !== 422) return [];
+  const { errors }: Problem = await response.json();
+  return errors!.map(({ field }) => field);
+}
 
 describe("the OpenAPI description", () => {
   it("has the promised operations and no others, each with a name and a scope", () => {
     const described = ENDPOINTS.map(({ method, path, operation }) =>
       `${method} ${path} ${operation["x-scope"] ?? null}`
     );
-    const promised = [...PROMISED, ...PROMISED_PUBLIC].map((operation) => operation.join(" "));
-    assertEquals(described.sort(), promised.map((text) => text.replace(/ $/, " null")).sort());
+    const promised = [...PROMISED, ...PROMISED_PUBLIC]
+      .map(([method, path, scope]) => `${method} ${path} ${scope}`);
+    assertEquals(described.sort(), promised.sort());
     const ids = ENDPOINTS.map(({ operation }) => operation.operationId);
     assertEquals(new Set(ids).size, ids.length);
   });
@@ -22,8 +35,7 @@ describe("the OpenAPI description", () => {
   it("names the base path as its server", async () => {
     const { call } = createDescribed({ basePath: "/feedback" });
     const mounted = await call<OpenApi>("GET", "/feedback/openapi.json");
-    const urls = [mounted, api].map(({ servers }) => servers.map(({ url }) => url));
-    assertEquals(urls, [["/feedback"], ["/"]]);
+    assertEquals([mounted, api].map(({ servers }) => servers[0].url), ["/feedback", "/"]);
   });
 
   it("names the key and the limit where there is one, and a body that may not be left out", async () => {
@@ -42,7 +54,86 @@ describe("the OpenAPI description", () => {
       assertEquals(requestBody.required, status === 415);
     });
   });
+
+  it("has the fields that are checked, required, and may be null or empty", async () => {
+    const withFields = ENDPOINTS.filter(({ operation }) => operation.requestBody?.content[FORM]);
+    await forEachRow(withFields, async (endpoint) => {
+      const properties = fieldsOf(endpoint, JSON_TYPE);
+      const names = Object.keys(properties);
+      assertEquals(Object.keys(fieldsOf(endpoint, FORM)), names);
+      const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+      assertEquals(await refused(endpoint, { json: all({ not: "a value" }) }), names);
+      const missing = await refused(endpoint, { json: {} });
+      const { required } = endpoint.operation.requestBody!.content[JSON_TYPE].schema;
+      // Earlier drafts of JSON Schema forbid an empty list.
+      assertEquals(required, missing.length > 0 ? missing : undefined);
+      const nullable = names.filter((name) => properties[name].type?.includes("null"));
+      const others = names.filter((name) => !nullable.includes(name));
+      assertEquals(await refused(endpoint, { json: all(null) }), others);
+      // In a form, an empty text stands for null, and so no pattern may forbid it.
+      const bad = await refused(endpoint, { form: all("") as Record<string, string> });
+      assertEquals(bad.filter((name) => nullable.includes(name)), []);
+      for (const name of nullable) {
+        const { format, pattern, minLength } = fieldsOf(endpoint, FORM)[name];
+        assertEquals([format, pattern, minLength], [undefined, undefined, undefined]);
+      }
+    });
+  });
+
+  it("has the limits and patterns of fields and parameters", async () => {
+    const rows = ENDPOINTS.flatMap((endpoint) => {
+      const example = endpoint.operation.requestBody?.content[FORM]?.example ?? {};
+      return [
+        ...parametersOf(endpoint, "query").flatMap(({ name, description, schema }) =>
+          probes({ description, ...schema }).map(([value, fits]) =>
+            [endpoint, name, fits, {}, `${new URLSearchParams({ [name]: value })}`] as const
+          )
+        ),
+        ...Object.entries(fieldsOf(endpoint, JSON_TYPE)).flatMap(([name, schema]) =>
+          probes(schema).map(([value, fits]) =>
+            [endpoint, name, fits, { json: { ...example, [name]: value } }, ""] as const
+          )
+        ),
+      ];
+    });
+    await forEachRow(rows, async ([endpoint, name, fits, sent, query]) => {
+      assertEquals((await refused(endpoint, sent, query)).includes(name), !fits);
+    });
+  });
 });
+
+/** Texts that fit one pattern of the description or the other. */
+const TEXTS = [
+  ...["a", "Z.9_~-", "a".repeat(128), "-a", "a/b", "a b", "a".repeat(129)],
+  ...["1s", "36500d", "000000001d", "0", "1", "1w", "0000000001d", "1.5h", "-1s", "00", "1 h"],
+];
+
+/** Values at the limits of a schema and just beyond them, and whether they fit. */
+function probes(schema: Schema): readonly (readonly [value: string, fits: boolean])[] {
+  const { minLength, maxLength, minimum, maximum, pattern, enum: values = [] } = schema;
+  const found = values.flatMap((value) => [[`${value}`, true], [`${value}x`, false]] as const);
+  const isRange = minimum !== undefined && maximum !== undefined;
+  // A cursor is opaque: what has its length is none, either.
+  const isText = maxLength !== undefined && !schema.description?.includes("nextCursor");
+  return [
+    ...found,
+    ...(isRange ? [[`${minimum}`, true], [`${maximum}`, true]] as const : []),
+    ...(isRange ? [[`${minimum - 1}`, false], [`${maximum + 1}`, false]] as const : []),
+    ...(isText ? [[textOf(schema, maxLength), true]] as const : []),
+    ...(isText ? [[textOf(schema, maxLength + 1), false]] as const : []),
+    ...(minLength ? [[textOf(schema, minLength - 1), false]] as const : []),
+    ...(pattern ? TEXTS.map((text) => [text, new RegExp(pattern).test(text)] as const) : []),
+  ];
+}
+
+/** Makes text of a length that is acceptable but for its length. */
+function textOf({ format, description = "" }: Schema, length: number): string {
+  if (description.includes("https URL")) return "https://example.com/".padEnd(length, "a");
+  if (format !== "idn-email") return "a".repeat(length);
+  // The part before the @ and every label have limits of their own.
+  const domain = `${`${"b".repeat(62)}.`.repeat(3)}org`;
+  return `${"a".repeat(length - 1 - domain.length)}@${domain}`;
+}
 
 describe("docs/http-api.md", () => {
   const page = Deno.readTextFileSync(new URL("../docs/http-api.md", import.meta.url));
@@ -51,7 +142,6 @@ describe("docs/http-api.md", () => {
     const names = [
       ...ENDPOINTS.map(({ method, path }) => `${method} ${path}`),
       ...ENDPOINTS.flatMap((endpoint) => Object.keys(fieldsOf(endpoint, FORM))),
-      ...Object.keys(api.components.examples),
       ...Object.keys(api.components.schemas.Key.properties!),
     ];
     assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
