@@ -27,30 +27,23 @@ function formOf(body: BodyInit, headers: Readonly<Record<string, string>> = {}):
   return { body, headers: { "content-type": FORM, ...headers } };
 }
 
-function failing(error: Error): Partial<HandlerOptions> {
+function failing(error: Error): Options {
   return { storage: { ...openMemoryStorage(), get: () => Promise.reject(error) } };
 }
 
-type Provocation = readonly [
-  method: string,
-  path: string,
-  sent?: Sent,
-  options?: Partial<HandlerOptions>,
-];
+type Options = Partial<HandlerOptions>;
 
 /** How every problem is brought about, where the board and the entry of the examples are there. */
-const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
+const PROVOCATIONS: Readonly<
+  Record<string, readonly [method: string, path: string, sent?: Sent, options?: Options]>
+> = {
   malformed_path: ["GET", "boards/%00"],
   malformed_body: ["PUT", SUBSCRIBE, formOf("userEmail=a&userEmail=b")],
   malformed_credentials: ["GET", "boards", { key: "two tokens" }],
   missing_credentials: ["GET", "boards", { key: null }],
   invalid_token: ["GET", "boards", { key: "unknown" }],
   insufficient_scope: ["DELETE", "boards/none", { key: "reader" }],
-  unsupported_transfer_encoding: [
-    "PUT",
-    SUBSCRIBE,
-    formOf("a", { "transfer-encoding": "gzip, chunked" }),
-  ],
+  unsupported_transfer_encoding: ["PUT", SUBSCRIBE, formOf("a", { "transfer-encoding": "gzip" })],
   not_found: ["GET", "/livez/"],
   board_not_found: ["GET", "boards/none"],
   entry_not_found: ["GET", "changelogs/entries/none"],
@@ -64,11 +57,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   entry_exists: ["POST", "changelogs/entries", { json: ENTRY }],
   too_many_webhooks: ["POST", "webhooks", { json: { url: "https://example.com/" } }],
   mail_not_configured: ["POST", `${ENTRY_PATH}/test`, { json: { userEmail: "ann@example.com" } }],
-  precondition_failed: [
-    "DELETE",
-    "boards/feature-requests",
-    { headers: { "if-match": '"old"' } },
-  ],
+  precondition_failed: ["DELETE", ENTRY_PATH, { headers: { "if-match": '"old"' } }],
   body_too_large: ["PUT", SUBSCRIBE, formOf("a".repeat(16 * 1024 + 1))],
   unsupported_media_type: ["PUT", SUBSCRIBE, formOf("a", { "content-type": "text/plain" })],
   validation_failed: ["PUT", SUBSCRIBE, { json: { userEmail: LONG_EMAIL } }],
@@ -117,14 +106,13 @@ describe("the examples described", () => {
     await forEachRow(
       Object.entries(PROVOCATIONS),
       async ([code, [method, path, sent, options]]) => {
-        const service = createDescribed(options);
-        await service.send("POST", "boards", { json: BOARD });
-        await service.send("POST", "changelogs/entries", { json: ENTRY });
-        if (code === "too_many_webhooks") {
-          for (let i = 0; i < WEBHOOKS_MADE; i++) await service.send(method, path, sent);
-        }
-        const key = sent?.key === "reader" ? await service.createKey(["boards:read"]) : sent?.key;
-        const response = await service.send(method, path, { ...sent, key });
+        const { send, createKey } = createDescribed(options);
+        await send("POST", "boards", { json: BOARD });
+        await send("POST", "changelogs/entries", { json: ENTRY });
+        const made = code === "too_many_webhooks" ? WEBHOOKS_MADE : 0;
+        for (let i = 0; i < made; i++) await send(method, path, sent);
+        const key = sent?.key === "reader" ? await createKey(["boards:read"]) : sent?.key;
+        const response = await send(method, path, { ...sent, key });
         const content = await checkAnswer(endpointOf(method, path), response);
         const detail = `${content.detail}`.replace("0.01 s", "10 s");
         const { value } = examples[code];
