@@ -135,13 +135,4 @@ describe("an import of subscribers", () => {
       assertEquals(await stored(service.storage), ["ann@x.org null true import"]);
     });
   });
-
-  it("breaks off, and is logged once, when it fails after the response has begun", async () => {
-    const service = createService();
-    const chunks = [HEADER, ...Array.from({ length: 4_000 }, () => "bad,,true\n")];
-    const response = await sendImport(service, bodyOf(chunks, "break"));
-    assertEquals([response.status, service.events], [200, []]);
-    await assertRejects(() => response.text());
-    assertEquals(service.events.map(({ status, level }) => [status, level]), [[200, "info"]]);
-  });
 });

@@ -52,15 +52,11 @@ describe("a new key", () => {
   });
 
   it("has the scopes and the end that were asked for", async () => {
-    await forEachRow([
-      [{ scopes: " keys:write  entries:read  keys:write " }, ["entries:read", "keys:write"], null],
-      [{ scopes: "*", expiresIn: "1d" }, ["*"], DAY_LATER],
-      [{ scopes: "*", expiresAt: "2026-11-22t11:00:00+01:00" }, ["*"], DAY_LATER],
-      [{ expiresAt: null, expiresIn: null }, ["boards:read", "subscriptions:write"], null],
-    ], async ([fields, scopes, expiresAt]) => {
-      const key = await create(createService(), fields);
-      assertEquals([key.scopes, key.expiresAt], [scopes, expiresAt]);
-    });
+    const key = { scopes: " keys:write  entries:read  keys:write ", expiresIn: "1d" };
+    const { scopes, expiresAt } = await create(createService(), key);
+    assertEquals([scopes, expiresAt], [["entries:read", "keys:write"], DAY_LATER]);
+    const end = { expiresAt: "2026-11-22t11:00:00+01:00", expiresIn: null };
+    assertEquals((await create(createService(), end)).expiresAt, DAY_LATER);
   });
 
   it("is 422, and not made, where a value is bad", async () => {
@@ -81,14 +77,13 @@ describe("a new key", () => {
   it("has no scope that its creator lacks", async () => {
     const service = createService();
     const key = await service.createKey(["keys:write", "boards:read"]);
-    await forEachRow([
-      ...["boards:write", "*", "keys:write subscriptions:read", undefined]
-        .map((scopes) => [scopes, "403 insufficient_scope"] as const),
-      ["boards:read", "201"],
-    ], async ([scopes, expected]) => {
-      const response = await service.send("POST", "keys", { json: { name: "A", scopes }, key });
-      assertEquals(await outcomeOf(response), expected);
-    });
+    const refused = "403 insufficient_scope";
+    await assertOutcomes(service, [
+      ["POST", "keys", { json: { name: "A", scopes: "*" }, key }, refused],
+      ["POST", "keys", { json: { name: "A", scopes: "keys:write boards:write" }, key }, refused],
+      ["POST", "keys", { json: { name: "A" }, key }, refused],
+      ["POST", "keys", { json: { name: "A", scopes: "boards:read" }, key }, "201"],
+    ]);
     assertEquals((await list(service)).length, 2);
   });
 });
