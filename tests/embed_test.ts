@@ -1,11 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { openMemoryStorage } from "../mod.ts";
-import { createListener } from "../docs/examples/embedding/node_bridge.ts";
 import { neededEnvironment } from "./_environment.ts";
 import { withFolder } from "./_folder.ts";
 import { startProgram } from "./_process.ts";
@@ -46,31 +42,5 @@ describe("an embedded handler", () => {
         assertEquals(JSON.parse(host.stdout()), { statuses, added: [] });
       });
     });
-  });
-});
-
-describe("the bridge to node:http", () => {
-  it("answers 500 when a page of the app fails, or a body parser came before", async () => {
-    const logged: unknown[] = [];
-    const { error } = console;
-    console.error = (value) => logged.push(value);
-    async function send(listener: RequestListener, init?: RequestInit): Promise<number> {
-      const server = createServer(listener).listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
-      const response = await fetch(`http://127.0.0.1:${port}/`, init);
-      await response.body?.cancel();
-      await new Promise((resolve) => server.close(resolve));
-      return response.status;
-    }
-    const failure = new Error("page failed");
-    assertEquals(await send(createListener(() => Promise.reject(failure))), 500);
-    const listener = createListener(() => Promise.resolve(new Response("unread")));
-    const parsing: RequestListener = (incoming, outgoing) => {
-      incoming.on("end", () => listener(incoming, outgoing)).resume();
-    };
-    assertEquals(await send(parsing, { method: "PATCH", body: "name=Ideas" }), 500);
-    assertEquals([logged[0], logged[1] instanceof TypeError], [failure, true]);
-    console.error = error;
   });
 });

@@ -34,7 +34,7 @@ describe("the options of the handler", () => {
       assert(error instanceof TypeError && error.message.startsWith(`Cannot use ${name}`));
       assert(name !== "operatorKey" || !error.message.includes(`${value}`));
     });
-    const origins = ["*", "https://*.a.example", "https://a.example/", "ftp://a.example", "null"];
+    const origins = ["*", "https://*.a.example", "https://a.example/", "ftp://a.example"];
     await forEachRow(origins, (origin) => {
       const expected = `Cannot use origin "${origin}": write it like ${ORIGIN}`;
       assertEquals(refusalOf({ corsOrigins: [origin] }).message, expected);
@@ -97,13 +97,7 @@ describe("CORS", () => {
       "expose-headers": EXPOSED,
       "max-age": "600",
     }]);
-    await forEachRow([
-      ["OPTIONS", "changelogs/subscribe", { origin: ORIGIN }],
-      ["POST", "changelogs/subscribe", headers],
-      ["OPTIONS", "/none", headers],
-    ], async ([method, path, headers]) => {
-      const names = Object.keys(corsOf(await send(method, path, { key: null, headers })));
-      assertEquals(names, ["allow-origin", "expose-headers"]);
-    });
+    const other = await send("OPTIONS", "changelogs/subscribe", { headers: { origin: ORIGIN } });
+    assertEquals(Object.keys(corsOf(other)), ["allow-origin", "expose-headers"]);
   });
 });

@@ -64,10 +64,8 @@ leavesNothing("a mailer, with mails sent, refused and left unanswered,", () => {
 });
 
 leavesNothing("a listener", async () => {
-  const { address: { port }, shutdown } = listen(createService().handler, {
-    host: "127.0.0.1",
-    port: 0,
-  });
+  const options = { host: "127.0.0.1", port: 0 };
+  const { address: { port }, shutdown } = listen(createService().handler, options);
   const request = "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   assertEquals((await exchange(port, request))?.status, 200);
   await shutdown();

@@ -10,8 +10,6 @@ globalThis.probes = {
 
   overflow: () => document.documentElement.scrollWidth - innerWidth,
 
-  focusedText: () => document.activeElement.textContent,
-
   focusOutline: () => getComputedStyle(document.activeElement).outlineStyle,
 
   /** Tells what rendered Markdown came to. */

@@ -103,15 +103,6 @@ describe("The public changelog in a browser", () => {
     });
   });
 
-  it("leads from an entry to its page, and back to all", async () => {
-    await visit("/changelog", {}, async (page) => {
-      await page.getByRole("link", { name: "Dark mode, at last" }).click();
-      assertEquals(page.url(), `${origin}/changelog/dark-mode`);
-      await page.getByRole("link", { name: "All entries" }).click();
-      assertEquals(page.url(), `${origin}/changelog`);
-    });
-  });
-
   it("unsubscribes by its one button", async () => {
     await visitPage(browser, { url: unsubscribeUrl }, async (page) => {
       await page.getByRole("button").click();

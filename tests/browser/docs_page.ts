@@ -47,16 +47,6 @@ describe("The reference page in a browser", () => {
     }
   });
 
-  it("lets the keyboard skip to the content", async () => {
-    await visit({}, async (page) => {
-      await page.keyboard.press("Tab");
-      assertEquals(await page.evaluate("probes.focusedText()"), "Skip to the content");
-      await page.keyboard.press("Enter");
-      await page.keyboard.press("Tab");
-      assertEquals(await page.evaluate("probes.focusedText()"), "openapi.json");
-    });
-  });
-
   it("copies the code of a block, which has the base URL of the reader", async () => {
     await visit({}, async (page) => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
