@@ -4,12 +4,10 @@ import { createHash } from "node:crypto";
 import metadata from "../deno.json" with { type: "json" };
 import { REFUSAL_CODES } from "../model/refusal.ts";
 import { readBaseUrl } from "../routes/_docs/base_url.ts";
-import { renderDocsPage } from "../routes/_docs/page.ts";
 import { api, createDescribed, ENDPOINTS } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
 
 const HOSTILE = `"><script>alert(1)</script>'&\u0000<!--`;
-const ESCAPED = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;\u0000&lt;!--";
 
 const response = await createDescribed().send("GET", "/docs", { key: null });
 const page = await response.text();
@@ -57,15 +55,6 @@ describe("the reference page", () => {
     const policy = `default-src 'none'; ${own}; ${rest}`;
     assertEquals(response.headers.get("content-security-policy"), policy);
     assertEquals(response.headers.get("content-type"), "text/html; charset=utf-8");
-  });
-
-  it("escapes whatever the description says", () => {
-    const shown = ["description", "summary", "title", "version", "example", "pattern", "default"];
-    const spoil = (name: string, value: unknown) =>
-      shown.includes(name) && typeof value === "string" ? HOSTILE + value : value;
-    const rendered = renderDocsPage(JSON.parse(JSON.stringify(api, spoil)));
-    assertEquals(rendered.match(/<script/g), ["<script"]);
-    assertStringIncludes(rendered, ESCAPED);
   });
 
   it("shows the base URL of each reader: the host asked for, the scheme that a proxy tells", async () => {

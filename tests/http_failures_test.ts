@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { API_KEYS, openMemoryStorage, StorageError } from "../mod.ts";
+import { openMemoryStorage, StorageError } from "../mod.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, assertProblem, createService, OPERATOR_KEY } from "./_service.ts";
 import { unhandledDuring } from "./_waiting.ts";
@@ -63,16 +63,6 @@ describe("the log of requests", () => {
     for (const sent of ["ann", "Ann", OPERATOR_KEY, "bc_", "q="]) {
       assert(!text.includes(sent), sent);
     }
-  });
-
-  it("has the key that was accepted, also where the request is refused afterwards", async () => {
-    const service = createService();
-    const key = await service.createKey(["boards:read"]);
-    const [{ keyId }] = await service.storage.list(API_KEYS, { limit: 1 });
-    await service.send("GET", "boards", { key });
-    await service.send("GET", "keys", { key });
-    await service.send("GET", "boards", { key: `${key}x` });
-    assertEquals(service.events.map((event) => event.keyId), [keyId, keyId, null]);
   });
 
   it("may fail: what was done is answered", async () => {

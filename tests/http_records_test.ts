@@ -14,8 +14,7 @@ const RESOURCES = [
     shown: { name: "Idées", description: "a\nb", url: null },
     bad: { name: null, description: [], url: "x" },
     codes: "name:required description:invalid_type url:invalid_value",
-    clear: { description: null, url: null },
-    cleared: { description: null, url: null },
+    empty: { description: null, url: null },
   },
   {
     path: "changelogs/entries",
@@ -25,33 +24,35 @@ const RESOURCES = [
     shown: { title: "Idées", body: "a\n", labels: ["new", "ui"], url: null },
     bad: { title: null, body: 1, labels: "New", url: "javascript:1" },
     codes: "title:required body:invalid_type labels:invalid_value url:invalid_value",
-    clear: { labels: null, url: null },
-    cleared: { labels: [], url: null },
+    empty: { labels: [], url: null },
   },
 ];
 const TIMES = { createdAt: START, updatedAt: START };
 const LATER = "2026-11-21T10:00:01.000Z";
 const CHANGE = { url: "https://a.example/" };
 
-for (const { path, name, key, fields, shown, bad, codes, clear, cleared } of RESOURCES) {
+for (const { path, name, key, fields, shown, bad, codes, empty } of RESOURCES) {
   const id = "B.~_-9";
   const one = `${path}/${id}`;
   const missing = `404 ${name}_not_found`;
 
-  /** A service with one record, and what it takes to read and change it. */
-  async function withRecord() {
-    const service = createService();
-    const etag = (await service.send("POST", path, { json: { [key]: id, ...fields } })).headers
-      .get("etag") ?? "";
-    assertMatch(etag, /^"[^"]+"$/);
-    function on(condition: "if-match" | "if-none-match", method: string, list: string) {
-      const headers = { [condition]: list.replaceAll("ETAG", etag) };
-      return service.send(method, one, { headers, json: method === "PATCH" ? CHANGE : undefined });
-    }
-    return { ...service, etag, on };
-  }
-
   describe(`a record of ${path}`, () => {
+    /** A service with one record, and what it takes to read and change it. */
+    async function withRecord() {
+      const service = createService();
+      const json = { [key]: id, ...fields };
+      const etag = `${(await service.send("POST", path, { json })).headers.get("etag")}`;
+      assertMatch(etag, /^"[^"]+"$/);
+      function on(condition: "if-match" | "if-none-match", method: string, list: string) {
+        const headers = { [condition]: list.replaceAll("ETAG", etag) };
+        return service.send(method, one, {
+          headers,
+          json: method === "PATCH" ? CHANGE : undefined,
+        });
+      }
+      return { ...service, etag, on };
+    }
+
     it("is created from a form or JSON, with Location, and read by its id", async () => {
       const given = { [key]: id, ...fields };
       await forEachRow<Sent>([{ form: given }, { json: given }], async (sent) => {
@@ -68,7 +69,7 @@ for (const { path, name, key, fields, shown, bad, codes, clear, cleared } of RES
     it("has an id of its own where none is given", async () => {
       await forEachRow<Sent>([
         { form: { ...fields, [key]: "" } },
-        { json: { ...fields, ...clear, [key]: null } },
+        { json: { ...fields, url: null, [key]: null } },
       ], async (sent) => {
         const record = await readJson(await createService().send("POST", path, sent), 201);
         assertMatch(`${record[key]}`, /^[a-z0-9]{16}$/);
@@ -92,13 +93,15 @@ for (const { path, name, key, fields, shown, bad, codes, clear, cleared } of RES
       advance(1_000);
       const repeated = await send("PATCH", one, { json: { ...fields, url: null } });
       assertEquals([repeated.headers.get("etag"), await repeated.json()], [etag, before]);
-      const form = Object.fromEntries(Object.keys(clear).map((name) => [name, ""]));
-      await forEachRow([{ json: clear }, { form }], async (sent) => {
+      const cleared = Object.keys(empty);
+      const json = Object.fromEntries(cleared.map((name) => [name, null]));
+      const form = Object.fromEntries(cleared.map((name) => [name, ""]));
+      await forEachRow([{ json }, { form }], async (sent) => {
         const changed = await send("PATCH", one, { json: CHANGE });
         assert(changed.headers.get("etag") !== etag);
         assertEquals((await changed.json()).url, CHANGE.url);
         const record = await readJson(await send("PATCH", one, sent));
-        assertEquals(record, { ...before, ...cleared, updatedAt: LATER });
+        assertEquals(record, { ...before, ...empty, updatedAt: LATER });
       });
     });
 

@@ -49,18 +49,6 @@ describe("routing", () => {
     ]);
   });
 
-  it("takes no part of a host for the path, and no path that lacks a slash", async () => {
-    const { handler } = createService();
-    // What servers make of `GET /api/v1/boards` with such a Host.
-    const headers = { host: "x/livez?" };
-    const request = new Request("http://x/livez?/api/v1/boards", { headers });
-    assertEquals(await outcomeOf(await handler(request)), "400 malformed_path");
-    // The target of `OPTIONS *`, as Deno hands it over.
-    const star = new Request("http://localhost/");
-    Object.defineProperty(star, "url", { value: "http://localhost*" });
-    assertEquals(await outcomeOf(await handler(star)), "404 not_found");
-  });
-
   it("has everything under the base path, and nothing elsewhere", async () => {
     const service = createService({ basePath: "/a.b/back" });
     const form = { boardId: "ideas", name: "Ideas" };
@@ -139,16 +127,12 @@ describe("common headers", () => {
   it("forbid to store any response but that of one record, and have no CORS", async () => {
     const { send } = createService();
     const kept: string[] = [];
-    const entry = { entryId: "one", title: "One", body: "" };
     await forEachRow<readonly [method: string, path: string, json?: Sent["json"]]>([
       ["POST", "boards", { boardId: "ideas", name: "Ideas" }],
-      ["PATCH", "boards/ideas", { name: "Wishes" }],
       ["GET", "boards/ideas"],
       ["GET", "boards"],
       ["PUT", "changelogs/subscribe", { userEmail: "ann@example.com", subscribe: true }],
       ["GET", "changelogs/subscribers/ann@example.com"],
-      ["POST", "changelogs/entries", entry],
-      ["GET", "changelogs/entries/one"],
       ["POST", "keys", { name: "App" }],
       ["DELETE", "boards/ideas"],
       ["GET", "/livez"],
@@ -161,6 +145,6 @@ describe("common headers", () => {
       assertEquals(names.filter((name) => /^(?:access-control|vary)/.test(name)), []);
       if (response.headers.get("cache-control") !== "no-store") kept.push(`${method} ${path}`);
     });
-    assertEquals(kept, ["GET boards/ideas", "GET changelogs/entries/one"]);
+    assertEquals(kept, ["GET boards/ideas"]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { SUBSCRIPTIONS } from "../mod.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, assertRefused, createService, outcomeOf, readJson } from "./_service.ts";
-import { type Sent, START, type TestService } from "./_service.ts";
+import { START, type TestService } from "./_service.ts";
 
 const ANN = "ann@example.com";
 const LATER = "2026-11-21T10:00:01.000Z";
@@ -47,11 +47,11 @@ describe("subscribing", () => {
     const { send } = createService();
     const json = (subscribe: unknown) => ({ json: { userEmail: ANN, subscribe } });
     const form = (subscribe: string) => ({ form: { userEmail: ANN, subscribe } });
-    await forEachRow([
-      ...[json(true), form("True"), form("tRuE")].map((sent) => [sent, true]),
-      ...[json(false), form("FALSE")].map((sent) => [sent, false]),
-    ] as [Sent, boolean][], async ([sent, expected]) => {
-      assertEquals((await readJson(await send("PUT", SUBSCRIBE, sent))).subscribed, expected);
+    const sents = [json(true), json(false), form("True"), form("FALSE"), form("tRuE")];
+    await forEachRow(sents, async (sent) => {
+      const { subscribe } = "json" in sent ? sent.json : sent.form;
+      const { subscribed } = await readJson(await send("PUT", SUBSCRIBE, sent));
+      assertEquals(`${subscribed}`, `${subscribe}`.toLowerCase());
     });
     const texts = ["1", "yes", "", " true", "null", "ｔrue"].map(form);
     await forEachRow([...texts, ...["true", 1, []].map(json)], async (sent) => {
