@@ -109,17 +109,4 @@ describe("The public changelog in a browser", () => {
       assertEquals(await page.locator("h2").innerText(), "You are unsubscribed");
     });
   });
-
-  it("prints dark ink on white paper, and where links lead", async () => {
-    await visit("/changelog/dark-mode", { colorScheme: "dark" }, async (page) => {
-      await page.emulateMedia({ media: "print" });
-      const style = (property: string) => page.evaluate(`probes.styleOf("body", "${property}")`);
-      const colors = [await style("backgroundColor"), await style("color")];
-      assertEquals(colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
-      const address = await page.evaluate(
-        'getComputedStyle(document.querySelector(".body a"), "::after").content',
-      );
-      assertEquals(address, '" (https://example.com/settings)"');
-    });
-  });
 });
