@@ -14,7 +14,6 @@ describe("webhooks", () => {
     const types = ["subscriber.erased", "entry.published"];
     await forEachRow([
       [{ form: { url: ENDPOINT, types: types.join(" ") } }, types.toSorted()],
-      [{ json: { url: ENDPOINT, types } }, types.toSorted()],
       [{ form: { url: ENDPOINT } }, [...EVENT_TYPES]],
     ], async ([sent, expected]) => {
       const { secret, ...shown } = await readJson(await send("POST", "webhooks", sent), 201);

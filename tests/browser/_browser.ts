@@ -15,7 +15,6 @@ const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 export interface Visit {
   readonly url: string;
   readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
   readonly javaScriptEnabled?: boolean;
   /** What the browser says of a page that is not found. */
   readonly expected?: readonly string[];
@@ -35,11 +34,10 @@ export function launchBrowser(): Promise<Browser> {
 /** Visits a page, on whose console nothing but what is expected may appear. */
 export async function visitPage<T>(
   browser: Browser,
-  { url, width = 1440, colorScheme, javaScriptEnabled, expected = [] }: Visit,
+  { url, width = 1440, javaScriptEnabled, expected = [] }: Visit,
   use: (page: Page) => Promise<T>,
 ): Promise<T> {
-  const viewport = { width, height: 900 };
-  const looks = { viewport, colorScheme, reducedMotion: "reduce" } as const;
+  const looks = { viewport: { width, height: 900 }, reducedMotion: "reduce" } as const;
   await using context = await browser.newContext({ ...looks, javaScriptEnabled });
   await context.addInitScript({ path: PROBES });
   const page = await context.newPage();

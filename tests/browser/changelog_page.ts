@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { createUnsubscribeLink, openLinkSealer } from "../../services/unsubscribe_links.ts";
 import { createService } from "../_service.ts";
 import { assertReadable, launchBrowser, type Visit, visitPage } from "./_browser.ts";
@@ -76,10 +76,6 @@ describe("The public changelog in a browser", () => {
     await server.shutdown();
   });
 
-  function visit<T>(path: string, visit: Partial<Visit>, use: (page: Page) => Promise<T>) {
-    return visitPage(browser, { url: origin + path, ...visit }, use);
-  }
-
   it("is readable at every width, in both colour schemes and by keyboard", async () => {
     const pages: Readonly<Record<string, Visit>> = {
       list: { url: `${origin}/changelog` },
@@ -93,7 +89,7 @@ describe("The public changelog in a browser", () => {
   });
 
   it("runs nothing that an entry holds, and loads its images", async () => {
-    await visit("/changelog", {}, async (page) => {
+    await visitPage(browser, { url: `${origin}/changelog` }, async (page) => {
       const widths = await page.locator("img").evaluateAll((images) =>
         images.map((image) => image.getBoundingClientRect().width)
       );
