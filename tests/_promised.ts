@@ -1,58 +1,50 @@
 import type { Scope } from "../model/api_key.ts";
 
-/**
- * Every operation, with the scope that it needs; `null` where it needs no key. This is promised to
- * callers, and so written down once more.
- */
-export const PROMISED: readonly (readonly [method: string, path: string, scope: Scope | null])[] = [
-  ["GET", "/api/v1/boards/{boardId}", "boards:read"],
-  ["PATCH", "/api/v1/boards/{boardId}", "boards:write"],
-  ["DELETE", "/api/v1/boards/{boardId}", "boards:write"],
-  ["GET", "/api/v1/boards", "boards:read"],
-  ["POST", "/api/v1/boards", "boards:write"],
-  ["PUT", "/api/v1/changelogs/subscribe", "subscriptions:write"],
-  ["POST", "/api/v1/changelogs/subscribers/import", "subscriptions:write"],
-  ["GET", "/api/v1/changelogs/subscribers", "subscriptions:read"],
-  ["GET", "/api/v1/changelogs/subscribers/{userEmail}", "subscriptions:read"],
-  ["DELETE", "/api/v1/changelogs/subscribers/{userEmail}", "subscriptions:write"],
-  ["POST", "/api/v1/changelogs/entries", "entries:write"],
-  ["GET", "/api/v1/changelogs/entries", "entries:read"],
-  ["GET", "/api/v1/changelogs/entries/{entryId}", "entries:read"],
-  ["PATCH", "/api/v1/changelogs/entries/{entryId}", "entries:write"],
-  ["DELETE", "/api/v1/changelogs/entries/{entryId}", "entries:write"],
-  ["POST", "/api/v1/changelogs/entries/{entryId}/publish", "entries:write"],
-  ["POST", "/api/v1/changelogs/entries/{entryId}/unpublish", "entries:write"],
-  ["GET", "/api/v1/changelogs/entries/{entryId}/delivery", "entries:read"],
-  ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/pause", "entries:write"],
-  ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/resume", "entries:write"],
-  ["POST", "/api/v1/changelogs/entries/{entryId}/delivery/cancel", "entries:write"],
-  ["POST", "/api/v1/changelogs/entries/{entryId}/test", "entries:write"],
-  ["GET", "/api/v1/webhooks", "webhooks:write"],
-  ["POST", "/api/v1/webhooks", "webhooks:write"],
-  ["GET", "/api/v1/webhooks/{webhookId}", "webhooks:write"],
-  ["PATCH", "/api/v1/webhooks/{webhookId}", "webhooks:write"],
-  ["DELETE", "/api/v1/webhooks/{webhookId}", "webhooks:write"],
-  ["POST", "/api/v1/webhooks/{webhookId}/rotate", "webhooks:write"],
-  ["POST", "/api/v1/webhooks/{webhookId}/test", "webhooks:write"],
-  ["GET", "/api/v1/webhooks/{webhookId}/messages", "webhooks:write"],
-  ["POST", "/api/v1/webhooks/{webhookId}/messages/{messageId}/retry", "webhooks:write"],
-  ["GET", "/api/v1/keys", "keys:write"],
-  ["POST", "/api/v1/keys", "keys:write"],
-  ["POST", "/api/v1/keys/{keyId}/rotate", "keys:write"],
-  ["DELETE", "/api/v1/keys/{keyId}", "keys:write"],
-  ["GET", "/livez", null],
-  ["GET", "/readyz", null],
-  ["GET", "/", null],
-  ["GET", "/openapi.json", null],
-  ["GET", "/docs", null],
+type Operation = readonly [method: string, path: string, scope: Scope | null];
+
+/** Every operation under /api/v1/. They are promised to callers, and so written down once more. */
+const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
+  "boards:read": ["GET boards", "GET boards/{boardId}"],
+  "boards:write": ["POST boards", "PATCH boards/{boardId}", "DELETE boards/{boardId}"],
+  "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
+  "subscriptions:write": [
+    ...["PUT changelogs/subscribe", "POST changelogs/subscribers/import"],
+    "DELETE changelogs/subscribers/{userEmail}",
+  ],
+  "entries:read": [
+    ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
+    "GET changelogs/entries/{entryId}/delivery",
+  ],
+  "entries:write": [
+    ...["POST changelogs/entries", "PATCH changelogs/entries/{entryId}"],
+    "DELETE changelogs/entries/{entryId}",
+    ...["publish", "unpublish", "test", "delivery/pause", "delivery/resume", "delivery/cancel"]
+      .map((action) => `POST changelogs/entries/{entryId}/${action}`),
+  ],
+  "webhooks:write": [
+    ...["GET webhooks", "POST webhooks", "GET webhooks/{webhookId}", "PATCH webhooks/{webhookId}"],
+    ...["DELETE webhooks/{webhookId}", "POST webhooks/{webhookId}/rotate"],
+    ...["POST webhooks/{webhookId}/test", "GET webhooks/{webhookId}/messages"],
+    "POST webhooks/{webhookId}/messages/{messageId}/retry",
+  ],
+  "keys:write": ["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
+};
+
+export const PROMISED: readonly Operation[] = [
+  ...Object.entries(BY_SCOPE).flatMap(([scope, operations]) =>
+    operations.map((text) => {
+      const [method, path] = text.split(" ");
+      return [method, `/api/v1/${path}`, scope as Scope] as const;
+    })
+  ),
+  ...["/livez", "/readyz", "/", "/openapi.json", "/docs"].map((path) =>
+    ["GET", path, null] as const
+  ),
 ];
 
 /** The operations that are there with a public URL alone, and need no key. */
-export const PROMISED_PUBLIC: readonly (readonly [method: string, path: string, scope: null])[] = [
-  ["GET", "/changelog", null],
-  ["GET", "/changelog/{entryId}", null],
-  ["GET", "/changelog.atom", null],
-  ["GET", "/changelog.json", null],
-  ["GET", "/unsubscribe/{token}", null],
-  ["POST", "/unsubscribe/{token}", null],
+export const PROMISED_PUBLIC: readonly Operation[] = [
+  ...["/changelog", "/changelog/{entryId}", "/changelog.atom", "/changelog.json"]
+    .map((path) => ["GET", path, null] as const),
+  ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}", null] as const),
 ];

@@ -14,7 +14,7 @@ export interface RawConnection extends Disposable {
   /** Sends text, each character as one byte. */
   send(text: string): Promise<void>;
   /** Reads one whole response; `undefined` if the server closed the connection instead. */
-  read(options?: { readonly head?: boolean }): Promise<RawResponse | undefined>;
+  read(): Promise<RawResponse | undefined>;
 }
 
 /** Opens a connection to a port of this machine. All waiting ends at a deadline. */
@@ -28,33 +28,20 @@ export async function connect(port: number): Promise<RawConnection> {
   }
   AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", close);
 
-  /** Reads on; returns whether there was more. */
-  async function readMore(): Promise<boolean> {
+  /** Reads on until something is there; returns whether it is. */
+  async function readUntil(isThere: () => boolean): Promise<boolean> {
     const chunk = new Uint8Array(65_536);
-    try {
-      const length = await connection.read(chunk);
-      received += decoder.decode(chunk.subarray(0, length ?? 0));
-      return length !== null;
-    } catch (error) {
-      if (error instanceof Deno.errors.ConnectionReset) return false;
-      throw new Error(`Cannot read on, after ${JSON.stringify(received)}`, { cause: error });
+    while (!isThere()) {
+      try {
+        const length = await connection.read(chunk);
+        if (length === null) return false;
+        received += decoder.decode(chunk.subarray(0, length));
+      } catch (error) {
+        if (error instanceof Deno.errors.ConnectionReset) return false;
+        throw new Error(`Cannot read on, after ${JSON.stringify(received)}`, { cause: error });
+      }
     }
-  }
-
-  async function read({ head = false } = {}): Promise<RawResponse | undefined> {
-    while (!received.includes("\r\n\r\n")) if (!await readMore()) return undefined;
-    const end = received.indexOf("\r\n\r\n");
-    const [statusLine, ...lines] = received.slice(0, end).split("\r\n");
-    received = received.slice(end + 4);
-    const headers = new Map(lines.map((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }));
-    const length = head ? 0 : Number(headers.get("content-length") ?? 0);
-    while (received.length < length) if (!await readMore()) return undefined;
-    const body = received.slice(0, length);
-    received = received.slice(length);
-    return { status: Number(statusLine.split(" ")[1]), headers, body };
+    return true;
   }
 
   return {
@@ -62,7 +49,20 @@ export async function connect(port: number): Promise<RawConnection> {
       const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
       for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
     },
-    read,
+    async read() {
+      if (!await readUntil(() => received.includes("\r\n\r\n"))) return undefined;
+      const end = received.indexOf("\r\n\r\n") + 4;
+      const [statusLine, ...lines] = received.slice(0, end - 4).split("\r\n");
+      const headers = new Map(lines.map((line) => {
+        const [name, value] = line.split(/: *(.*)/);
+        return [name.toLowerCase(), value];
+      }));
+      const length = Number(headers.get("content-length") ?? 0);
+      if (!await readUntil(() => received.length >= end + length)) return undefined;
+      const body = received.slice(end, end + length);
+      received = received.slice(end + length);
+      return { status: Number(statusLine.split(" ")[1]), headers, body };
+    },
     [Symbol.dispose]: close,
   };
 }
@@ -71,5 +71,5 @@ export async function connect(port: number): Promise<RawConnection> {
 export async function exchange(port: number, text: string): Promise<RawResponse | undefined> {
   using connection = await connect(port);
   await connection.send(text);
-  return await connection.read({ head: text.startsWith("HEAD ") });
+  return await connection.read();
 }

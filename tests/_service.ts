@@ -10,9 +10,7 @@ import { forEachRow } from "./_rows.ts";
 export const START = "2026-11-21T10:00:00.000Z";
 /** The key with which requests are sent unless another is chosen. */
 export const OPERATOR_KEY = "operators-own-key-0123456789";
-/** The media type of forms. */
 export const FORM = "application/x-www-form-urlencoded";
-/** The media type of JSON. */
 export const JSON_TYPE = "application/json";
 /** A form that subscribes. */
 export const VALID_FORM = "userEmail=ann%40example.com&subscribe=true";
@@ -100,22 +98,13 @@ export function put(
   return createService().send("PUT", "changelogs/subscribe", sent);
 }
 
-/** A problem as callers see it. */
+/** The members of a problem that tests look at. */
 export interface Problem {
-  readonly type: string;
-  readonly title: string;
   readonly status: number;
   readonly code: string;
   readonly detail: string;
   readonly requestId: string;
   readonly errors?: readonly { field: string; code: string; detail: string }[];
-}
-
-/** Reads a problem, which has to be well-formed. */
-async function readProblem(response: Response): Promise<Problem> {
-  const problem: Problem = JSON.parse(await response.text());
-  assertWellFormed(problem, response);
-  return problem;
 }
 
 /** Tells what a call came to: `204`, `404 board_not_found` or `422 name:required url:too_long`. */
@@ -124,7 +113,7 @@ export async function outcomeOf(response: Response): Promise<string> {
     await response.body?.cancel();
     return `${response.status}`;
   }
-  const { status, code, errors } = await readProblem(response);
+  const { status, code, errors } = assertWellFormed(await response.json(), response);
   return [status, ...(errors?.map(({ field, code }) => `${field}:${code}`) ?? [code])].join(" ");
 }
 
@@ -144,13 +133,16 @@ export async function assertProblem(
   status: number,
   code: string,
 ): Promise<Problem> {
-  const problem = await readProblem(response);
+  const problem = assertWellFormed(await response.json(), response);
   assertEquals([problem.status, problem.code], [status, code]);
   return problem;
 }
 
 /** Checks the members of a problem and the headers that it has. */
-export function assertWellFormed(problem: Problem, response: Response): void {
+export function assertWellFormed(
+  problem: Problem & { readonly type?: string; readonly title?: string },
+  response: Response,
+): Problem {
   assertCommonHeaders(response);
   assertEquals(response.headers.get("content-type"), "application/problem+json");
   const { type, title, status, code, detail, requestId, errors, ...rest } = problem;
@@ -163,6 +155,7 @@ export function assertWellFormed(problem: Problem, response: Response): void {
     assertEquals(Object.keys(error).sort(), ["code", "detail", "field"]);
     assert(error.detail.startsWith(error.field), error.detail);
   }
+  return problem;
 }
 
 /** Checks the headers that every response has. */

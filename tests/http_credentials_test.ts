@@ -1,14 +1,16 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { generateSecret } from "../model/api_key.ts";
+import { generateSecret, SCOPES } from "../model/api_key.ts";
 import { API_KEYS, openMemoryStorage, type Storage, SUBSCRIPTIONS } from "../mod.ts";
 import { revokeKey } from "../services/api_keys.ts";
+import { PROMISED } from "./_promised.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, createService, FORM, OPERATOR_KEY, outcomeOf } from "./_service.ts";
 import { START, type TestService, VALID_FORM } from "./_service.ts";
 
 const REALM = 'Bearer realm="boardcast"';
 const SOON = "2026-11-21T10:00:01.000Z";
+const SUBSCRIBE = "changelogs/subscribe";
 
 /** Sends a request with such credentials; returns what it came to, and the challenge. */
 async function outcomeWith(authorization: string): Promise<readonly (string | null)[]> {
@@ -50,7 +52,7 @@ describe("credentials", () => {
   it("are 400 malformed_credentials unless there is one token68, once", async () => {
     await forEachRow([
       ...["Bearer", "bearer   ", "Bearer a b", "Bearer a, Bearer b", 'Bearer "quoted"', "Bearer é"],
-      ...["Bearer a=b", "Bearer <API_KEY>", `Bearer\t${OPERATOR_KEY}`],
+      ...["Bearer a=b", `Bearer\t${OPERATOR_KEY}`],
       ...[`Basic YTpi, Bearer ${OPERATOR_KEY}`, `Bearer ${OPERATOR_KEY}, Basic YTpi`],
     ], async (value) => {
       const challenge = `${REALM}, error="invalid_request"`;
@@ -88,6 +90,30 @@ describe("credentials", () => {
     assertEquals(answers.size, 1);
   });
 
+  it("are 403 insufficient_scope unless the key has the promised scope of the operation", async () => {
+    const service = createService();
+    const all = SCOPES.filter((scope) => scope !== "*");
+    const keys: Record<string, string> = { "*": await service.createKey(["*"]) };
+    for (const scope of all) {
+      keys[scope] = await service.createKey([scope]);
+      keys[`not ${scope}`] = await service.createKey(all.filter((other) => other !== scope));
+    }
+    await forEachRow(PROMISED, async ([method, template, scope]) => {
+      const path = template.replaceAll(/{\w+}/g, "none");
+      const open = await service.send(method, path, { key: null });
+      if (scope === null) return assert([200, 302].includes(open.status));
+      assertEquals(open.status, 401);
+      const refused = await service.send(method, path, { key: keys[`not ${scope}`] });
+      const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+      assertEquals(refused.headers.get("www-authenticate"), challenge);
+      assertEquals(await outcomeOf(refused), "403 insufficient_scope");
+      for (const key of [keys[scope], keys["*"]]) {
+        const { status } = await service.send(method, path, { key });
+        assert(![401, 403].includes(status), `${status}`);
+      }
+    });
+  });
+
   it("are refused without a look-up where the checksum is wrong", async () => {
     let lookUps = 0;
     const { send } = createService({ storage: withKeyReads(() => lookUps++) });
@@ -98,52 +124,71 @@ describe("credentials", () => {
   });
 
   it("are those of the operator's own key, which is never stored", async () => {
-    const operatorKey = generateSecret();
-    const { send, storage } = createService({ operatorKey });
-    assertEquals((await send("GET", "keys", { key: operatorKey })).status, 200);
-    assertEquals(await storage.list(API_KEYS, { limit: 9 }), []);
+    const key = generateSecret();
+    const response = await createService({ operatorKey: key }).send("GET", "keys", { key });
+    assertEquals(await response.json(), { data: [], nextCursor: null });
   });
 
-  it("are looked up again when the answer could be older than 1 s", async () => {
-    // Storage may be 500 ms behind, and takes this long.
-    await forEachRow([
-      [[500], "200", 1],
-      [[501, 500], "200", 2],
-      [[-501, 0], "200", 2],
-      [[60_000, 60_000, 60_000], "503 storage_unavailable", 3],
-    ], async ([tookMs, expected, count]) => {
-      let lookUps = 0;
-      const storage = withKeyReads(() => service.advance(tookMs[lookUps++]));
-      const service = createService({ storage });
-      const key = await service.createKey(["*"]);
-      const outcome = await outcomeOf(await service.send("GET", "boards", { key }));
-      assertEquals([outcome, lookUps], [expected, count]);
-    });
-  });
-
-  it("are refused when the key ends during the look-up, or while the body arrives", async () => {
-    const moments = ["look-up", "body"] as const;
-    const ends: (readonly [how: (service: TestService) => unknown, when: string])[] = moments
-      .flatMap((when) => [[revoke, when], [({ advance }) => advance(1_000), when]] as const);
-    await forEachRow(ends, async ([end, when]) => {
-      async function pass(moment: string): Promise<void> {
-        if (moment === when) await end(service);
-        if (moment === when) service.advance(600);
-      }
-      const service = createService({ storage: withKeyReads(() => pass("look-up")) });
+  it("are refused when the key is revoked, or expires, while the body arrives", async () => {
+    await forEachRow([revoke, ({ advance }: TestService) => advance(400)], async (end) => {
+      const service = createService();
       const key = await service.createKey(["*"], SOON);
       const body = new ReadableStream({
         async pull(controller) {
-          await pass("body");
+          await end(service);
+          service.advance(600);
           controller.enqueue(new TextEncoder().encode(VALID_FORM));
           controller.close();
         },
       }, { highWaterMark: 0 });
       const sent = { key, body, headers: { "content-type": FORM } };
-      const response = await service.send("PUT", "changelogs/subscribe", sent);
-      assertEquals(await outcomeOf(response), "401 invalid_token");
+      assertEquals(
+        await outcomeOf(await service.send("PUT", SUBSCRIBE, sent)),
+        "401 invalid_token",
+      );
       assertEquals(await service.storage.list(SUBSCRIPTIONS, { limit: 1 }), []);
     });
+  });
+});
+
+describe("the checks of a request", () => {
+  it("come in the promised order: what is wrong is told one after the other", async () => {
+    const service = createService({ rateLimit: { requests: 1, windowSeconds: 60 } });
+    const writer = await service.createKey(["subscriptions:write"]);
+    const busy = await service.createKey(["subscriptions:write"]);
+    for (let i = 0; i < 2; i++) await service.send("PUT", SUBSCRIBE, { key: busy });
+    const reader = await service.createKey(["boards:read"]);
+    const long = "x".repeat(20_000);
+    const bad = { headers: { "content-type": "text/plain" }, body: long };
+    await assertOutcomes(service, [
+      ["FOO", `${SUBSCRIBE}/x`, { ...bad, key: "a b" }, "404 not_found"],
+      ["FOO", SUBSCRIBE, { ...bad, key: "a b" }, "405 method_not_allowed"],
+      ["PUT", SUBSCRIBE, { ...bad, key: "a b" }, "400 malformed_credentials"],
+      ["PUT", SUBSCRIBE, { ...bad, key: null }, "401 missing_credentials"],
+      ["PUT", SUBSCRIBE, { ...bad, key: reader }, "403 insufficient_scope"],
+      ["PUT", SUBSCRIBE, { ...bad, key: busy }, "429 rate_limited"],
+      ["PUT", SUBSCRIBE, { ...bad, key: writer }, "415 unsupported_media_type"],
+    ]);
+    const free = createService();
+    await free.storage.close();
+    const headers = { "content-type": FORM };
+    await assertOutcomes(free, [
+      ["PUT", SUBSCRIBE, { headers, body: `userEmail=%zz&${long}` }, "413 body_too_large"],
+      ["PUT", SUBSCRIBE, { headers, body: "userEmail=%zz&subscribe=x" }, "400 malformed_body"],
+      ["PUT", SUBSCRIBE, { headers, body: "subscribe=true" }, "422 userEmail:required"],
+      ["PUT", SUBSCRIBE, { headers, body: VALID_FORM }, "503 storage_unavailable"],
+    ]);
+  });
+
+  it("read nothing of a body before the caller is known", async () => {
+    let pulled = false;
+    const { send } = createService();
+    for (const key of [null, "a b", generateSecret()]) {
+      const source = { pull: () => void (pulled = true) };
+      const body = new ReadableStream(source, { highWaterMark: 0 });
+      await send("PUT", SUBSCRIBE, { key, body });
+    }
+    assertEquals(pulled, false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { API_KEYS, openMemoryStorage, StorageError } from "../mod.ts";
+import { openMemoryStorage, StorageError } from "../mod.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, assertProblem, createService, OPERATOR_KEY } from "./_service.ts";
 import { unhandledDuring } from "./_waiting.ts";
@@ -31,11 +31,8 @@ describe("a failure", () => {
   });
 
   it("is a 503 with Retry-After if it is that of storage, whoever made its class", async () => {
-    class OtherStorageError extends Error {
-      override readonly name = "StorageError";
-    }
-    const errors = [new StorageError("unavailable", DETAIL), new OtherStorageError(DETAIL)];
-    await forEachRow([...errors, new StorageError("closed", DETAIL)], async (error) => {
+    const other = Object.assign(new Error(DETAIL), { name: "StorageError" });
+    await forEachRow([new StorageError("unavailable", DETAIL), other], async (error) => {
       const { send, events } = createFailing(error);
       const response = await send("GET", "boards/ideas");
       assertEquals(response.headers.get("retry-after"), "1");
@@ -68,33 +65,20 @@ describe("the log of requests", () => {
     }
   });
 
-  it("has the key that was accepted, also where the request is refused afterwards", async () => {
-    const service = createService();
-    const key = await service.createKey(["boards:read"]);
-    const [{ keyId }] = await service.storage.list(API_KEYS, { limit: 1 });
-    await service.send("GET", "boards", { key });
-    await service.send("GET", "keys", { key });
-    await service.send("GET", "boards", { key: `${key}x` });
-    assertEquals(service.events.map((event) => event.keyId), [keyId, keyId, null]);
-  });
-
   it("may fail: what was done is answered", async () => {
     await forEachRow([fail, () => Promise.reject(new Error("disk full"))], async (log) => {
-      const unhandled = await unhandledDuring(async () => {
-        await assertOutcomes(createService({ log }), [["GET", "/livez", {}, "200"]]);
-      });
-      assertEquals(unhandled, []);
+      const service = createService({ log });
+      const call = () => assertOutcomes(service, [["GET", "/livez", {}, "200"]]);
+      assertEquals(await unhandledDuring(call), []);
     });
   });
 });
 
 describe("health", () => {
   it("is 200 without a key, whatever the credentials are", async () => {
-    const calls = ["/livez", "/readyz"].flatMap((path) =>
-      [null, "a b"].map((key) => ["GET", path, { key }, "200"] as const)
-    );
+    const paths = ["/livez", "/readyz"];
+    const calls = paths.map((path) => ["GET", path, { key: "a b" }, "200"] as const);
     await assertOutcomes(createService(), calls);
-    assertEquals(await createService().call("GET", "/livez"), { status: "ok" });
   });
 
   it("is 503 at /readyz alone when storage takes no writes, or the server is stopping", async () => {

@@ -52,16 +52,11 @@ describe("a new key", () => {
   });
 
   it("has the scopes and the end that were asked for", async () => {
-    await forEachRow([
-      [{ scopes: " keys:write  entries:read  keys:write " }, ["entries:read", "keys:write"], null],
-      [{ scopes: "*", expiresIn: "1d" }, ["*"], DAY_LATER],
-      [{ scopes: "*", expiresIn: "86400s" }, ["*"], DAY_LATER],
-      [{ scopes: "*", expiresAt: "2026-11-22t11:00:00+01:00" }, ["*"], DAY_LATER],
-      [{ expiresAt: null, expiresIn: null }, ["boards:read", "subscriptions:write"], null],
-    ], async ([fields, scopes, expiresAt]) => {
-      const key = await create(createService(), fields);
-      assertEquals([key.scopes, key.expiresAt], [scopes, expiresAt]);
-    });
+    const key = { scopes: " keys:write  entries:read  keys:write ", expiresIn: "1d" };
+    const { scopes, expiresAt } = await create(createService(), key);
+    assertEquals([scopes, expiresAt], [["entries:read", "keys:write"], DAY_LATER]);
+    const end = { expiresAt: "2026-11-22t11:00:00+01:00", expiresIn: null };
+    assertEquals((await create(createService(), end)).expiresAt, DAY_LATER);
   });
 
   it("is 422, and not made, where a value is bad", async () => {
@@ -82,14 +77,13 @@ describe("a new key", () => {
   it("has no scope that its creator lacks", async () => {
     const service = createService();
     const key = await service.createKey(["keys:write", "boards:read"]);
-    await forEachRow([
-      ...["boards:write", "*", "keys:write subscriptions:read", undefined]
-        .map((scopes) => [scopes, "403 insufficient_scope"] as const),
-      ["boards:read", "201"],
-    ], async ([scopes, expected]) => {
-      const response = await service.send("POST", "keys", { json: { name: "A", scopes }, key });
-      assertEquals(await outcomeOf(response), expected);
-    });
+    const refused = "403 insufficient_scope";
+    await assertOutcomes(service, [
+      ["POST", "keys", { json: { name: "A", scopes: "*" }, key }, refused],
+      ["POST", "keys", { json: { name: "A", scopes: "keys:write boards:write" }, key }, refused],
+      ["POST", "keys", { json: { name: "A" }, key }, refused],
+      ["POST", "keys", { json: { name: "A", scopes: "boards:read" }, key }, "201"],
+    ]);
     assertEquals((await list(service)).length, 2);
   });
 });
@@ -100,10 +94,9 @@ describe("the rotation of a key", () => {
     const old = await create(service, { name: "App", scopes: "boards:read", expiresIn: "2d" });
     service.advance(DAY_MS);
     const next = await rotate(service, old);
-    assertEquals(
-      [next.name, next.scopes, next.createdAt, next.expiresAt],
-      ["App", ["boards:read"], DAY_LATER, "2026-11-24T10:00:00.000Z"],
-    );
+    const times = { createdAt: DAY_LATER, expiresAt: "2026-11-24T10:00:00.000Z" };
+    const { keyId, key, hint } = next;
+    assertEquals({ ...old, ...times, keyId, key, hint }, next);
     assert(next.keyId !== old.keyId && isSecret(next.key));
     assertEquals(await work(service, old, next), [false, true]);
     const { revokedAt } = (await list(service)).find(({ keyId }) => keyId === old.keyId)!;
@@ -122,16 +115,6 @@ describe("the rotation of a key", () => {
     });
   });
 
-  it("has no overlap where none is sent", async () => {
-    const sents = [{ form: { overlap: "" } }, { json: { overlap: null } }, { json: {} }];
-    await forEachRow<Sent>([...sents, { form: { overlap: "0" } }], async (sent) => {
-      const service = createService();
-      const old = await create(service);
-      await rotate(service, old, sent);
-      assertEquals(await work(service, old), [false]);
-    });
-  });
-
   it("can be made by the key itself, but of no key that holds more", async () => {
     const service = createService();
     const key = await service.createKey(["keys:write", "boards:read"]);
@@ -146,15 +129,12 @@ describe("the rotation of a key", () => {
 
   it("is 404 when the key is unknown, ended, or has a successor", async () => {
     const service = createService();
-    const [revoked, succeeded] = [await create(service), await create(service)];
-    const expired = await create(service, { expiresIn: "1s" });
-    await service.send("DELETE", `keys/${revoked.keyId}`);
+    const [ended, succeeded] = [await create(service, { expiresIn: "1s" }), await create(service)];
     await rotate(service, succeeded, { form: { overlap: "24h" } });
     service.advance(1_000);
     await forEachRow([
       ["none", "There is no API key with this keyId"],
-      [revoked.keyId, "The API key was revoked or has expired; create a new one"],
-      [expired.keyId, "The API key was revoked or has expired; create a new one"],
+      [ended.keyId, "The API key was revoked or has expired; create a new one"],
       [succeeded.keyId, "The API key has a successor already; rotate that one"],
     ], async ([keyId, expected]) => {
       const response = await service.send("POST", `keys/${keyId}/rotate`);
@@ -168,14 +148,13 @@ describe("the revocation of a key", () => {
     const service = createService();
     const { key, keyId } = await create(service);
     assertEquals(await work(service, { key }), [true]);
-    for (let i = 0; i < 2; i++) {
-      await assertOutcomes(service, [
-        ["DELETE", `keys/${keyId}`, {}, "204"],
-        ["GET", "boards", { key }, "401 invalid_token"],
-        ["DELETE", "keys/none", {}, "404 key_not_found"],
-      ]);
-      service.advance(1_000);
-    }
+    await assertOutcomes(service, [
+      ["DELETE", `keys/${keyId}`, {}, "204"],
+      ["GET", "boards", { key }, "401 invalid_token"],
+      ["DELETE", "keys/none", {}, "404 key_not_found"],
+    ]);
+    service.advance(1_000);
+    await assertOutcomes(service, [["DELETE", `keys/${keyId}`, {}, "204"]]);
     assertEquals((await list(service)).map(({ revokedAt }) => revokedAt), [START]);
   });
 });

@@ -3,31 +3,24 @@ import { describe, it } from "@std/testing/bdd";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, createService, type TestService } from "./_service.ts";
 
-/** A list, the key of its records, and the fields that make one of a name. */
-interface List {
-  readonly path: string;
-  readonly key: string;
-  readonly fields: (name: string) => Record<string, unknown>;
-  readonly isNewestFirst?: boolean;
-}
-
-const BOARDS: List = {
-  path: "boards",
-  key: "boardId",
-  fields: (name) => ({ boardId: name, name }),
-};
-const SUBSCRIBERS: List = {
-  path: "changelogs/subscribers",
-  key: "userEmail",
-  fields: (name) => ({ userEmail: `${name}@a.bc`, subscribe: true }),
-};
-const ENTRIES: List = {
-  path: "changelogs/entries",
-  key: "entryId",
-  fields: (name) => ({ entryId: name, title: name, body: "" }),
-  isNewestFirst: true,
-};
-const KEYS: List = { path: "keys", key: "name", fields: (name) => ({ name }), isNewestFirst: true };
+/** The lists: where each is, the key of its records, and the fields that make one of a name. */
+const LISTS = [
+  { path: "boards", key: "boardId", fields: (boardId: string) => ({ boardId, name: "A" }) },
+  {
+    path: "changelogs/subscribers",
+    key: "userEmail",
+    fields: (name: string) => ({ userEmail: `${name}@a.bc`, subscribe: true }),
+  },
+  {
+    path: "changelogs/entries",
+    key: "entryId",
+    fields: (entryId: string) => ({ entryId, title: "A", body: "" }),
+    isNewestFirst: true,
+  },
+  { path: "keys", key: "name", fields: (name: string) => ({ name }), isNewestFirst: true },
+];
+type List = typeof LISTS[number];
+const [BOARDS, SUBSCRIBERS, , KEYS] = LISTS;
 
 /** Adds records a moment apart: those of the same moment are in no promised order. */
 async function add({ call, advance }: TestService, list: List, names: Iterable<string>) {
@@ -42,29 +35,25 @@ async function add({ call, advance }: TestService, list: List, names: Iterable<s
 async function read({ call }: TestService, { path, key }: List, query = "") {
   type Page = { data: Record<string, unknown>[]; nextCursor: string | null };
   const { data, nextCursor } = await call<Page>("GET", `${path}?${query}`);
-  assert(nextCursor === null || /^[A-Za-z0-9_-]+$/.test(nextCursor));
   return { names: data.map((record) => `${record[key]}`.split("@")[0]), nextCursor };
 }
 
-for (const list of [BOARDS, SUBSCRIBERS, ENTRIES, KEYS]) {
-  const { path, isNewestFirst } = list;
+for (const list of LISTS) {
+  const { path, isNewestFirst = false } = list;
   describe(`pages of ${path}`, () => {
     it("follow each other by cursor to the last, which has null", async () => {
       const service = createService();
       assertEquals(await read(service, list), { names: [], nextCursor: null });
       await add(service, list, ["c", "a", "aa~", "b", "0"]);
-      const expected = isNewestFirst ? ["0", "b", "aa~", "a", "c"] : ["0", "a", "aa~", "b", "c"];
-      for (const limit of [1, 2, 5, 25]) {
+      for (const limit of [1, 2, 5]) {
         const seen: string[] = [];
-        let cursor: string | null = null;
-        do {
-          const query: string = cursor === null ? "" : `&cursor=${cursor}`;
-          const page = await read(service, list, `limit=${limit}${query}`);
-          assert(page.names.length <= limit);
-          seen.push(...page.names);
-          cursor = page.nextCursor;
-        } while (cursor !== null);
-        assertEquals(seen, expected);
+        for (let query = `limit=${limit}`; query !== "";) {
+          const { names, nextCursor } = await read(service, list, query);
+          assert(names.length <= limit);
+          seen.push(...names);
+          query = nextCursor === null ? "" : `limit=${limit}&cursor=${nextCursor}`;
+        }
+        assertEquals(seen.join(), isNewestFirst ? "0,b,aa~,a,c" : "0,a,aa~,b,c");
       }
     });
 
@@ -82,17 +71,15 @@ for (const list of [BOARDS, SUBSCRIBERS, ENTRIES, KEYS]) {
     });
 
     it("are 422 where limit or cursor is bad, 400 where the query can't be read", async () => {
-      const limits = ["0", "101", "-1", "1.5", "x", "", "1e1", " 5", "9".repeat(30)];
-      const cursors = ["", "!", "YQ==", "YR", "_w", "AA", "é", "a".repeat(2_000)];
-      const queries = ["limit=%", "cursor=%ff", "limit=1&limit=1", "a=1&".repeat(101)];
-      await assertOutcomes(
-        createService(),
-        [
-          ...limits.map((limit) => [`limit=${limit}`, "422 limit:invalid_value"]),
-          ...cursors.map((cursor) => [`cursor=${cursor}`, "422 cursor:invalid_value"]),
-          ...queries.map((query) => [query, "400 malformed_path"]),
-        ].map(([query, outcome]) => ["GET", `${path}?${query}`, {}, outcome] as const),
-      );
+      const rows = [
+        ...["0", "101", "1.5", "x", "", "9".repeat(30)]
+          .map((limit) => [`limit=${limit}`, "422 limit:invalid_value"]),
+        ...["", "!", "YQ==", "YR", "_w", "AA"]
+          .map((cursor) => [`cursor=${cursor}`, "422 cursor:invalid_value"]),
+        ...["limit=%", "limit=1&limit=1", "a=1&".repeat(101)]
+          .map((query) => [query, "400 malformed_path"]),
+      ].map(([query, outcome]) => ["GET", `${path}?${query}`, {}, outcome] as const);
+      await assertOutcomes(createService(), rows);
     });
   });
 }
@@ -110,15 +97,9 @@ describe("a page", () => {
   it("is of subscribers in one state where that is asked for", async () => {
     const service = createService();
     await add(service, SUBSCRIBERS, ["c", "b"]);
-    const json = { userEmail: "a@a.bc", subscribe: false };
-    await service.call("PUT", "changelogs/subscribe", json);
-    await forEachRow([
-      ["", "abc"],
-      ["subscribed=true", "bc"],
-      ["subscribed=False", "a"],
-    ], async ([query, expected]) => {
-      assertEquals((await read(service, SUBSCRIBERS, query)).names.join(""), expected);
-    });
+    await service.call("PUT", "changelogs/subscribe", { userEmail: "a@a.bc", subscribe: false });
+    const page = await read(service, SUBSCRIBERS, "subscribed=False");
+    assertEquals(page, { names: ["a"], nextCursor: null });
     const first = await read(service, SUBSCRIBERS, "subscribed=true&limit=1");
     const query = `subscribed=true&limit=1&cursor=${first.nextCursor}`;
     assertEquals(await read(service, SUBSCRIBERS, query), { names: ["c"], nextCursor: null });

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PROMISED, PROMISED_PUBLIC } from "./_promised.ts";
 import { forEachRow } from "./_rows.ts";
-import { assertCommonHeaders, assertOutcomes, assertProblem } from "./_service.ts";
+import { assertCommonHeaders, assertOutcomes } from "./_service.ts";
 import { createService, outcomeOf, type Sent } from "./_service.ts";
 
 /** The promised paths with the methods of each, HEAD and OPTIONS among them. */
@@ -17,9 +17,10 @@ describe("routing", () => {
   it("answers 404 not_found unless a path is exactly one of the API's", async () => {
     const paths = [
       ...["/api", "/api/v1/", "/api/v2/boards", "/boards/ideas", "/API/v1/boards", "/livez%3Fx"],
-      ...["/api/v1/Boards", "/api/v1/boards/", "/api/v1//boards", "//api/v1/boards", "//"],
+      ...["/api/v1/Boards", "/api/v1/boards/", "/api/v1//boards", "//api/v1/boards", "/nowhere%zz"],
       ...["/api/v1/boards/ideas/", "/api/v1/boards/ideas/x", "/api/v1/%62oards", "/openapiXjson"],
-      ...["/api/v1/changelogs/Subscribe", "/Livez", "/livez/", "/nowhere%zz", "/docs/"],
+      // There with a public URL alone.
+      ...PROMISED_PUBLIC.map(([, path]) => path.replaceAll(/{\w+}/g, "x")),
     ];
     await assertOutcomes(
       createService(),
@@ -32,42 +33,20 @@ describe("routing", () => {
 
   it("answers 400 malformed_path when a parameter can't be decoded", async () => {
     const segments = ["%", "%z1", "%2", "%ff", "%C3%28", "%ED%A0%80", "%00", "%C0%80"];
-    const calls = [["GET", "boards"], ["GET", "changelogs/subscribers"], ["DELETE", "keys"]];
     await assertOutcomes(
       createService(),
-      segments.flatMap((segment) =>
-        calls.map(([method, path]) =>
-          [method, `${path}/${segment}`, { key: null }, "400 malformed_path"] as const
-        )
-      ),
+      segments.map((text) => ["GET", `boards/${text}`, { key: null }, "400 malformed_path"]),
     );
   });
 
   it("decodes a parameter once, and keeps an escaped slash in it", async () => {
     const service = createService();
     await service.call("POST", "boards", { boardId: "idea.s~_-1", name: "Ideas" });
-    const json = { userEmail: "ann+news@example.com", subscribe: true };
-    await service.call("PUT", "changelogs/subscribe", json);
     await assertOutcomes(service, [
       ["GET", "boards/%69dea%2Es%7E_-1", {}, "200"],
       ["GET", "boards/%2569dea.s~_-1", {}, "404 board_not_found"],
       ["GET", "boards/a%2Fb", {}, "404 board_not_found"],
-      ["GET", "changelogs/subscribers/ann+news@example.com", {}, "200"],
-      ["GET", "changelogs/subscribers/ann%2Bnews%40example.com", {}, "200"],
     ]);
-  });
-
-  it("takes no part of a host for the path, and no path that lacks a slash", async () => {
-    const { handler } = createService();
-    // What servers make of `GET /api/v1/boards` with such a Host.
-    await forEachRow(["x/livez?", "x/livez#", "x\\livez?"], async (host) => {
-      const request = new Request(`http://${host}/api/v1/boards`, { headers: { host } });
-      assertEquals(await outcomeOf(await handler(request)), "400 malformed_path");
-    });
-    // The target of `OPTIONS *`, as Deno hands it over.
-    const star = new Request("http://localhost/");
-    Object.defineProperty(star, "url", { value: "http://localhost*" });
-    assertEquals(await outcomeOf(await handler(star)), "404 not_found");
   });
 
   it("has everything under the base path, and nothing elsewhere", async () => {
@@ -96,19 +75,12 @@ describe("routing", () => {
       assertEquals([status, headers.get("location")], [302, target]);
     });
   });
-
-  it("has the public pages with a public URL alone", async () => {
-    const calls = PROMISED_PUBLIC.map(([method, path]) =>
-      [method, path.replaceAll(/{\w+}/g, "x"), { key: null }, "404 not_found"] as const
-    );
-    await assertOutcomes(createService(), calls);
-  });
 });
 
 describe("methods", () => {
   it("are told by OPTIONS without a key, and 405 with Allow where a path lacks them", async () => {
     const { send } = createService({ publicUrl: "https://example.com" });
-    const all = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "get!", "patch"];
+    const all = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "patch"];
     await forEachRow(METHODS_BY_PATH, async ([path, methods]) => {
       const allow = methods.toSorted().join(", ");
       const options = await send("OPTIONS", path, { key: null });
@@ -143,31 +115,24 @@ describe("methods", () => {
 describe("common headers", () => {
   it("have the caller's X-Request-Id where it fits, else a fresh one", async () => {
     const { send } = createService();
-    async function idFor(given: string): Promise<string> {
-      const response = await send("GET", "/none", { headers: { "x-request-id": given } });
-      return (await assertProblem(response, 404, "not_found")).requestId;
-    }
-    await forEachRow(["a", "A-z_0.9", "x".repeat(64)], async (given) => {
-      assertEquals(await idFor(given), given);
-    });
-    await forEachRow(["", "a b", "x".repeat(65), "a, b", "é", "a/b"], async (given) => {
-      assertMatch(await idFor(given), /^request-\d+$/);
+    const fitting = ["A-z_0.9", "x".repeat(64)];
+    await forEachRow([...fitting, "", "a b", "x".repeat(65), "a, b", "é"], async (given) => {
+      const { headers } = await send("GET", "/none", { headers: { "x-request-id": given } });
+      const requestId = `${headers.get("x-request-id")}`;
+      if (fitting.includes(given)) assertEquals(requestId, given);
+      else assertMatch(requestId, /^request-\d+$/);
     });
   });
 
   it("forbid to store any response but that of one record, and have no CORS", async () => {
     const { send } = createService();
     const kept: string[] = [];
-    const entry = { entryId: "one", title: "One", body: "" };
     await forEachRow<readonly [method: string, path: string, json?: Sent["json"]]>([
       ["POST", "boards", { boardId: "ideas", name: "Ideas" }],
-      ["PATCH", "boards/ideas", { name: "Wishes" }],
       ["GET", "boards/ideas"],
       ["GET", "boards"],
       ["PUT", "changelogs/subscribe", { userEmail: "ann@example.com", subscribe: true }],
       ["GET", "changelogs/subscribers/ann@example.com"],
-      ["POST", "changelogs/entries", entry],
-      ["GET", "changelogs/entries/one"],
       ["POST", "keys", { name: "App" }],
       ["DELETE", "boards/ideas"],
       ["GET", "/livez"],
@@ -180,6 +145,6 @@ describe("common headers", () => {
       assertEquals(names.filter((name) => /^(?:access-control|vary)/.test(name)), []);
       if (response.headers.get("cache-control") !== "no-store") kept.push(`${method} ${path}`);
     });
-    assertEquals(kept, ["GET boards/ideas", "GET changelogs/entries/one"]);
+    assertEquals(kept, ["GET boards/ideas"]);
   });
 });

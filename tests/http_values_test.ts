@@ -12,9 +12,8 @@ describe("the syntax of a form", () => {
   it("is 400 malformed_body if it is wrong", async () => {
     const notUtf8 = new TextEncoder().encode(`${VALID_FORM}&userName=\u00e9`).slice(0, -1);
     await forEachRow([
-      ...["&x=%2", "&x=%zz", "&%=1", "&x=%ff", "&x=%ED%A0%80", "&userEmail=ann%40example.com"]
+      ...["&x=%2", "&x=%zz", "&%=1", "&x=%ff", "&x=%ED%A0%80", "&%73ubscribe=false"]
         .map((rest) => VALID_FORM + rest),
-      `${VALID_FORM}&%73ubscribe=false`,
       VALID_FORM + "&x=1".repeat(99),
       notUtf8,
     ], async (body) => assertEquals(await outcomeOf(await put(body)), "400 malformed_body"));
@@ -23,10 +22,8 @@ describe("the syntax of a form", () => {
   it("allows what forms may have", async () => {
     await forEachRow([
       [VALID_FORM + "&x=1".repeat(98), null],
-      [`&&${VALID_FORM}&&`, null],
-      [`\ufeff${VALID_FORM}`, null],
-      [`${VALID_FORM}&userName=Zoë`, "Zoë"],
-      [`${VALID_FORM}&userName=a=b=c`, "a=b=c"],
+      [`\ufeff&&${VALID_FORM}&&`, null],
+      [`${VALID_FORM}&userName=Zoë=b`, "Zoë=b"],
       [`${VALID_FORM}&userName=Ann+B%2BC`, "Ann B+C"],
     ], async ([body, userName]) => {
       assertEquals((await readJson(await put(body))).userName, userName);
@@ -36,34 +33,29 @@ describe("the syntax of a form", () => {
   it("gets a guess at what was meant where no field is known", async () => {
     await forEachRow([
       ['\n { "userEmail": "ann@example.com" }', "send it with Content-Type: application/json"],
-      ["%7b%22userEmail%22%3a%22ann%40example.com%22%7d", "the body looks like JSON"],
       ['--x\r\nContent-Disposition: form-data; name="userEmail"', "looks like multipart/form-data"],
       ["", "the body is empty"],
     ], async ([body, hint]) => {
       assertStringIncludes((await assertRefused(await put(body), REQUIRED)).detail, hint);
     });
-    const { detail } = await assertRefused(await put("x={"), REQUIRED);
-    assertEquals(detail, "userEmail is required; subscribe is required");
   });
 });
 
 describe("the syntax of JSON", () => {
   it("is 400 malformed_body, with the reason and nothing of the body, if it is wrong", async () => {
     const fields = Array.from({ length: 101 }, (_, index) => `"f${index}":1`).join();
-    const long = `"${"x".repeat(50)}":1`;
     await forEachRow([
       ["", "it is empty"],
       ["\ufeff{}", "it starts with a byte order mark"],
       [VALID_FORM, "it looks like a form, not like JSON"],
-      ...[" ", "{", '{"a":1,}', "{} {}", '{"userEmail":"secret@a.bc"']
-        .map((body) => [body, "check its JSON"]),
+      ...['{"a":1,}', "{} {}", '{"userEmail":"secret@a.bc"'].map((
+        body,
+      ) => [body, "check its JSON"]),
       ...["null", "1", "[{}]"].map((body) => [body, "the JSON is not an object"]),
       ['"{}"', "the JSON is a string, maybe an object that was encoded twice"],
       [`{${fields}}`, "there are more than 100 fields"],
-      ['{"a":1,"b":{"a":2},"a":3}', 'the field "a" is given twice'],
       ['{"x":"a","a\\u0062":["{"],"\\u0061b":3}', 'the field "ab" is given twice'],
       ['{"__proto__":1,"__proto__":2}', 'the field "__proto__" is given twice'],
-      [`{${long},${long}}`, `the field "${"x".repeat(40)}…" is given twice`],
     ], async ([body, reason]) => {
       const { detail } = await assertProblem(await put(body, JSON_TYPE), 400, "malformed_body");
       assertStringIncludes(detail, `The body can't be read: ${reason}`);
@@ -88,16 +80,15 @@ describe("a field or parameter that is not known", () => {
     await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
     await call("GET", "boards/ideas?x=1&fields=name&x=2");
     const json = JSON.parse(
-      '{"userEmail":"ann@example.com","subscribe":true,"__proto__":{"userName":"Eve"},"x":[{}],' +
-        '"updatedAt":1,"source":"link"}',
+      '{"userEmail":"ann@example.com","subscribe":true,"__proto__":{"userName":"Eve"},"x":[{}]}',
     );
     const form = { userEmail: "bob@example.com", subscribe: "true", usrName: "Bob", source: "x" };
     for (const sent of [{ json }, { form }]) {
       const path = "changelogs/subscribe?subscribe=false&x=1&x=2";
-      const { changed, ...answer } = await readJson(await send("PUT", path, sent));
-      const stored = await call("GET", `changelogs/subscribers/${answer.userEmail}`);
-      assertEquals([changed, stored], [true, { ...answer, source: "api" }]);
+      const { changed: _, ...answer } = await readJson(await send("PUT", path, sent));
       assertEquals([answer.subscribed, answer.userName], [true, null]);
+      const stored = await call("GET", `changelogs/subscribers/${answer.userEmail}`);
+      assertEquals(stored, { ...answer, source: "api" });
     }
     for (const path of ["/livez?x=%zz", "/readyz?x=1&x=1", "/docs?utm_source=mail"]) {
       assertEquals((await send("GET", path, { key: null })).status, 200);
@@ -105,20 +96,15 @@ describe("a field or parameter that is not known", () => {
   });
 
   it("is 422 unknown_field everywhere else, with the nearest known name", async () => {
-    const { send, call } = createService();
+    const { send } = createService();
     await forEachRow([
-      ["POST", "boards", { name: "A", desc: "x" }, "desc", ""],
       ["POST", "boards", { name: "A", descripton: "x" }, "descripton", "description"],
       ["POST", "boards?name=A", { name: "B" }, "name", ""],
       ["PATCH", "boards/ideas", { boardId: "other" }, "boardId", ""],
-      ["PATCH", "boards/ideas", { Name: "Other" }, "Name", "name"],
-      ["POST", "keys", { name: "A", scope: "boards:read" }, "scope", "scopes"],
       ["POST", "keys", { name: "A", expiresin: "1d" }, "expiresin", "expiresIn"],
       ["POST", `${KEY_PATH}/rotate`, { overlp: "1d" }, "overlp", "overlap"],
       ["GET", "boards?limt=5", undefined, "limt", "limit"],
-      ["GET", "changelogs/subscribers?subscribe=true", undefined, "subscribe", "subscribed"],
       ["GET", "changelogs/subscribers/ann@example.com?x=1", undefined, "x", ""],
-      ["DELETE", "boards/ideas?force=true", undefined, "force", ""],
       ["DELETE", `${KEY_PATH}?constructor=1`, undefined, "constructor", ""],
     ], async ([method, path, fields, name, meant]) => {
       const hint = meant === "" ? "" : `; did you mean ${meant}?`;
@@ -130,20 +116,6 @@ describe("a field or parameter that is not known", () => {
         assertEquals(detail, `${name} is not a field here${hint}`);
       }
     });
-    for (const path of ["boards", "keys"]) assertEquals((await call("GET", path)).data, []);
-  });
-
-  it("is named together with all other bad fields, and cut if it is long", async () => {
-    const json = { name: "", description: 1, ["x".repeat(41)]: 1, y: null };
-    const response = await createService().send("POST", "boards?limit=1", { json });
-    const { errors, detail } = await assertRefused(response, {
-      limit: "unknown_field",
-      name: "invalid_value",
-      description: "invalid_type",
-      [`${"x".repeat(40)}…`]: "unknown_field",
-      y: "unknown_field",
-    });
-    assertEquals(detail, errors?.map((error) => error.detail).join("; "));
   });
 });
 
@@ -154,16 +126,13 @@ describe("a problem", () => {
       const twice = { body: `{"${secret}":1,"${secret}":2}` };
       await forEachRow<readonly [method: string, path: string, sent: Sent]>([
         ["POST", "keys", { json: { name: "A", scopes: `boards:read ${secret}` } }],
-        ["POST", "keys", { json: { name: "A", scopes: [secret] } }],
-        ["POST", "keys", { json: { name: "A", [secret]: 1 } }],
-        ["POST", "keys", { json: { name: "A", expiresAt: secret, expiresIn: secret } }],
+        ["POST", "keys", { json: { name: "A", [secret]: 1, expiresAt: secret } }],
         ["GET", `boards?limit=${secret}&cursor=${secret}&${secret}=${secret}`, {}],
         ["PUT", "changelogs/subscribe", { ...twice, headers: { "content-type": JSON_TYPE } }],
       ], async ([method, path, sent]) => {
         const response = await send(method, path, sent);
         assert([400, 422].includes(response.status), `${response.status}`);
-        const text = await response.text();
-        assert(!text.includes(secret.slice(11)), text);
+        assert(!(await response.text()).includes(secret.slice(11)));
       });
     }
   });
@@ -180,14 +149,13 @@ describe("a list of words", () => {
       const { scopes } = await readJson(await send("POST", "keys", sent), 201);
       assertEquals(scopes, ["boards:read", "keys:write"]);
     });
-    const wrong = [["boards:read keys:write"], ["boards:read", 1], ["boards:read", ""], {}, 7];
     await forEachRow([
-      ...wrong.map((scopes) => [scopes, "422 scopes:invalid_type"] as const),
-      [[], "422 scopes:invalid_value"],
-      [["nothing"], "422 scopes:invalid_value"],
-    ], async ([scopes, expected]) => {
+      ...[["boards:read keys:write"], ["boards:read", 1], {}, 7]
+        .map((scopes) => [scopes, "invalid_type"] as const),
+      ...[[], ["nothing"]].map((scopes) => [scopes, "invalid_value"] as const),
+    ], async ([scopes, code]) => {
       const response = await send("POST", "keys", { json: { name: "A", scopes } });
-      assertEquals(await outcomeOf(response), expected);
+      await assertRefused(response, { scopes: code });
     });
   });
 });

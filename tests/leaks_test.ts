@@ -1,6 +1,8 @@
 // What the other tests open is not checked: node:test has no such sanitizers.
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { openFileStorage } from "../adapters/file.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
 import { listen } from "../commands/_listener.ts";
@@ -10,7 +12,8 @@ import { testMail } from "./_mails.ts";
 import { startCluster } from "./_postgres.ts";
 import { exchange } from "./_raw.ts";
 import { type Action, type Script, withRelay } from "./_scripted_relay.ts";
-import { assertOutcomes, createService, JSON_TYPE } from "./_service.ts";
+import { forEachRow } from "./_rows.ts";
+import { assertOutcomes, createService, FORM, JSON_TYPE } from "./_service.ts";
 
 /** Declares a test that fails where it leaves a timer, file, connection or listener behind. */
 function leavesNothing(name: string, fn: () => Promise<void>): void {
@@ -61,11 +64,41 @@ leavesNothing("a mailer, with mails sent, refused and left unanswered,", () => {
 });
 
 leavesNothing("a listener", async () => {
-  const { address: { port }, shutdown } = listen(createService().handler, {
-    host: "127.0.0.1",
-    port: 0,
-  });
+  const options = { host: "127.0.0.1", port: 0 };
+  const { address: { port }, shutdown } = listen(createService().handler, options);
   const request = "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   assertEquals((await exchange(port, request))?.status, 200);
   await shutdown();
+});
+
+/** What is in use on the heap when all garbage is collected. */
+function heapUsedMb(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return Deno.memoryUsage().heapUsed / 1e6;
+}
+
+// Engines have a part of a text keep all of the text in memory that it was cut from.
+Deno.test("what is stored keeps no more in memory than itself", async () => {
+  await forEachRow([
+    [
+      "PUT",
+      "changelogs/subscribe",
+      "subscribe=true&userEmail=ID@example.com&userName=A long name ID",
+    ],
+    ["POST", "boards", "boardId=a-board-with-number-ID&name=With a long name ID"],
+    ["POST", "keys", "name=With a long name ID"],
+  ], async ([method, path, form]) => {
+    const { send, storage } = createService();
+    const before = heapUsedMb();
+    // The bodies have 7.5 MB together.
+    for (let index = 0; index < 500; index++) {
+      const body = form.replaceAll("ID", `${index}`) + "+".repeat(15_000);
+      const response = await send(method, path, { body, headers: { "content-type": FORM } });
+      assert(response.ok, await response.text());
+    }
+    const grownMb = heapUsedMb() - before;
+    assert(grownMb < 3, `${grownMb} MB more`);
+    await storage.close();
+  });
 });

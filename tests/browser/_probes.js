@@ -1,5 +1,8 @@
 // What is asked of the page from within. Plain JavaScript, as the types of the DOM and those of
 // Deno don't go together in one program.
+let alerts = 0;
+globalThis.alert = () => alerts++;
+
 globalThis.probes = {
   styleOf: (selector, property) => getComputedStyle(document.querySelector(selector))[property],
 
@@ -7,9 +10,22 @@ globalThis.probes = {
 
   overflow: () => document.documentElement.scrollWidth - innerWidth,
 
-  focusedText: () => document.activeElement.textContent,
-
   focusOutline: () => getComputedStyle(document.activeElement).outlineStyle,
+
+  /** Tells what rendered Markdown came to. */
+  describeSections() {
+    const elements = [...document.querySelectorAll("section *")];
+    const unique = (values) => [...new Set(values)].sort();
+    const urls = elements.map(({ href, src }) => href ?? src).filter(Boolean);
+    return {
+      alerts,
+      sections: document.querySelectorAll("body > section").length,
+      strays: document.querySelectorAll("head > *, body > :not(section)").length,
+      names: unique(elements.map(({ localName }) => localName)),
+      attributes: unique(elements.flatMap((element) => element.getAttributeNames())),
+      schemes: unique(urls.map((url) => new URL(url).protocol)),
+    };
+  },
 
   /** Finds text with less contrast than WCAG 2.2 asks for at level AA (1.4.3). */
   poorContrast() {

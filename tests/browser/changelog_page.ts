@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { createUnsubscribeLink, openLinkSealer } from "../../services/unsubscribe_links.ts";
 import { createService } from "../_service.ts";
 import { assertReadable, launchBrowser, type Visit, visitPage } from "./_browser.ts";
@@ -28,23 +28,13 @@ const ENTRIES: readonly Readonly<Record<string, string>>[] = [
       "![x](javascript:document.title=5) [y](data:text/html,<script>document.title=6</script>)",
   },
   {
-    entryId: "fewer-clicks",
-    title: "Fewer clicks in the editor",
-    labels: "improved editor",
-    url: "https://example.com/docs/editor",
-    body: "Small things that add up:\n\n- `Tab` accepts a suggestion, `Esc` sends it away\n" +
-      "- Pasted links become titles\n\n### Fixed\n\n1. The cursor no longer jumps.\n" +
-      "2. Tables keep their widths.\n\n> Ask us if you need **more**.",
-  },
-  {
     entryId: "dark-mode",
     title: "Dark mode, at last",
     labels: "new design",
-    body: "Acme now follows the colours of your system, and you can choose them yourself under " +
-      "[Settings → Appearance](https://example.com/settings).\n\n" +
-      "![The dashboard in dark colours, with three charts](ORIGIN/image.svg)\n\n" +
-      "## What to expect\n\nCharts, mails and exports were redrawn too: *every* colour is now " +
-      "checked for contrast, in both schemes. Press **D** to switch from anywhere.",
+    url: "https://example.com/docs",
+    body: "Choose colours under [Settings → Appearance](https://example.com/settings).\n\n" +
+      "![The dashboard in dark colours](ORIGIN/image.svg)\n\n" +
+      "## What to expect\n\n1. *Charts* and mails, too.\n\n> Press **D** to switch: `D`.",
   },
 ];
 const IMAGE = `<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="1200">
@@ -65,7 +55,6 @@ function serve() {
 
 describe("The public changelog in a browser", () => {
   const { service, origin, server } = serve();
-  const empty = serve();
   let browser: Browser;
   let unsubscribeUrl: string;
 
@@ -84,28 +73,23 @@ describe("The public changelog in a browser", () => {
 
   after(async () => {
     await browser?.close();
-    await Promise.all([server.shutdown(), empty.server.shutdown()]);
+    await server.shutdown();
   });
 
-  function visit<T>(path: string, visit: Partial<Visit>, use: (page: Page) => Promise<T>) {
-    return visitPage(browser, { url: origin + path, ...visit }, use);
-  }
-
   it("is readable at every width, in both colour schemes and by keyboard", async () => {
-    const pages: readonly (readonly [name: string, visit: Visit])[] = [
-      ["list", { url: `${origin}/changelog` }],
-      ["wide", { url: `${origin}/changelog/wide` }],
-      ["empty", { url: `${empty.origin}/changelog` }],
-      ["missing", { url: `${origin}/changelog/none`, expected: [NOT_FOUND] }],
-      ["unsubscribe", { url: unsubscribeUrl }],
-    ];
-    for (const [name, visit] of pages) {
+    const pages: Readonly<Record<string, Visit>> = {
+      list: { url: `${origin}/changelog` },
+      wide: { url: `${origin}/changelog/wide` },
+      missing: { url: `${origin}/changelog/none`, expected: [NOT_FOUND] },
+      unsubscribe: { url: unsubscribeUrl },
+    };
+    for (const [name, visit] of Object.entries(pages)) {
       await visitPage(browser, visit, (page) => assertReadable(page, name));
     }
   });
 
   it("runs nothing that an entry holds, and loads its images", async () => {
-    await visit("/changelog", {}, async (page) => {
+    await visitPage(browser, { url: `${origin}/changelog` }, async (page) => {
       const widths = await page.locator("img").evaluateAll((images) =>
         images.map((image) => image.getBoundingClientRect().width)
       );
@@ -115,38 +99,10 @@ describe("The public changelog in a browser", () => {
     });
   });
 
-  it("is the same without scripts", async () => {
-    const read = (javaScriptEnabled: boolean) =>
-      visit("/changelog", { javaScriptEnabled }, (page) => page.locator("body").innerText());
-    assertEquals(await read(false), await read(true));
-  });
-
-  it("leads from an entry to its page, and back to all", async () => {
-    await visit("/changelog", {}, async (page) => {
-      await page.getByRole("link", { name: "Dark mode, at last" }).click();
-      assertEquals(page.url(), `${origin}/changelog/dark-mode`);
-      await page.getByRole("link", { name: "All entries" }).click();
-      assertEquals(page.url(), `${origin}/changelog`);
-    });
-  });
-
   it("unsubscribes by its one button", async () => {
     await visitPage(browser, { url: unsubscribeUrl }, async (page) => {
       await page.getByRole("button").click();
       assertEquals(await page.locator("h2").innerText(), "You are unsubscribed");
-    });
-  });
-
-  it("prints dark ink on white paper, and where links lead", async () => {
-    await visit("/changelog/dark-mode", { colorScheme: "dark" }, async (page) => {
-      await page.emulateMedia({ media: "print" });
-      const style = (property: string) => page.evaluate(`probes.styleOf("body", "${property}")`);
-      const colors = [await style("backgroundColor"), await style("color")];
-      assertEquals(colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
-      const address = await page.evaluate(
-        'getComputedStyle(document.querySelector(".body a"), "::after").content',
-      );
-      assertEquals(address, '" (https://example.com/settings)"');
     });
   });
 });

@@ -1,11 +1,12 @@
 // The feeds, judged by others: Atom by jing with the grammar of RFC 4287 and by Python's feedparser,
 // JSON Feed by a schema of its specification.
 import { assert, assertEquals } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { describe, it } from "@std/testing/bdd";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/2020";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withFolder } from "../_folder.ts";
 import { run } from "../_process.ts";
 import { createService, START } from "../_service.ts";
 import jsonFeedSchema from "./schemas/json_feed.json" with { type: "json" };
@@ -59,35 +60,28 @@ async function publishAll(publicUrl: string, isFilled: boolean) {
 }
 
 describe("the feeds", () => {
-  let folder: string;
-
-  before(async () => {
-    folder = await Deno.makeTempDir();
-  });
-
-  after(() => Deno.remove(folder, { recursive: true }));
-
   for (const [publicUrl, isFilled] of SITES) {
-    it(`are valid and say the same at ${publicUrl}`, async () => {
-      const read = await publishAll(publicUrl, isFilled);
-      const path = join(folder, "feed.xml");
-      await Deno.writeTextFile(path, await read("/changelog.atom"));
-      await run("jing", ["-c", GRAMMAR, path]);
-      const atom = JSON.parse((await run(PYTHON, ["-c", READ_FEED, path])).out);
+    it(`are valid and say the same at ${publicUrl}`, () =>
+      withFolder(async (folder) => {
+        const read = await publishAll(publicUrl, isFilled);
+        const path = join(folder, "feed.xml");
+        await Deno.writeTextFile(path, await read("/changelog.atom"));
+        await run("jing", ["-c", GRAMMAR, path]);
+        const atom = JSON.parse((await run(PYTHON, ["-c", READ_FEED, path])).out);
 
-      const json = JSON.parse(await read("/changelog.json"));
-      const ajv = new Ajv2020({ allErrors: true });
-      addFormats.default(ajv);
-      assert(ajv.validate(jsonFeedSchema, json), ajv.errorsText());
+        const json = JSON.parse(await read("/changelog.json"));
+        const ajv = new Ajv2020({ allErrors: true });
+        addFormats.default(ajv);
+        assert(ajv.validate(jsonFeedSchema, json), ajv.errorsText());
 
-      const items = json.items.map((
-        { external_url: _url, summary: _summary, ...item }: Record<string, unknown>,
-      ) => ({ ...item, content_html: String(item.content_html).trimEnd() }));
-      assertEquals([atom.problem, atom.version, atom.title], ["", "atom10", TITLE]);
-      assertEquals([json.title, items.length], [TITLE, isFilled ? ENTRIES.length : 0]);
-      assertEquals(atom.entries, items);
-      const updated = new Date(Date.parse(START) + (ENTRIES.length - 1) * 1_000).toISOString();
-      assertEquals(atom.updated, isFilled ? updated : new Date(0).toISOString());
-    });
+        const items = json.items.map((
+          { external_url: _url, summary: _summary, ...item }: Record<string, unknown>,
+        ) => ({ ...item, content_html: String(item.content_html).trimEnd() }));
+        assertEquals([atom.problem, atom.version, atom.title], ["", "atom10", TITLE]);
+        assertEquals([json.title, items.length], [TITLE, isFilled ? ENTRIES.length : 0]);
+        assertEquals(atom.entries, items);
+        const updated = new Date(Date.parse(START) + (ENTRIES.length - 1) * 1_000).toISOString();
+        assertEquals(atom.updated, isFilled ? updated : new Date(0).toISOString());
+      }));
   }
 });
