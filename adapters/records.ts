@@ -180,16 +180,21 @@ function isItem(value: unknown): value is Item {
 
 function fits(type: string, value: unknown): boolean {
   if (value === null) return type.endsWith("?");
-  switch (type.replace("?", "")) {
+  switch (type) {
     case "text":
+    case "text?":
       return isText(value);
     case "time":
+    case "time?":
       return typeof value === "string" && TIME.test(value);
     case "boolean":
+    case "boolean?":
       return typeof value === "boolean";
     case "integer":
+    case "integer?":
       return Number.isSafeInteger(value);
     case "texts":
+    case "texts?":
       return Array.isArray(value) && value.every(isText);
     default:
       return isJson(value);

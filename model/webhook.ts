@@ -134,7 +134,8 @@ export function createMessage(
   { type, at, data, userEmail = null }: WebhookEvent,
   now: string,
 ): WebhookMessage {
-  const message: WebhookMessage = {
+  const place = placeOf(webhookId, now);
+  return {
     messageId,
     webhookId,
     type,
@@ -144,14 +145,13 @@ export function createMessage(
     lastStatus: null,
     lastProblem: null,
     lastAttemptAt: null,
-    nextAttemptAt: null,
+    nextAttemptAt: now,
     createdAt: now,
-    expiresAt: now,
+    expiresAt: addMs(now, MESSAGE_KEPT_MS),
     userEmail,
-    queuePlace: null,
-    listPlace: placeOf(webhookId, now),
+    queuePlace: place,
+    listPlace: place,
   };
-  return scheduleMessage(message, now);
 }
 
 /** Schedules the next attempt of a message, which is kept for 7 days from then on. */
