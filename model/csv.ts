@@ -6,11 +6,6 @@ const ESCAPED_FORMULA = /(?<=^|;)'(['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
 const MAY_HAVE_FORMULA = /^['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|;/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Formats one record of CSV (RFC 4180), with LF as its line end. */
-export function formatCsvRecord(fields: readonly string[]): string {
-  return `${fields.map(formatCsvField).join(",")}\n`;
-}
-
 /** Formats one field, in quotes where that is needed. */
 export function formatCsvField(field: string): string {
   return NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

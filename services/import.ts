@@ -61,11 +61,8 @@ export async function* importSubscriptions(
   let batch: Promise<readonly RefusedRow[]> = Promise.resolve([]);
 
   async function changeAll(rows: readonly ImportRow[]): Promise<void> {
-    const at = now();
-    const keepUnsubscribed = !resubscribe;
-    const changes = rows.map((
-      row,
-    ) => ({ ...row, source: "import", at, keepUnsubscribed } as const));
+    const common = { source: "import", at: now(), keepUnsubscribed: !resubscribe } as const;
+    const changes = rows.map((row) => ({ ...row, ...common }));
     const outcomes = await changeSubscriptions(storage, changes, { isDryRun });
     outcomes.forEach((outcome, index) => counts[outcomeOf(rows[index], outcome)]++);
   }

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { HEADER, importCounts, readReport, sendImport, stored } from "./_import.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, assertProblem, createService, outcomeOf } from "./_service.ts";
+import { until } from "./_waiting.ts";
 
 const NDJSON = "application/x-ndjson";
 const IMPORT = "changelogs/subscribers/import";
@@ -129,7 +130,8 @@ describe("an import of subscribers", () => {
       const service = createService({ bodyTimeoutMs: 20, ...options });
       const body = bodyOf([HEADER, "ann@x.org,,true\nbad,,true\nbob@x.org,,tr"], end);
       const response = sendImport(service, body);
-      if ("signal" in options) setTimeout(() => stopping.abort(), 0);
+      await until(async () => (await stored(service.storage)).length > 0);
+      if ("signal" in options) stopping.abort();
       assertEquals(await outcomeOf(await response), expected);
       assertEquals(await stored(service.storage), ["ann@x.org null true import"]);
     });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { escapeFormula, formatCsvRecord, splitCsvRecord, unescapeFormula } from "../model/csv.ts";
+import { escapeFormula, formatCsvField, splitCsvRecord, unescapeFormula } from "../model/csv.ts";
 import { createRecordSplitter, RECORD_MAX_LENGTH } from "../model/record_splitter.ts";
 import { forEachRow } from "./_rows.ts";
 
@@ -29,6 +29,8 @@ function read(contents: string | Uint8Array, options = {}): string[] {
     fault === undefined ? text : `${line}-${lastLine}: ${fault}`
   );
 }
+
+const formatCsvRecord = (fields: readonly string[]) => `${fields.map(formatCsvField).join(",")}\n`;
 
 describe("CSV", () => {
   it("gives the same fields back when it is written and read, in pieces of any size", () => {
