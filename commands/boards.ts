@@ -1,13 +1,7 @@
-import { apiCommand, type ApiOption } from "./_api_command.ts";
+import { BOARD } from "../model/board.ts";
+import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
-import { formatDay } from "./_listing.ts";
-import { option } from "./_options.ts";
-
-const NAME: ApiOption = option("name NAME", "The name for people.");
-const ABOUT: readonly ApiOption[] = [
-  option("description TEXT", "What the board is for; may have several lines."),
-  option("url URL", "Where the board is shown: an absolute http or https URL."),
-];
+import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
 
 export const boardCommands: readonly Command[] = [
   apiCommand({
@@ -15,7 +9,7 @@ export const boardCommands: readonly Command[] = [
     summary: "Create a board",
     endpoint: "POST /boards",
     fields: { boardId: ":ID" },
-    options: [{ ...NAME, required: true }, ...ABOUT],
+    options: creationOptions(BOARD),
     done: ({ boardId }) => `Created the board ${boardId}.`,
     details: "ID is 1 to 128 letters, digits and . _ ~ -, starts with a letter or digit, and is " +
       "case-sensitive.",
@@ -31,22 +25,14 @@ export const boardCommands: readonly Command[] = [
     synopsis: "boards list",
     summary: "List the boards",
     endpoint: "GET /boards",
-    listing: {
-      noun: "boards",
-      columns: [
-        { title: "ID", text: ({ boardId }) => `${boardId}` },
-        { title: "NAME", text: ({ name }) => `${name}` },
-        { title: "URL", text: ({ url }) => `${url ?? "-"}` },
-        { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
-      ],
-    },
+    listing: { noun: "boards", columns: fieldColumns(BOARD) },
     example: "boardcast boards list --json",
   }),
   apiCommand({
     synopsis: "boards update ID",
     summary: "Change the given fields of a board",
     endpoint: "PATCH /boards/:ID",
-    options: [NAME, ...ABOUT],
+    options: changeOptions(BOARD),
     done: ({ boardId }) => `Updated the board ${boardId}.`,
     details: "An empty TEXT or URL clears the field.",
     example: "boardcast boards update feature-requests --url https://example.com/ideas",

@@ -1,5 +1,10 @@
+import { parseHttpUrl, URL_MAX_LENGTH } from "./http_url.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "./name.ts";
+import { ID_PATTERN, parseId } from "./record_id.ts";
 import type { Refusal } from "./refusal.ts";
+import type { Resource } from "./resource.ts";
 import { parseText } from "./text.ts";
+import { EXAMPLE_TIME } from "./time.ts";
 
 /** A feedback board. */
 export interface Board {
@@ -17,36 +22,65 @@ export interface Board {
   readonly updatedAt: string;
 }
 
-/** A change requested for a board; a field that is `undefined` stays unchanged. */
-export interface BoardChange {
-  readonly name?: string;
-  /** `null` or empty for none. */
-  readonly description?: string | null;
-  readonly url?: string | null;
-  readonly at: string;
-}
+const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
-export const BOARD_DESCRIPTION_MAX_CODE_POINTS = 4_000;
-
-/**
- * Applies a change to a board. Returns `current` itself if nothing changes, so that comparing
- * references shows whether anything has to be stored.
- */
-export function applyBoardChange(current: Board, change: BoardChange): Board {
-  // The type has the compiler refuse a field that is left out.
-  const next: Pick<Board, Exclude<keyof BoardChange, "at">> = {
-    name: change.name ?? current.name,
-    description: change.description === undefined
-      ? current.description
-      : change.description || null,
-    url: change.url === undefined ? current.url : change.url,
-  };
-  const names = Object.keys(next) as (keyof typeof next)[];
-  const isSame = names.every((name) => next[name] === current[name]);
-  return isSame ? current : { ...current, ...next, updatedAt: change.at };
-}
+export const BOARD = {
+  name: "boards",
+  key: "boardId",
+  description: "A feedback board.",
+  fields: {
+    boardId: {
+      type: "text",
+      description: "The identifier, case-sensitive.",
+      inputRemark: "Generated if absent.",
+      example: "feature-requests",
+      rules: { pattern: ID_PATTERN },
+      parse: parseId,
+      column: "ID",
+    },
+    name: {
+      type: "text",
+      description: "The name for people.",
+      inputRemark: "Normalised to NFC and trimmed.",
+      example: "Feature requests",
+      rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseName,
+      column: "NAME",
+    },
+    description: {
+      type: "text?",
+      description: "What the board is for.",
+      inputRemark: "Normalised to NFC and trimmed; may have several lines.",
+      example: "What should we build next?",
+      rules: { maxLength: DESCRIPTION_MAX_CODE_POINTS },
+      parse: parseDescription,
+    },
+    url: {
+      type: "text?",
+      description: "Where the board is shown: an absolute http or https URL.",
+      inputRemark:
+        "In ASCII (RFC 3986): percent-encode other characters, and write a non-ASCII host " +
+        "as `xn--…`.",
+      example: "https://example.com/feedback",
+      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+      parse: parseHttpUrl,
+      column: "URL",
+    },
+    createdAt: {
+      type: "time",
+      description: "When the board was created.",
+      example: EXAMPLE_TIME,
+    },
+    updatedAt: {
+      type: "time",
+      description: "When the board last changed.",
+      example: EXAMPLE_TIME,
+      column: "UPDATED",
+    },
+  },
+} as const satisfies Resource<Board>;
 
 /** Accepts the description of a board: NFC, trimmed, up to 4,000 code points, line breaks allowed. */
-export function parseDescription(text: string): string | Refusal {
-  return parseText(text, { maxCodePoints: BOARD_DESCRIPTION_MAX_CODE_POINTS, multiline: true });
+function parseDescription(text: string): string | null | Refusal {
+  return parseText(text, { maxCodePoints: DESCRIPTION_MAX_CODE_POINTS, multiline: true }) || null;
 }

@@ -15,6 +15,8 @@ export interface Kind<T> {
   readonly key: FieldOf<T, "text">;
   /** The type of every field, in the order in which records show them. */
   readonly fields: FieldTypes<T>;
+  /** What a stored record reads as where it lacks a field, since it is older than the field. */
+  readonly defaults?: Partial<T> | undefined;
   /** The orders, beside that of the keys, in which records can be listed. */
   readonly indexes?: { readonly [name: string]: Index<T> } | undefined;
   /** Whether what is removed must leave no trace, once the storage has been compacted. */
@@ -64,6 +66,8 @@ export interface AnyKind {
   readonly key: string;
   /** As in {@linkcode Kind}. */
   readonly fields: { readonly [field: string]: FieldType };
+  /** As in {@linkcode Kind}. */
+  readonly defaults?: Item | undefined;
   /** As in {@linkcode Kind}. */
   readonly indexes?: { readonly [name: string]: AnyIndex } | undefined;
   /** As in {@linkcode Kind}. */

@@ -1,25 +1,15 @@
 import type { ApiKey } from "./api_key.ts";
-import type { Board } from "./board.ts";
+import { BOARD, type Board } from "./board.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Entry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
+import { kindOf } from "./resource.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Webhook, WebhookMessage } from "./webhook.ts";
 
 /** The feedback boards. */
-export const BOARDS: Kind<Board> = {
-  name: "boards",
-  key: "boardId",
-  fields: {
-    boardId: "text",
-    name: "text",
-    description: "text?",
-    url: "text?",
-    createdAt: "time",
-    updatedAt: "time",
-  },
-};
+export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);
 
 /** The changelog subscriptions. */
 export const SUBSCRIPTIONS: Kind<Subscription> = {

@@ -3,6 +3,9 @@ import { Refusal } from "./refusal.ts";
 /** The start of 1970, before anything happened. */
 export const EPOCH = "1970-01-01T00:00:00.000Z";
 
+/** The time in examples. */
+export const EXAMPLE_TIME = "2026-11-21T10:00:00.000Z";
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,

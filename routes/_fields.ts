@@ -1,8 +1,8 @@
+import type { Schema } from "../model/json_schema.ts";
 import { nearest } from "../model/nearest.ts";
 import { Refusal } from "../model/refusal.ts";
 import { quote } from "../model/text.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./_problem.ts";
-import type { Schema } from "./_openapi/schema.ts";
 
 /** A field, described to people and tools. */
 export interface FieldSchema extends Schema {
@@ -29,8 +29,13 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> & Required ? T : ValueOf<F[K]>;
 };
-type Required = { readonly required: true };
-type ValueOf<F> = F extends Field<infer T> ? T | null | undefined : never;
+/** Of a field that has to be there. */
+export type Required = { readonly required: true };
+/** Of a field that is not `null` where it is there. */
+export type NeverNull = { readonly nullable: false };
+type ValueOf<F> = F extends Field<infer T>
+  ? F extends NeverNull ? T | undefined : T | null | undefined
+  : never;
 
 /** Values as they came in, before they were checked. */
 export interface RawValues {

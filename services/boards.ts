@@ -1,7 +1,8 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
-import { applyBoardChange, type Board, type BoardChange } from "../model/board.ts";
+import type { Board } from "../model/board.ts";
 import { BOARDS } from "../model/kinds.ts";
 import { isId } from "../model/record_id.ts";
+import { applyChange } from "../model/resource.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { insertRecord } from "./records.ts";
 
@@ -18,18 +19,26 @@ export function createBoard(storage: Storage, board: Board): Promise<boolean> {
   return insertRecord(storage, BOARDS, board);
 }
 
+/** A change of a board; fields that are absent stay as they are. */
+export interface BoardUpdate {
+  readonly change: Partial<Board>;
+  /** When (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  readonly isExpected: IsExpected<Board>;
+}
+
 /** Changes a board that is as expected; returns it as it is then. */
 export async function updateBoard(
   storage: Storage,
   boardId: string,
-  { change, isExpected }: { readonly change: BoardChange; readonly isExpected: IsExpected<Board> },
+  { change, at, isExpected }: BoardUpdate,
 ): Promise<Board | ChangeFault> {
   if (!isId(boardId)) return "not_found";
   return await storage.transact<BoardRefs, Board | ChangeFault>(
     refsTo(boardId),
     (found) =>
       decideIf(found.board, isExpected, (current) => {
-        const board = applyBoardChange(current, change);
+        const board = applyChange(current, change, at);
         return { answer: board, put: { board } };
       }),
   );

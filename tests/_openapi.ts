@@ -1,6 +1,6 @@
 import type { HandlerOptions } from "../mod.ts";
 import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
-import type { Schema } from "../routes/_openapi/schema.ts";
+import type { Schema } from "../model/json_schema.ts";
 import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
 import {
   createService,

@@ -81,7 +81,7 @@ describe("help", () => {
       assertEquals((await succeed(`-h ${name}`)).out, out);
     });
     const { out } = await succeed("boards create --help");
-    assertStringIncludes(out, "  --name NAME\n      The name for people. [required]\n");
+    assertStringIncludes(out, "  --name TEXT\n      The name for people. [required]\n");
     assertStringIncludes(out, " kept. [default: file:./data; BOARDCAST_STORAGE]\n");
   });
 

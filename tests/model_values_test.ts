@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDescription } from "../model/board.ts";
+import { BOARD } from "../model/board.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseOverlap } from "../model/issue_key.ts";
 import { parseName, parseUserName } from "../model/name.ts";
@@ -46,7 +46,7 @@ describe("text", () => {
       ...refused("unsupported_characters", [...CONTROLS, "a\nb", "a\tb"]),
     ]);
     await assertParses(parseName, [[" x ", "x"], ...refused("invalid_value", ["", " \n "])]);
-    await assertParses(parseDescription, [
+    await assertParses(BOARD.fields.description.parse, [
       [" a\r\n\tb\n", "a\r\n\tb"],
       ...kept("𝒳".repeat(4_000)),
       ...refused("unsupported_characters", CONTROLS),
@@ -58,7 +58,7 @@ describe("text", () => {
     const most = `x${"\u0345".repeat(200)}`;
     const over = [`${most}\u0345`, `${most}${most}\u0334x`];
     const rows = [...kept(most + most), ...refused("unsupported_characters", over)];
-    await assertParses(parseDescription, rows);
+    await assertParses(BOARD.fields.description.parse, rows);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Html, type HtmlValue, markup, separate } from "../_html.ts";
-import type { Schema } from "../_openapi/schema.ts";
+import type { Schema } from "../../model/json_schema.ts";
 import { renderInline } from "./markdown.ts";
 
 export interface FieldRow {

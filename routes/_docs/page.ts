@@ -1,5 +1,5 @@
 import { type Html, markup } from "../_html.ts";
-import type { Schema } from "../_openapi/schema.ts";
+import type { Schema } from "../../model/json_schema.ts";
 import type { OpenApi } from "../_openapi/types.ts";
 import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";

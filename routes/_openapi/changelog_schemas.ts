@@ -1,3 +1,4 @@
+import type { Schema } from "../../model/json_schema.ts";
 import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
@@ -7,7 +8,7 @@ import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
 import { ID_PATTERN } from "../../model/record_id.ts";
 import { count, describe, flag, list, orNull, page, type Properties } from "./schema.ts";
-import { record, type Schema, text, time } from "./schema.ts";
+import { record, text, time } from "./schema.ts";
 
 const SUBSCRIBER: Properties<Subscription> = {
   userEmail: text("The normalised address, which identifies the subscriber.", "ann@example.com", {

@@ -13,7 +13,8 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
-import { type JsonType, type Schema, schemaRef } from "./schema.ts";
+import type { JsonType, Schema } from "../../model/json_schema.ts";
+import { schemaRef } from "./schema.ts";
 import { type SchemaName, SCHEMAS } from "./schemas.ts";
 import { TAGS } from "./tags.ts";
 import type {

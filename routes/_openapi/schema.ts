@@ -1,26 +1,7 @@
-/** The types of JSON. */
-export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
-
-/** The part of JSON Schema (draft 2020-12) that the description uses. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: JsonType | readonly JsonType[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: unknown;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly examples?: readonly unknown[];
-}
+import type { JsonType, Schema } from "../../model/json_schema.ts";
+import type { AnyField, AnyResource } from "../../model/resource.ts";
+import { isNullable } from "../../model/resource.ts";
+import { EXAMPLE_TIME } from "../../model/time.ts";
 
 type Rules = Omit<Schema, "description">;
 
@@ -56,7 +37,7 @@ export function text<V extends string>(
   return property(description, example, rules);
 }
 
-export function time(description: string, example: string = AT): Property<string> {
+export function time(description: string, example: string = EXAMPLE_TIME): Property<string> {
   return property(description, example, { format: "date-time" });
 }
 
@@ -108,5 +89,35 @@ export function page(name: string, { examples = [] }: Schema): Schema {
   });
 }
 
-/** The time in examples. */
-const AT = "2026-11-21T10:00:00.000Z";
+/** Describes the records of a resource as they go out. */
+export function describeResource({ description, fields }: AnyResource): Schema {
+  const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
+  return {
+    description,
+    type: "object",
+    properties: Object.fromEntries(shown.map(([name, field]) => [name, describeField(field)])),
+    required: shown.map(([name]) => name),
+    examples: [Object.fromEntries(shown.map(([name, { example }]) => [name, example]))],
+  };
+}
+
+const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
+  text: { type: "string" },
+  boolean: { type: "boolean" },
+  integer: { type: "integer" },
+  time: { type: "string", format: "date-time" },
+  texts: { type: "array" },
+  json: { type: "object" },
+};
+
+function describeField(field: AnyField): Schema {
+  const { description, rules = {} } = field;
+  const { type, ...implied } = TYPES[field.type.replace("?", "")];
+  const isList = type === "array";
+  return {
+    description,
+    type: isNullable(field) ? [type, "null"] : type,
+    ...implied,
+    ...(isList ? { items: { type: "string", ...rules } } : rules),
+  };
+}

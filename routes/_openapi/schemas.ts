@@ -1,34 +1,22 @@
+import type { Schema } from "../../model/json_schema.ts";
 import { SCOPES, type ShownKey } from "../../model/api_key.ts";
-import type { Board } from "../../model/board.ts";
-import { BOARD_DESCRIPTION_MAX_CODE_POINTS } from "../../model/board.ts";
-import { URL_MAX_LENGTH } from "../../model/http_url.ts";
-import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
+import { BOARD } from "../../model/board.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
-import { ID_PATTERN } from "../../model/record_id.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
-import { describe, list, orNull, page, type Properties, record } from "./schema.ts";
-import { type Schema, schemaRef, text, time } from "./schema.ts";
+import {
+  describe,
+  describeResource,
+  list,
+  orNull,
+  page,
+  type Properties,
+  record,
+} from "./schema.ts";
+import { schemaRef, text, time } from "./schema.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
 
-const Board = record<Board>("A feedback board.", {
-  boardId: text("The identifier, case-sensitive.", "feature-requests", {
-    pattern: ID_PATTERN,
-  }),
-  name: text("The name for people.", "Feature requests", {
-    minLength: 1,
-    maxLength: NAME_MAX_CODE_POINTS,
-  }),
-  description: orNull(text("What the board is for.", "What should we build next?", {
-    maxLength: BOARD_DESCRIPTION_MAX_CODE_POINTS,
-  })),
-  url: orNull(text("Where the board is shown.", "https://example.com/feedback", {
-    format: "uri",
-    maxLength: URL_MAX_LENGTH,
-  })),
-  createdAt: time("When the board was created."),
-  updatedAt: time("When the board last changed."),
-});
+const Board = describeResource(BOARD);
 
 const KEY: Properties<ShownKey> = {
   keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65"),

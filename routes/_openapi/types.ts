@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../../model/json_schema.ts";
 
 type ByName<T> = Readonly<Record<string, T>>;
 

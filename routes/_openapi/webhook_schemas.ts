@@ -1,8 +1,9 @@
+import type { Schema } from "../../model/json_schema.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { EVENT_TYPES, MESSAGE_STATES } from "../../model/webhook.ts";
 import type { ShownMessage, ShownWebhook } from "../../model/webhook.ts";
 import { count, describe, flag, list, orNull, page, type Properties } from "./schema.ts";
-import { record, type Schema, text, time } from "./schema.ts";
+import { record, text, time } from "./schema.ts";
 
 const WEBHOOK: Properties<ShownWebhook> = {
   webhookId: text("The identifier.", "k3v9x0a7m2q8d5t1"),

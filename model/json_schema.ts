@@ -1,0 +1,23 @@
+/** The types of JSON. */
+export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
+
+/** The part of JSON Schema (draft 2020-12) by which values are described. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: JsonType | readonly JsonType[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
+}
