@@ -145,10 +145,12 @@ export function indexEntries(kind: AnyKind, record: Item): ReadonlyMap<string, P
 /** Returns the position of a record in one index of its kind; `undefined` if it is not in it. */
 export function positionIn(kind: AnyKind, index: string, record: Item): Position | undefined {
   const { where, by } = indexOf(kind, index);
-  for (const name in where) if (record[name] !== where[name]) return undefined;
+  // A record may be older than a field that the index goes by.
+  const read = (name: string) => record[name] === undefined ? kind.defaults?.[name] : record[name];
+  for (const name in where) if (read(name) !== where[name]) return undefined;
   const key = String(record[kind.key]);
   if (by === undefined) return { key };
-  const value = record[by];
+  const value = read(by);
   return typeof value === "string" ? { key, by: value } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { type AnyKind, type Item, KINDS, MAX_LIST_LIMIT, type Storage } from "../mod.ts";
+import { versioned } from "../services/versioned.ts";
 import type { Command, Invocation } from "./_command.ts";
 import type { Terminal } from "./_io.ts";
 import { UsageError } from "./_options.ts";
@@ -39,7 +40,7 @@ async function copy(invocation: Invocation): Promise<number> {
     const mayMigrate = !args.flag(NO_MIGRATE_OPTION.name);
     const destination = await openStorage(to, { label: "TO", mayMigrate, onWarning });
     try {
-      const counts = await copyInto(source, destination, terminal);
+      const counts = await copyInto(versioned(source), destination, terminal);
       const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
       terminal.err(`Copied ${parts.join(", ")}.\n`);
     } finally {

@@ -2,6 +2,7 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
+import { versioned } from "../services/versioned.ts";
 import type { Addressee, MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
@@ -49,7 +50,8 @@ export interface Worker {
  */
 export function createWorker(options: WorkerOptions): Worker {
   const { mailSettings, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
-  const { storage, mailer, log = () => {} } = options;
+  const { mailer, log = () => {} } = options;
+  const storage = versioned(options.storage);
   const clock = { now: options.clock ?? Date.now, sleep: options.sleep ?? sleep };
   const common = { storage, clock, owner: randomText(16), leaseMs };
   const getSealer = createSealerCache();

@@ -1,4 +1,5 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
+import { versioned } from "../services/versioned.ts";
 import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
@@ -47,7 +48,8 @@ const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate l
  */
 export function createHandler(options: HandlerOptions): Handler {
   checkOptions(options);
-  const { storage, signal, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
+  const { signal, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
+  const storage = versioned(options.storage);
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;
   const now = () => instant(clock());
   const operations = operationsOf(options);

@@ -9,6 +9,7 @@ import {
   type WebhookEvent,
   type WebhookMessage,
 } from "../model/webhook.ts";
+import { versioned } from "./versioned.ts";
 
 /** A decision, and the events that it causes. */
 export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
@@ -93,14 +94,14 @@ async function transactWithMessages<R extends Refs, A>(
  * this.
  */
 export function onMessages(storage: Storage, listener: () => void): () => void {
-  const all = listeners.get(storage) ?? new Set();
-  listeners.set(storage, all.add(listener));
+  const all = listeners.get(versioned(storage)) ?? new Set();
+  listeners.set(versioned(storage), all.add(listener));
   return () => void all.delete(listener);
 }
 
 /** Tells listeners that there are messages to send. */
 export function notifyListeners(storage: Storage): void {
-  for (const listener of listeners.get(storage) ?? []) listener();
+  for (const listener of listeners.get(versioned(storage)) ?? []) listener();
 }
 
 /** Returns all webhooks, as they were within the last second of a time (in milliseconds since 1970). */
@@ -109,17 +110,17 @@ export function getWebhooks(storage: Storage, atMs: number): Promise<readonly We
   if (known !== undefined) return known.webhooks;
   const webhooks = storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS });
   const loaded: CachedWebhooks = { atMs, webhooks, isNone: false };
-  cache.set(storage, loaded);
+  cache.set(versioned(storage), loaded);
   webhooks.then(({ length }) => loaded.isNone = length === 0, () => forgetWebhooks(storage));
   return webhooks;
 }
 
 /** Has the next change read again which webhooks there are. */
 export function forgetWebhooks(storage: Storage): void {
-  cache.delete(storage);
+  cache.delete(versioned(storage));
 }
 
 function findCached(storage: Storage, atMs: number): CachedWebhooks | undefined {
-  const known = cache.get(storage);
+  const known = cache.get(versioned(storage));
   return known !== undefined && Math.abs(atMs - known.atMs) < CACHED_MS ? known : undefined;
 }

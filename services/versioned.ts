@@ -1,0 +1,98 @@
+import {
+  type AnyKind,
+  type Decide,
+  type Found,
+  type Item,
+  type Kind,
+  type ListQuery,
+  type Refs,
+  type Storage,
+  StorageError,
+} from "../adapters/storage.ts";
+import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
+
+const VERSION = { kind: SETTINGS, key: "version" } as const;
+
+const known = new WeakMap<Storage, Storage>();
+
+/**
+ * Returns storage that keeps the version of the kinds, whatever its adapter. All calls reject with
+ * `incompatible` where a newer program has written the records. In those of an older one, a field that
+ * they lack reads as its default; the first change records the version of this program.
+ */
+export function versioned(storage: Storage): Storage {
+  let current = known.get(storage);
+  if (current === undefined) {
+    current = create(storage);
+    known.set(storage, current).set(current, current);
+  }
+  return current;
+}
+
+function create(storage: Storage): Storage {
+  let stored: number | undefined;
+
+  async function checkVersion(): Promise<void> {
+    const found = Number((await storage.get(VERSION.kind, VERSION.key))?.value ?? 0);
+    if (found > KINDS_VERSION) {
+      throw new StorageError(
+        "incompatible",
+        `Cannot use the storage: its records are of version ${found}, made by a newer Boardcast; ` +
+          `this program knows versions up to ${KINDS_VERSION}`,
+      );
+    }
+    stored = found;
+  }
+
+  async function raiseVersion(): Promise<void> {
+    await checkVersion();
+    if (stored === KINDS_VERSION) return;
+    await storage.transact({ version: VERSION }, ({ version }) => {
+      const isNewer = Number(version?.value ?? 0) > KINDS_VERSION;
+      const next = { settingId: VERSION.key, value: `${KINDS_VERSION}` };
+      return { answer: undefined, put: isNewer ? {} : { version: next } };
+    });
+    await checkVersion();
+  }
+
+  return {
+    async get<T>(kind: Kind<T>, key: string) {
+      if (stored === undefined) await checkVersion();
+      return complete(kind, await storage.get(kind, key));
+    },
+    async list<T>(kind: Kind<T>, query: ListQuery) {
+      if (stored === undefined) await checkVersion();
+      const page = await storage.list(kind, query);
+      return page.map((record) => complete(kind, record));
+    },
+    async transact<R extends Refs, A>(refs: R, decide: Decide<R, A>) {
+      if (stored !== KINDS_VERSION) await raiseVersion();
+      return await storage.transact(refs, (found: Found<R>) => decide(completeAll(refs, found)));
+    },
+    ping: () => storage.ping(),
+    close: () => storage.close(),
+  };
+}
+
+function completeAll<R extends Refs>(refs: R, found: Found<R>): Found<R> {
+  let completed: Record<string, Item | undefined> | undefined;
+  for (const name in refs) {
+    const record = complete(refs[name].kind, found[name] as Item | undefined);
+    if (record !== found[name]) (completed ??= { ...found })[name] = record;
+  }
+  return (completed ?? found) as Found<R>;
+}
+
+/** Returns a record with all fields of its kind. */
+function complete<T>(kind: Kind<T> | AnyKind, record: T): T {
+  if (record === undefined) return record;
+  const { fields, defaults = {} } = kind as AnyKind;
+  for (const name in fields) {
+    if ((record as Item)[name] === undefined) {
+      const names = Object.keys(fields);
+      const all = names.map((name) => [name, (record as Item)[name] ?? defaults[name]]);
+      return Object.freeze(Object.fromEntries(all)) as T;
+    }
+  }
+  return record;
+}
