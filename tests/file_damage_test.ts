@@ -158,8 +158,53 @@ describe("file storage whose files were changed", () => {
       const storage = await openSimulated(disk);
       const hasLast = (await contentsOf(storage)).includes("last@x.io");
       assertEquals(hasLast, files === withOlder);
-      assertEquals([...disk.files.keys()].sort(), [NEXT_JOURNAL, LOCK, SNAPSHOT]);
+      // What a compaction replaced is the next one's to remove.
+      assertEquals(
+        [...disk.files.keys()].sort(),
+        [...new Set([...files.keys(), NEXT_JOURNAL, LOCK])].sort(),
+      );
+      await storage.close();
     }
+  });
+
+  /** Opens files that are refused, and checks that none is changed, nor removed. */
+  async function assertRefused(files: Files, message: string): Promise<void> {
+    const disk = createSimulatedDisk({}, files);
+    const error = await assertRejects(() => openSimulated(disk), StorageError);
+    assertEquals(error.code, "damaged");
+    assert(error.message.includes(message), error.message);
+    assertEquals(new Map(disk.files), new Map(files));
+  }
+
+  it("loses no change to a copy of a snapshot under a later number", async () => {
+    for (const number of [2, 3, 10]) {
+      const path = `/data/snapshot-${number}.json`;
+      const files = new Map([...compacted, [path, compacted.get(SNAPSHOT)!]]);
+      await assertRefused(files, `${path}: it is a copy of number 1 under another name; remove it`);
+    }
+  });
+
+  it("refuses to go on with less than it had when it was closed", async () => {
+    const disk = createSimulatedDisk({}, compacted);
+    const settings = { journalBytes: 1 << 20 };
+    await (await openSimulated(disk, settings)).close();
+    const last = withoutLock(disk.files);
+    const without = (...paths: string[]) => {
+      const files = new Map(last);
+      for (const path of paths) files.delete(path);
+      return files;
+    };
+    await assertRefused(without(NEXT_JOURNAL), "a file is missing or older than it was");
+    await assertRefused(without(NEXT_JOURNAL, SNAPSHOT), "a file is missing or older than it was");
+    const next = createSimulatedDisk({}, closed);
+    const again = await openSimulated(next, settings);
+    await putPerson("later@x.io")(again);
+    await again.close();
+    const older = new Map(withoutLock(next.files)).set(JOURNAL, closed.get(JOURNAL)!);
+    await assertRefused(older, "was acknowledged, and the last one in the folder is number");
+    // As the message says.
+    older.delete("/data/high-water-mark.json");
+    await (await openSimulated(createSimulatedDisk({}, older))).close();
   });
 });
 

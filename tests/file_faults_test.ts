@@ -18,6 +18,9 @@ import {
 } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
 
+// The default of the simulated storage.
+const HEARTBEAT_MS = 100;
+
 describe("file storage on a failing disk", () => {
   it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {
     const calls = (await listCalls()).length;
@@ -235,5 +238,32 @@ describe("file storage whose journal is being synced", () => {
     // What was refused may be there, as a whole: what comes after the failure is not.
     await erasePerson("bob@x.io")(again);
     assertEquals(await contentsOf(again), before);
+  });
+});
+
+describe("file storage on a slow disk", () => {
+  it("closes without an alarm, though heartbeats come while it writes its last line", async () => {
+    const warnings: string[] = [];
+    const clock = createSimulatedClock();
+    let isClosing = false;
+    const disk = createSimulatedDisk({
+      async fails(call) {
+        if (isClosing && call.startsWith("sync")) {
+          clock.advance(HEARTBEAT_MS);
+          await turns();
+        }
+        return false;
+      },
+    });
+    const onWarning = (message: string) => void warnings.push(message);
+    const storage = await openSimulated(disk, { clock, onWarning });
+    await count("a")(storage);
+    isClosing = true;
+    await storage.close();
+    assertEquals(warnings, []);
+    assertEquals(
+      await contentsOf(await openSimulated(disk)),
+      await expectedContents([count("a")]).then((all) => all.at(-1)),
+    );
   });
 });

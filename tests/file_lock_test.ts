@@ -58,7 +58,7 @@ describe("the lock of file storage", () => {
     assertEquals(warnings, ['"/data" was held by a process that has ended or stopped']);
     assertEquals((await storage.get(PEOPLE, "ann@x.io"))?.active, true);
     await storage.close();
-    assertEquals(namesOn(disk), ["journal-0.jsonl"]);
+    assertEquals(namesOn(disk), ["high-water-mark.json", "journal-0.jsonl"]);
   });
 
   const unknown: Readonly<Record<string, Parameters<typeof openSimulated>[1]>> = {
@@ -86,6 +86,15 @@ describe("the lock of file storage", () => {
     });
   }
 
+  it("does not keep a start waiting where it is a pipe, which nobody writes to", async () => {
+    await withFolder(async (folder) => {
+      const { success } = await new Deno.Command("mkfifo", { args: [`${folder}/lock`] }).output();
+      assertEquals(success, true);
+      const open = () => openFileStorage(folder);
+      await assertRejects(open, StorageError, "lock is not a file");
+    });
+  });
+
   it("goes to one of several that take it over at once", async () => {
     const disk = await createKilledDisk();
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));
@@ -93,7 +102,7 @@ describe("the lock of file storage", () => {
     assertEquals(opened.length, 1);
     await putPerson("bob@x.io")(opened[0]);
     await opened[0].close();
-    assertEquals([namesOn(disk), disk.openFiles], [["journal-0.jsonl"], 0]);
+    assertEquals([namesOn(disk), disk.openFiles], [["high-water-mark.json", "journal-0.jsonl"], 0]);
   });
 
   it("names its owner and the URL of that, on the real disk", () =>

@@ -91,7 +91,7 @@ function withServed(heartbeatMs: number, use: (served: Served) => Promise<void>)
       onLost: () => told.push("lost"),
     });
     await count("a")(storage);
-    assertEquals(await namesIn(folder), [JOURNAL, "lock", SNAPSHOT]);
+    assertEquals(await namesIn(folder), ["high-water-mark.json", JOURNAL, "lock", SNAPSHOT]);
     await use({ storage, folder, told });
     await storage.close();
   });

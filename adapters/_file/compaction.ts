@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import { fileName, type Folder } from "./folder.ts";
 import type { Journal } from "./journal.ts";
 import { createJournalFile } from "./journal_file.ts";
+import { writeMark } from "./mark.ts";
 import type { Recovered } from "./recovery.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
@@ -49,6 +50,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
   // Cancels the compaction that is scheduled.
   let cancel: (() => void) | undefined;
   let isClosing = false;
+  // What only reads leaves the files as they are.
+  let hasChanges = false;
 
   function schedule(delayMs: number): void {
     if (!isClosing) cancel ??= clock.schedule(delayMs, start);
@@ -94,10 +97,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
     number++;
     let bytes = 0;
     const { file, publish } = await folder.prepare(fileName("snapshot", number), async (file) => {
-      bytes = await writeSnapshot(file, { store, seq, keys }, records);
+      bytes = await writeSnapshot(file, { store, number, seq, keys }, records);
     });
     await publish();
     await file.close().catch(() => {});
+    await writeMark(folder, { store, seq });
     await folder.removeBelow(number);
     snapshotBytes = bytes;
     journalBytes -= compactedBytes;
@@ -107,6 +111,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   return {
     grow(bytes) {
       journalBytes += bytes;
+      hasChanges = true;
       const isLong = journalBytes > Math.max(options.journalBytes, snapshotBytes / 2);
       // One that is scheduled is due soon, or waits after a failure.
       if (isLong && cancel === undefined) start();
@@ -119,7 +124,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       isClosing = true;
       cancel?.();
       await running;
-      if (mustErase && snapshotBytes + journalBytes <= CLOSE_MAX_BYTES) start();
+      if (mustErase && hasChanges && snapshotBytes + journalBytes <= CLOSE_MAX_BYTES) start();
       await running;
     },
   };

@@ -88,6 +88,7 @@ export function createDisk(): Disk {
     },
     list: (path) => fs.promises.readdir(path),
     async open(path, mode) {
+      if (mode === "update") requireFile(path);
       const fd = await complete<number>((done) => fs.open(path, FLAGS[mode], 0o600, done));
       if (mode !== "update") await giveToOwner(fd, dirname(path));
       return createDiskFile(fd, mode === "append" ? null : 0);
@@ -105,6 +106,7 @@ export function createDisk(): Disk {
     remove: (path) => fs.promises.unlink(path),
     readNow(path) {
       try {
+        requireFile(path);
         return fs.readFileSync(path, "utf8");
       } catch (error) {
         return ignore("ENOENT")(error);
@@ -116,6 +118,11 @@ export function createDisk(): Disk {
     },
     removeNow: (path) => fs.unlinkSync(path),
   };
+}
+
+/** Throws for what is no file: to read a pipe waits for its writer, for ever. */
+function requireFile(path: string): void {
+  if (!fs.statSync(path).isFile()) throw new Error(`${path} is not a file`);
 }
 
 /**

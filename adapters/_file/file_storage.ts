@@ -6,6 +6,7 @@ import type { Disk } from "./disk.ts";
 import { type Folder, openFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
 import { acquireLock, type Lock, type WatchOptions } from "./lock.ts";
+import { writeMark } from "./mark.ts";
 import { recover } from "./recovery.ts";
 
 /** Storage in a folder; see `openFileStorage`. */
@@ -109,6 +110,11 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   async function finish(): Promise<void> {
     await compaction.close();
     await journal.close();
+    const { store, markedSeq } = recovered;
+    if (failure === undefined && journal.lastSeq > markedSeq) {
+      // A mark that is older than it could be still is true.
+      await writeMark(folder, { store, seq: journal.lastSeq }).catch(() => {});
+    }
     await folder.close();
   }
 

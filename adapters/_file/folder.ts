@@ -2,7 +2,7 @@ import { type Disk, type DiskFile, type FileStamp, ignore } from "./disk.ts";
 import type { Lock } from "./lock.ts";
 
 const NUMBERED = /^(snapshot|journal)-(\d{1,15})\.jsonl?$/;
-const TEMPORARY = /^(?:snapshot|journal)-.*\.tmp$/;
+const TEMPORARY = /^(?:snapshot-|journal-|high-water-mark\.).*\.tmp$/;
 
 /** The files that have a number. */
 export type FileType = "snapshot" | "journal";

@@ -143,14 +143,16 @@ export function createJournal(options: JournalOptions): Journal {
     stop(error) {
       stopped = error;
     },
-    async close() {
-      await tail;
-      if (stopped === undefined && !isConfirmed) {
-        // Without it, damage to the last transactions would be taken for a torn tail.
-        const confirmation = encodeLine({ durable: durableSeq });
-        await writeFully(file, confirmation).then(() => file.sync()).catch(() => {});
-      }
-      await file.close().catch(() => {});
+    close() {
+      return enqueue(async () => {
+        if (stopped === undefined && !isConfirmed) {
+          // Without it, damage to the last transactions would be taken for a torn tail.
+          const confirmation = encodeLine({ durable: durableSeq });
+          await writeFully(file, confirmation).then(() => file.sync()).catch(() => {});
+          bytes = file.statNow().bytes;
+        }
+        await file.close().catch(() => {});
+      });
     },
   };
 }

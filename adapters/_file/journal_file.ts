@@ -20,6 +20,8 @@ import {
 export interface JournalHeader {
   /** What all files of one folder have in common. */
   readonly store: string;
+  /** That of its name, so that a copy under another name shows. */
+  readonly number: number;
   /** The number of the transaction after which the journal starts. */
   readonly after: number;
   /** All transactions up to this number were durable when the file was put in place. */
@@ -128,17 +130,21 @@ export async function readJournal(
 export async function createJournalFile(
   folder: Folder,
   number: number,
-  header: JournalHeader,
+  header: Omit<JournalHeader, "number">,
   replaced?: JournalContent,
 ): Promise<NextJournalFile> {
   const name = fileName("journal", number);
-  const first = encodeLine({ boardcast: "journal", version: FORMAT_VERSION, ...header });
-  const { start, end } = replaced ?? { start: 0, end: 0 };
+  const { store, ...rest } = header;
+  const start = { boardcast: "journal", version: FORMAT_VERSION, store, number, ...rest };
+  const first = encodeLine(start);
+  const copied = replaced ?? { start: 0, end: 0 };
   const prepared = await folder.prepare(name, async (file) => {
     await writeFully(file, first);
-    if (end > start) await folder.read(name, (source) => copyBytes(source, file, { start, end }));
+    if (copied.end > copied.start) {
+      await folder.read(name, (source) => copyBytes(source, file, copied));
+    }
   });
-  return { ...prepared, bytes: first.length + end - start };
+  return { ...prepared, bytes: first.length + copied.end - copied.start };
 }
 
 async function copyBytes(

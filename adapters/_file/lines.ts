@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { type Item, StorageError } from "../storage.ts";
 import type { DiskFile } from "./disk.ts";
-import type { FileType } from "./folder.ts";
 
 /** The version of the format of all files in a data folder; see docs/file-storage.md. */
 export const FORMAT_VERSION = 1;
@@ -82,7 +81,7 @@ export function eachLine(bytes: Buffer, visit: (start: number, end: number) => v
 export function checkHeader(
   path: string,
   header: { readonly boardcast?: unknown; readonly version?: unknown } | null,
-  type: FileType,
+  type: "snapshot" | "journal" | "high-water mark",
 ): void {
   const version = header?.version;
   if (version !== FORMAT_VERSION && Number.isInteger(version)) {

@@ -1,6 +1,8 @@
 import { randomText } from "../../model/random.ts";
+import { StorageError } from "../storage.ts";
 import { fileName, type Folder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
+import { checkMark, readMark } from "./mark.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
 import { damaged, type RecordSink } from "./lines.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -13,6 +15,8 @@ export interface Recovered extends JournalFile {
   readonly number: number;
   /** The number of the last transaction. */
   readonly seq: number;
+  /** The number of the transaction that the high-water mark names; 0 if there is none. */
+  readonly markedSeq: number;
   /** The length of the snapshot, in bytes; 0 if there is none. */
   readonly snapshotBytes: number;
   /** The length of all journals that continue it, in bytes. */
@@ -23,26 +27,44 @@ export interface Recovered extends JournalFile {
   readonly warnings: readonly string[];
 }
 
+/** Throws for a file under a name that is not its own; returns its header. */
+function checkName<H extends { readonly number: number }>(
+  path: string,
+  number: number,
+  header: H,
+): H {
+  if (header.number === number) return header;
+  throw new StorageError(
+    "damaged",
+    `Cannot read ${path}: it is a copy of number ${header.number} under another name; remove it, or, ` +
+      "if that number is missing, give it its name back",
+  );
+}
+
 /**
  * Reads the newest snapshot and the journals that continue it, and copies the intact part of the last
  * one to a file of its own: the old one may have a torn tail; a process that lost its lock may be
- * about to write to it; and what was read of it may, after a failed sync, be in memory only.
+ * about to write to it; and what was read of it may, after a failed sync, be in memory only. Nothing else
+ * that may hold an acknowledged change is replaced or removed.
  */
 export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
   // First of all, so that no earlier owner of the lock can still put one in place.
   await folder.removeTemporary();
-  const newest = (await folder.list("snapshot")).at(-1);
+  const snapshots = await folder.list("snapshot");
+  const newest = snapshots.at(-1);
   const snapshot = newest === undefined
     ? undefined
-    : await folder.read(fileName("snapshot", newest), (file, path) =>
-      readSnapshot(file, path, sink));
+    : await folder.read(fileName("snapshot", newest), async (file, path) =>
+      checkName(path, newest, await readSnapshot(file, path, sink)));
   const first = newest ?? 0;
-  const journals = (await folder.list("journal")).filter((found) => found >= first);
+  const allJournals = await folder.list("journal");
+  const journals = allJournals.filter((found) => found >= first);
   let store = snapshot?.store;
   let seq = snapshot?.seq ?? 0;
   let number = first;
   let journalBytes = 0;
-  let erases = false;
+  // Files that a compaction has replaced, and was not to remove any more, may have such traces.
+  let erases = snapshots.length > 1 || journals.length < allJournals.length;
   let last: JournalContent | undefined;
   const warnings: string[] = [];
   for (const found of journals) {
@@ -56,6 +78,7 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
       if (content.header.after !== seq) {
         throw damaged(path, "it does not continue what is before it");
       }
+      checkName(path, number, content.header);
       if (content.tornBytes > 0) {
         warnings.push(
           `${path} had a torn tail of ${content.tornBytes} bytes, of changes that were never ` +
@@ -68,7 +91,8 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
     journalBytes += last.end;
     erases ||= last.erases;
   }
-  await folder.removeBelow(first);
+  const mark = await readMark(folder);
+  checkMark({ store, seq }, mark);
   store ??= randomText(16);
   const after = last?.header.after ?? seq;
   const journal = await createJournalFile(folder, number, { store, after, durable: seq }, last);
@@ -78,6 +102,7 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
     store,
     number,
     seq,
+    markedSeq: mark?.seq ?? 0,
     snapshotBytes: snapshot?.bytes ?? 0,
     journalBytes,
     erases,

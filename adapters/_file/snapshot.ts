@@ -23,6 +23,8 @@ const SYNC_BYTES = 2 << 20;
 export interface SnapshotHeader {
   /** What all files of one folder have in common. */
   readonly store: string;
+  /** That of its name, so that a copy under another name shows. */
+  readonly number: number;
   /** The number of the last transaction that is part of it. */
   readonly seq: number;
   /** The field that is the key of a record, by the name of its kind. */
@@ -32,11 +34,11 @@ export interface SnapshotHeader {
 /** Writes a snapshot, slice by slice. Returns its length in bytes. */
 export async function writeSnapshot(
   file: DiskFile,
-  { store, seq, keys }: SnapshotHeader,
+  { store, number, seq, keys }: SnapshotHeader,
   records: ReadonlyMap<string, readonly Item[]>,
 ): Promise<number> {
   let [checksum, length, syncedLength] = [0, 0, 0];
-  const header = { boardcast: "snapshot", version: FORMAT_VERSION, store, seq, keys };
+  const header = { boardcast: "snapshot", version: FORMAT_VERSION, store, number, seq, keys };
   let text = `${JSON.stringify(header).slice(0, -1)},"records":{\n`;
 
   async function write(): Promise<void> {
