@@ -35,10 +35,10 @@ export interface FileStorageOptions {
   /** Called with what an operator should know, like a torn tail that was cut off. Default: ignored. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /**
-   * Called once, after `onWarning`, when nothing can be stored any more: from then on the storage can
-   * only be closed. Default: ignored.
+   * Called once, with the reason, when nothing can be stored any more: from then on the storage can
+   * only be closed. Default: `onWarning`.
    */
-  readonly onLost?: (() => void) | undefined;
+  readonly onLost?: ((message: string) => void) | undefined;
 }
 
 /** Options of {@linkcode findLockOwner}. */
@@ -82,7 +82,7 @@ export async function openFileStorage(
 ): Promise<FileStorage> {
   checkOptionNames(options, OPTIONS);
   const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
-  const { onWarning = () => {}, onLost = () => {} } = options;
+  const { onWarning = () => {}, onLost = onWarning } = options;
   checkDirectory(directory);
   // Text would pass the comparison.
   if (typeof heartbeatMs !== "number" || !(heartbeatMs > 0 && heartbeatMs <= MAX_TIMER_MS)) {

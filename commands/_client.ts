@@ -3,6 +3,7 @@ import { randomText } from "../model/random.ts";
 import type { Invocation } from "./_command.ts";
 import { type Option, setting, UsageError } from "./_options.ts";
 import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./_request.ts";
+import { interruptible } from "./_signals.ts";
 import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
 import type { OpeningOptions } from "./_storage.ts";
 
@@ -49,11 +50,25 @@ export async function withApi<T>(
     });
     if (storage === undefined) continue;
     try {
-      return await use(createOwnSender(storage));
+      const send = createOwnSender(storage);
+      return isReading ? await endAtSignal(() => use(send)) : await use(send);
     } finally {
       await storage.close();
     }
   }
+}
+
+/** Rejects at a signal to stop, so that the storage is closed before the process ends. */
+function endAtSignal<T>(use: () => Promise<T>): Promise<T> {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  return interruptible(interruption, () =>
+    Promise.race([
+      use(),
+      new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      }),
+    ]));
 }
 
 async function chooseServer(invocation: Invocation): Promise<Server | undefined> {

@@ -11,6 +11,7 @@ export interface Log {
   /** Writes a message; `fields` are members of the JSON line. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string): void;
+  error(message: string): void;
 }
 
 /** Creates a log of lines. Neither keys nor addresses nor contents nor queries are in it. */
@@ -29,6 +30,7 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
       worker: ({ level, error, ...fields }) => json(level, { ...fields, error: describe(error) }),
       info: (message, fields) => json("info", { message, ...fields }),
       warn: (message) => json("warn", { message }),
+      error: (message) => json("error", { message }),
     };
   }
   const events: Pick<Log, "request" | "worker"> = {
@@ -43,6 +45,7 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
     ...(format === "text" ? events : {}),
     info: (message) => write(`${message}\n`),
     warn: (message) => write(`boardcast: ${message}\n`),
+    error: (message) => write(`boardcast: ${message}\n`),
   };
 }
 

@@ -14,7 +14,7 @@ export interface OpeningOptions {
   /** Called with what an operator should know. */
   readonly onWarning?: (message: string) => void;
   /** Called when nothing can be stored any more. */
-  readonly onLost?: () => void;
+  readonly onLost?: (message: string) => void;
 }
 
 const STORAGE_OPTION: Option = setting(

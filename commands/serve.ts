@@ -85,7 +85,10 @@ async function serve(
     mayMigrate: !args.flag(NO_MIGRATE_OPTION.name),
     onWarning: log.warn,
     // When it is started again, it reads what was stored by the process that took over the folder.
-    onLost: () => end.resolve(LOST_STATUS),
+    onLost(message) {
+      log.error(message);
+      end.resolve(LOST_STATUS);
+    },
   });
   isStorageOpen = true;
   let listener: Listener | undefined;

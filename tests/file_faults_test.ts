@@ -167,7 +167,7 @@ describe("file storage whose journal is being synced", () => {
     storage = await openSimulated(disk, {
       clock,
       onWarning: (message) => told = [...told, message],
-      onLost: () => told = [...told, "lost"],
+      onLost: (message) => told = [...told, message, "lost"],
     });
     await putPerson("ann@x.io", "Ann")(storage);
     syncs = 0;

@@ -136,7 +136,7 @@ describe("an owner of file storage that was paused", () => {
     paused = await openSimulated(disk, {
       clock,
       onWarning: (message) => told.push(message),
-      onLost: () => told.push("lost"),
+      onLost: (message) => told.push(message, "lost"),
     });
     await putPerson("ann@x.io", "Ann")(paused);
   });

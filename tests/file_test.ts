@@ -88,7 +88,7 @@ function withServed(heartbeatMs: number, use: (served: Served) => Promise<void>)
     const storage = await openFileStorage(folder, {
       heartbeatMs,
       onWarning: (message) => told.push(message),
-      onLost: () => told.push("lost"),
+      onLost: (message) => told.push(message, "lost"),
     });
     await count("a")(storage);
     assertEquals(await namesIn(folder), ["high-water-mark.json", JOURNAL, "lock", SNAPSHOT]);

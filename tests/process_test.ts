@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { before, describe, it } from "@std/testing/bdd";
 import { createCommandLine, withFile } from "./_cli.ts";
-import { withFolder } from "./_folder.ts";
+import { namesIn, withFolder } from "./_folder.ts";
 import { HEADER } from "./_import.ts";
 import {
   canRun,
@@ -125,6 +125,30 @@ describe("the process of a server", () => {
         importing.stderr(),
         /people: 2 added, .* 0 refused \(incomplete\)\nboardcast: interrupted; run it again to .*\n$/,
       );
+    }));
+
+  it("leaves no lock behind when an export is interrupted", () =>
+    withFolder(async (folder) => {
+      const storage = `file:${folder}/data`;
+      const rows = Array.from({ length: 100_000 }, (_, i) => `user${i}@example.com,,true\n`);
+      await Deno.writeTextFile(`${folder}/people`, HEADER + rows.join(""));
+      await using importing = startProcess([
+        ...["subscribers", "import", `${folder}/people`, "--storage", storage],
+      ]);
+      assertEquals(await importing.status, 0);
+      // What nobody reads yet fills the pipe.
+      const exporting = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--quiet", SERVER, "subscribers", "export", "--storage", storage],
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+      const rest = exporting.stdout.getReader();
+      await rest.read();
+      exporting.kill("SIGINT");
+      while (!(await rest.read()).done);
+      assertMatch(await new Response(exporting.stderr).text(), /boardcast: interrupted\n$/);
+      assertEquals((await exporting.status).signal, "SIGINT");
+      assertEquals((await namesIn(`${folder}/data`)).includes("lock"), false);
     }));
 
   it("stops at a signal as the first process of a container, too", {

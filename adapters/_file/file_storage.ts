@@ -24,7 +24,7 @@ export interface FileStorageSettings extends WatchOptions {
   readonly heartbeatMs: number;
   readonly journalBytes: number;
   readonly onWarning: (message: string) => void;
-  readonly onLost: () => void;
+  readonly onLost: (message: string) => void;
 }
 
 /** Opens file storage on a given disk. */
@@ -75,8 +75,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     if (failure !== undefined) return;
     failure = unavailable("The data folder can't be written any more", cause);
     journal.stop(failure);
-    onWarning(`${failure.message}; mend the cause and restart`);
-    onLost();
+    onLost(`${failure.message}; mend the cause and restart`);
   }
 
   function refuseIfOver(): void {
