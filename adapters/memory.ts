@@ -31,6 +31,7 @@ export function openMemoryStorage(): Storage {
   }
 
   return {
+    isExclusive: true,
     get: (kind, key) => run(() => tables.get(kind, key)),
     list: (kind, query) => run(() => tables.list(kind, query)),
     transact: (refs, decide) =>

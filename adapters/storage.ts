@@ -29,6 +29,11 @@ export type { FieldTypeOf, FieldTypes, Index, Item, Kind } from "../model/kind.t
  * {@linkcode StorageError}. No method hangs: each has a deadline, which includes the time in queues.
  */
 export interface Storage {
+  /**
+   * Whether no other process uses the storage as long as it is open, so that whatever another one was
+   * doing has ended. Absent: there may be others.
+   */
+  readonly isExclusive?: boolean | undefined;
   /** Returns the record with this key, or `undefined`. */
   get<T>(kind: Kind<T>, key: string): Promise<T | undefined>;
   /**

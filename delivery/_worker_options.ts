@@ -41,8 +41,10 @@ export interface WorkerOptions {
   readonly log?: ((event: WorkerEvent) => void) | undefined;
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
+  /** The milliseconds since some moment, by a clock that is never set. Default: `performance.now`. */
+  readonly elapsed?: (() => number) | undefined;
   /**
-   * Resolves after some milliseconds of that clock, or as soon as the signal is aborted. Default: a
+   * Resolves after some milliseconds of these clocks, or as soon as the signal is aborted. Default: a
    * timer.
    */
   readonly sleep?: ((durationMs: number, signal: AbortSignal) => Promise<void>) | undefined;
@@ -67,7 +69,7 @@ export interface WorkerEvent {
 
 const OPTIONS: readonly (keyof WorkerOptions)[] = [
   ...["storage", "mailer", "publicUrl", "from", "title", "footer", "mailRatePerSecond"] as const,
-  ...["webhookAllow", "leaseMs", "pollMs", "log", "clock", "sleep"] as const,
+  ...["webhookAllow", "leaseMs", "pollMs", "log", "clock", "elapsed", "sleep"] as const,
 ];
 const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
@@ -98,7 +100,7 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
     throw new TypeError("Cannot use mailer: give what openSmtpMailer returned, or your own");
   }
   checkOptionNames(options, OPTIONS);
-  checkFunctions(options, ["log", "clock", "sleep"]);
+  checkFunctions(options, ["log", "clock", "elapsed", "sleep"]);
   const { mailRatePerSecond: ratePerSecond = DEFAULT_RATE_PER_SECOND } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS } = options;
   if (ratePerSecond !== false && !(ratePerSecond > 0 && ratePerSecond <= MAX_RATE_PER_SECOND)) {

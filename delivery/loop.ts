@@ -1,10 +1,18 @@
 import type { Storage } from "../adapters/storage.ts";
-import { acquireLease, fence, type FencedTransact, renewLease } from "../services/leases.ts";
+import type { Lease } from "../model/kinds.ts";
+import { randomText } from "../model/random.ts";
+import { acquireLease, createLeaseWatch, fence, type FencedTransact } from "../services/leases.ts";
+import { releaseLease, renewLease } from "../services/leases.ts";
+
+// What the owners of all leases of this process start with.
+const PROCESS_ID = randomText(8);
 
 /** The time, and how it is waited for. */
 export interface Clock {
-  /** Returns the time, in milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970: to stamp records, and to compare with what they say. */
   now(): number;
+  /** Returns the milliseconds since some moment, by a clock that is never set. */
+  elapsed(): number;
   /** Resolves after some milliseconds, or as soon as the signal is aborted. */
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
 }
@@ -56,12 +64,18 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
   const closing = new AbortController();
   let pause = new AbortController();
 
-  const timeAfter = (durationMs: number) => new Date(clock.now() + durationMs).toISOString();
+  const watch = createLeaseWatch(clock.elapsed);
+
+  // Where one process alone uses the storage, whoever is none of its own has ended.
+  function isDead(lease: Lease): boolean {
+    const isOfOther = !`${lease.owner}`.startsWith(PROCESS_ID);
+    return storage.isExclusive === true && isOfOther || watch(lease);
+  }
 
   async function takeTurn(): Promise<void> {
-    // Counted from before the request, so that it ends no later than in storage.
-    let endMs = clock.now() + leaseMs;
-    const request = { owner, now: timeAfter(0), durationMs: leaseMs };
+    // Counted from before the request, so that it ends before another process takes over.
+    let endMs = clock.elapsed() + leaseMs;
+    const request = { owner: `${PROCESS_ID}${owner}`, durationMs: leaseMs, isDead };
     const lease = await acquireLease(storage, channel.name, request);
     if (lease === undefined) return;
     const over = new AbortController();
@@ -70,9 +84,9 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
       while (!over.signal.aborted) {
         await clock.sleep(leaseMs / 4, over.signal);
         if (over.signal.aborted) return;
-        const nextMs = clock.now() + leaseMs;
+        const nextMs = clock.elapsed() + leaseMs;
         try {
-          if (await renewLease(storage, lease!, timeAfter(leaseMs))) endMs = nextMs;
+          if (await renewLease(storage, lease!)) endMs = nextMs;
           else over.abort();
         } catch (error) {
           onError(error);
@@ -86,12 +100,12 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
       await channel.run({
         transact: fence(storage, lease, () => over.abort()),
         signal,
-        isOn: () => !signal.aborted && clock.now() < endMs,
+        isOn: () => !signal.aborted && clock.elapsed() < endMs,
       });
     } finally {
       over.abort();
       await renewed;
-      await renewLease(storage, lease, timeAfter(0));
+      await releaseLease(storage, lease);
     }
   }
 

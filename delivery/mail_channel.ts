@@ -68,7 +68,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (hasSent) pauseMs = MIN_PAUSE_MS;
     if (failure === undefined || !turn.isOn()) return;
     const { error } = failure;
-    await change(delivery, (current) => obstructDelivery(current, describe(error), time()));
+    await change(delivery, (current) => obstructDelivery(current, describe(error)));
     onEvent({ entryId, state: "obstructed", error });
     await clock.sleep(pauseMs, turn.signal);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);

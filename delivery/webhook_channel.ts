@@ -66,7 +66,7 @@ export function createWebhookChannel(
   let sender: WebhookSender | undefined;
 
   const now = () => new Date(clock.now()).toISOString();
-  const mayPrune = () => clock.now() - prunedMs >= PRUNE_MS;
+  const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
 
   async function isDue(): Promise<boolean> {
     return (await listUnannounced(storage, now())).length > 0 ||
@@ -86,7 +86,7 @@ export function createWebhookChannel(
           }
           if (mayPrune()) {
             await removeExpired(storage, turn.transact, now());
-            prunedMs = clock.now();
+            prunedMs = clock.elapsed();
           }
           await own.send();
           const drained = new AbortController();

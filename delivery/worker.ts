@@ -52,7 +52,11 @@ export function createWorker(options: WorkerOptions): Worker {
   const { mailSettings, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
   const { mailer, log = () => {} } = options;
   const storage = versioned(options.storage);
-  const clock = { now: options.clock ?? Date.now, sleep: options.sleep ?? sleep };
+  const clock = {
+    now: options.clock ?? Date.now,
+    elapsed: options.elapsed ?? (() => performance.now()),
+    sleep: options.sleep ?? sleep,
+  };
   const common = { storage, clock, owner: randomText(16), leaseMs };
   const getSealer = createSealerCache();
 

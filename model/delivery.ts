@@ -1,4 +1,4 @@
-import { addMs } from "./time.ts";
+import { addMs, EPOCH } from "./time.ts";
 
 export const DELIVERY_STATES = [
   "waiting",
@@ -35,20 +35,29 @@ export interface Delivery {
   readonly dueAt: string;
   /** When a worker is to go on with it; `null` while there is nothing to do. */
   readonly nextAt: string | null;
+  /** When a mail was last sent, or since when one could have been. */
+  readonly advancedAt: string;
   /** The greatest address that is done; `null` at first, and again at the end. */
   readonly cursor: string | null;
 }
 
 /** A delivery as the API shows it. */
-export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "cursor">;
+export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "advancedAt" | "cursor">;
 
 export function showDelivery(delivery: Delivery): ShownDelivery {
-  const { dueAt: _dueAt, nextAt: _nextAt, cursor: _cursor, ...shown } = delivery;
+  const { dueAt: _d, nextAt: _n, advancedAt: _a, cursor: _c, ...shown } = delivery;
   return shown;
 }
 
-/** Creates the delivery of an entry that becomes public at a time (RFC 3339, UTC, milliseconds). */
-export function createDelivery(entryId: string, dueAt: string): Delivery {
+/**
+ * Creates the delivery of an entry that becomes public at a time (RFC 3339, UTC, milliseconds). Without
+ * `isScheduled`, it is due at once by every clock.
+ */
+export function createDelivery(
+  entryId: string,
+  dueAt: string,
+  { isScheduled = false }: { readonly isScheduled?: boolean } = {},
+): Delivery {
   return {
     entryId,
     state: "waiting",
@@ -59,7 +68,8 @@ export function createDelivery(entryId: string, dueAt: string): Delivery {
     finishedAt: null,
     problem: null,
     dueAt,
-    nextAt: dueAt,
+    nextAt: isScheduled ? dueAt : EPOCH,
+    advancedAt: dueAt,
     cursor: null,
   };
 }
@@ -79,9 +89,10 @@ export function pauseDelivery(current: Delivery): Delivery {
 /** Has a paused or held delivery go on at a time; returns `current` itself if it is neither. */
 export function resumeDelivery(current: Delivery, now: string): Delivery {
   if (current.state !== "paused" && current.state !== "held") return current;
-  const isDue = current.dueAt <= now;
-  const nextAt = isDue ? now : current.dueAt;
-  return { ...current, state: isDue ? "running" : "waiting", problem: null, nextAt };
+  const isDue = current.startedAt !== null || current.dueAt <= now;
+  const nextAt = isDue ? EPOCH : current.dueAt;
+  const advancedAt = isDue ? now : current.dueAt;
+  return { ...current, state: isDue ? "running" : "waiting", problem: null, nextAt, advancedAt };
 }
 
 /** How far a delivery has got since it was last stored. */
@@ -96,9 +107,9 @@ export interface DeliveryProgress {
 
 const MAX_LATE_MS = 24 * 3_600_000;
 
-/** Tells whether a delivery has been due for so long that nobody may want it any more. */
-export function isLate({ nextAt }: Delivery, now: string): boolean {
-  return nextAt !== null && addMs(nextAt, MAX_LATE_MS) < now;
+/** Tells whether a delivery has not advanced for so long that nobody may want it any more. */
+export function isLate({ advancedAt }: Delivery, now: string): boolean {
+  return addMs(advancedAt, MAX_LATE_MS) < now;
 }
 
 /** Has a delivery wait until it is resumed, as it is late. */
@@ -108,7 +119,7 @@ export function holdDelivery(current: Delivery): Delivery {
 }
 
 export function startDelivery(current: Delivery, now: string): Delivery {
-  return { ...current, state: "running", startedAt: now, nextAt: now };
+  return { ...current, state: "running", startedAt: now, nextAt: EPOCH };
 }
 
 /** Adds progress to a delivery, which may have been paused or cancelled since. */
@@ -122,17 +133,21 @@ export function advanceDelivery(
   if (current.finishedAt !== null) return { ...current, sent, failed };
   const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
   const next = { ...current, sent, failed, deferred: current.deferred + progress.deferred, cursor };
-  return current.state === "running" ? { ...next, problem: null, nextAt: now } : next;
+  if (current.state !== "running") return next;
+  const advancedAt = progress.sent + progress.failed > 0 ? now : current.advancedAt;
+  return { ...next, problem: null, nextAt: EPOCH, advancedAt };
 }
 
-/** Records at a time why a delivery does not advance. */
-export function obstructDelivery(current: Delivery, problem: string, now: string): Delivery {
-  return { ...current, problem, nextAt: now };
+/** Records why a delivery does not advance. */
+export function obstructDelivery(current: Delivery, problem: string): Delivery {
+  return { ...current, problem };
 }
 
 /** Has a delivery whose first attempts are all made wait for a retry; without one, it is done. */
 export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
-  if (retryAt !== null) return { ...current, problem: null, nextAt: retryAt };
+  if (retryAt !== null) {
+    return { ...current, problem: null, nextAt: retryAt, advancedAt: retryAt };
+  }
   return endDelivery(current, "done", now);
 }
 

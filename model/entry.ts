@@ -17,7 +17,10 @@ export interface Entry {
   readonly publishedAt: string | null;
   /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
   readonly firstPublishedAt: string | null;
-  /** When its publication is to be announced to webhooks; `null` if it was, or there is none ahead. */
+  /**
+   * From when on it is public by the clock of whoever looks, if it is scheduled; `null` once it is known
+   * to be public, whatever a clock says, and for a draft.
+   */
   readonly announceAt: string | null;
   /** When the entry was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
@@ -54,10 +57,19 @@ const LABEL = new RegExp(LABEL_PATTERN);
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const utf8 = new TextEncoder();
 
-/** Returns the state of an entry at a time (RFC 3339, UTC, milliseconds): it follows from the clock. */
-export function entryStateAt({ publishedAt }: Entry, now: string): EntryState {
+/**
+ * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only on what
+ * is scheduled: what one process has published is published in all of them.
+ */
+export function entryStateAt({ publishedAt, announceAt }: Entry, now: string): EntryState {
   if (publishedAt === null) return "draft";
-  return publishedAt > now ? "scheduled" : "published";
+  return announceAt !== null && announceAt > now ? "scheduled" : "published";
+}
+
+/** Tells whether an entry has ever been public by a time. */
+function wasEverPublic({ firstPublishedAt, announceAt }: Entry, now: string): boolean {
+  if (firstPublishedAt === null) return false;
+  return firstPublishedAt !== announceAt || announceAt <= now;
 }
 
 /** Returns an entry as the API shows it at a time (RFC 3339, UTC, milliseconds). */
@@ -86,11 +98,10 @@ export function applyEntryChange(current: Entry, change: EntryChange): Entry {
  */
 export function publishEntry(current: Entry, from: string, now: string): Entry {
   if (entryStateAt(current, now) === "published" || current.publishedAt === from) return current;
-  const wasPublic = current.firstPublishedAt !== null && current.firstPublishedAt <= now;
   return {
     ...current,
     publishedAt: from,
-    firstPublishedAt: wasPublic ? current.firstPublishedAt : from,
+    firstPublishedAt: wasEverPublic(current, now) ? current.firstPublishedAt : from,
     announceAt: from > now ? from : null,
     updatedAt: now,
   };
@@ -99,8 +110,7 @@ export function publishEntry(current: Entry, from: string, now: string): Entry {
 /** Makes an entry a draft again, at a time; returns `current` itself if it is one. */
 export function unpublishEntry(current: Entry, now: string): Entry {
   if (current.publishedAt === null) return current;
-  const wasPublic = current.firstPublishedAt !== null && current.firstPublishedAt <= now;
-  const firstPublishedAt = wasPublic ? current.firstPublishedAt : null;
+  const firstPublishedAt = wasEverPublic(current, now) ? current.firstPublishedAt : null;
   return { ...current, publishedAt: null, firstPublishedAt, announceAt: null, updatedAt: now };
 }
 

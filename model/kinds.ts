@@ -122,6 +122,7 @@ export const DELIVERIES: Kind<Delivery> = {
     problem: "text?",
     dueAt: "time",
     nextAt: "time?",
+    advancedAt: "time",
     cursor: "text?",
   },
   indexes: { byNext: { by: "nextAt" }, byCursor: { by: "cursor" } },
@@ -211,19 +212,27 @@ export const FAILURES: Kind<Failure> = {
 export interface Lease {
   /** What is to be done. */
   readonly leaseId: string;
-  /** The process that has the lease. */
-  readonly owner: string;
+  /** The process that has the lease; `null` once it is released. */
+  readonly owner: string | null;
   /** The fencing token: greater each time the lease is acquired. */
   readonly token: number;
-  /** Until when, unless it is renewed (RFC 3339, UTC, milliseconds). */
-  readonly expiresAt: string;
+  /** Grows with each renewal: while it does, the owner lives. */
+  readonly renewals: number;
+  /** For how long an owner that does not renew it keeps it, in milliseconds. */
+  readonly durationMs: number;
 }
 
 /** The leases. */
 export const LEASES: Kind<Lease> = {
   name: "leases",
   key: "leaseId",
-  fields: { leaseId: "text", owner: "text", token: "integer", expiresAt: "time" },
+  fields: {
+    leaseId: "text",
+    owner: "text?",
+    token: "integer",
+    renewals: "integer",
+    durationMs: "integer",
+  },
 };
 
 /**

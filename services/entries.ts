@@ -62,22 +62,24 @@ export async function listEntries(
   const query = { ...page, reverse: true };
   if (state === undefined) return await storage.list(ENTRIES, { ...query, index: "byAge" });
   if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
-  if (state === "published") {
-    const end = { key: "", by: addMs(now, 1) };
-    // A position that a caller made up must not show what is still scheduled.
-    const isPublic = page.after?.by !== undefined && page.after.by < end.by;
-    const after = isPublic ? page.after : end;
-    return await storage.list(ENTRIES, { ...query, after, index: "byPublication" });
+  const found: Entry[] = [];
+  // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
+  for (let after = page.after; found.length < page.limit;) {
+    const entries = await storage.list(ENTRIES, { ...query, after, index: "byPublication" });
+    found.push(...entries.filter((entry) => entryStateAt(entry, now) === state));
+    const last = entries.at(-1);
+    const isOver = state === "scheduled" && last !== undefined && `${last.publishedAt}` <= now;
+    if (entries.length < page.limit || last === undefined || isOver) break;
+    after = { key: last.entryId, by: `${last.publishedAt}` };
   }
-  const latest = await storage.list(ENTRIES, { ...query, index: "byPublication" });
-  return latest.filter(({ publishedAt }) => publishedAt !== null && publishedAt > now);
+  return found.slice(0, page.limit);
 }
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */
 export async function nextPublication(storage: Storage, now: string): Promise<string | undefined> {
   const after = { key: "", by: addMs(now, 1) };
-  const [next] = await storage.list(ENTRIES, { index: "byPublication", after, limit: 1 });
-  return next?.publishedAt ?? undefined;
+  const [next] = await storage.list(ENTRIES, { index: "byAnnouncement", after, limit: 1 });
+  return next?.announceAt ?? undefined;
 }
 
 /** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */
@@ -141,8 +143,11 @@ export function publish(
     { entryId, at },
     ({ entry: current, changelog, delivery: planned }) => {
       if (current === undefined) return { answer: undefined };
-      const isPublic = current.publishedAt !== null && current.publishedAt <= at;
-      if (isPublic) return { answer: { entry: current, changed: false } };
+      if (entryStateAt(current, at) === "published") {
+        // That its time has come by this clock holds from now on for all others.
+        const { current: entry, events } = changeEntry(current, at, (entry) => entry);
+        return { answer: { entry, changed: false }, put: { entry }, events };
+      }
       const apply = (entry: Entry) => publishEntry(entry, from, at);
       const { next: entry = current, events } = changeEntry(current, at, apply);
       const delivery = planDelivery(entry, planned, publication);
@@ -201,12 +206,14 @@ export function announceEntry(storage: Storage, entryId: string, now: string): P
 function planDelivery(
   { entryId, firstPublishedAt }: Entry,
   planned: Delivery | undefined,
-  { from, notify }: Publication,
+  { from, notify, at }: Publication,
 ): Delivery | undefined {
   const isFirst = firstPublishedAt === from;
   if (!isFirst || (planned !== undefined && planned.startedAt !== null)) return planned;
   if (!notify) return undefined;
-  return planned?.dueAt === from ? planned : createDelivery(entryId, from);
+  return planned?.dueAt === from
+    ? planned
+    : createDelivery(entryId, from, { isScheduled: from > at });
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Decide, Refs, Storage } from "../adapters/storage.ts";
 import { type Lease, LEASES } from "../model/kinds.ts";
-import { addMs } from "../model/time.ts";
 
 /** A lease that was acquired. */
 export type AcquiredLease = Pick<Lease, "leaseId" | "token">;
@@ -8,9 +7,9 @@ export type AcquiredLease = Pick<Lease, "leaseId" | "token">;
 /** A request for a lease. */
 export interface LeaseRequest {
   readonly owner: string;
-  /** When it is made (RFC 3339, UTC, milliseconds). */
-  readonly now: string;
   readonly durationMs: number;
+  /** Tells whether the owner of a lease is dead. */
+  readonly isDead: (lease: Lease) => boolean;
 }
 
 /** As `transact` of storage, but changes nothing and resolves to `undefined` once the lease is lost. */
@@ -23,30 +22,54 @@ export type FencedTransact = <R extends Refs, A>(
 export function acquireLease(
   storage: Storage,
   leaseId: string,
-  { owner, now, durationMs }: LeaseRequest,
+  { owner, durationMs, isDead }: LeaseRequest,
 ): Promise<AcquiredLease | undefined> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
-    const isTaken = current !== undefined && current.owner !== owner && current.expiresAt > now;
-    if (isTaken) return { answer: undefined };
+    const isFree = current === undefined || current.owner === null || current.owner === owner;
+    if (!isFree && !isDead(current)) return { answer: undefined };
     const token = (current?.token ?? 0) + 1;
-    const lease = { leaseId, owner, token, expiresAt: addMs(now, durationMs) };
+    const lease = { leaseId, owner, token, renewals: 0, durationMs };
     return { answer: { leaseId, token }, put: { lease } };
   });
 }
 
-/**
- * Renews a lease until a time (RFC 3339, UTC, milliseconds), which releases it if that is now; returns
- * `false` if it is lost.
- */
+/** Shows that the owner of a lease lives; returns `false` if the lease is lost. */
 export function renewLease(
   storage: Storage,
   { leaseId, token }: AcquiredLease,
-  expiresAt: string,
 ): Promise<boolean> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
     if (current?.token !== token) return { answer: false };
-    return { answer: true, put: { lease: { ...current, expiresAt } } };
+    return { answer: true, put: { lease: { ...current, renewals: current.renewals + 1 } } };
   });
+}
+
+/** Lets another process have a lease at once, unless it is lost already. */
+export function releaseLease(
+  storage: Storage,
+  { leaseId, token }: AcquiredLease,
+): Promise<void> {
+  return storage.transact(refsTo(leaseId), ({ lease: current }) => {
+    if (current?.token !== token) return { answer: undefined };
+    return { answer: undefined, put: { lease: { ...current, owner: null } } };
+  });
+}
+
+/**
+ * Returns a function that tells whether the owner of a lease is dead: the lease has not changed for its
+ * whole duration since this process first saw it so. `elapsed` is a monotonic clock, in milliseconds, as
+ * those of two processes may differ.
+ */
+export function createLeaseWatch(elapsed: () => number): (lease: Lease) => boolean {
+  let seen: Lease | undefined;
+  let sinceMs = 0;
+  return (lease) => {
+    if (seen?.token !== lease.token || seen.renewals !== lease.renewals) {
+      seen = lease;
+      sinceMs = elapsed();
+    }
+    return elapsed() - sinceMs >= lease.durationMs;
+  };
 }
 
 /** Returns a `transact` that changes nothing once the lease is lost, and then calls `onLost`. */

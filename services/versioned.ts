@@ -56,6 +56,7 @@ function create(storage: Storage): Storage {
   }
 
   return {
+    isExclusive: storage.isExclusive,
     async get<T>(kind: Kind<T>, key: string) {
       if (stored === undefined) await checkVersion();
       return complete(kind, await storage.get(kind, key));

@@ -113,6 +113,7 @@ export async function removeExpired(
   }
 }
 
-function isDue({ nextAttemptAt }: WebhookMessage, now: string): boolean {
-  return nextAttemptAt !== null && nextAttemptAt <= now;
+/** What was never sent is due by every clock: that of the process which stored it may be ahead. */
+function isDue({ attempts, nextAttemptAt }: WebhookMessage, now: string): boolean {
+  return nextAttemptAt !== null && (attempts === 0 || nextAttemptAt <= now);
 }

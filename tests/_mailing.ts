@@ -113,6 +113,7 @@ export async function startMailing(options: MailingOptions = {}) {
     mailRatePerSecond: false,
     leaseMs: LEASE_MS,
     clock: clock.now,
+    elapsed: clock.now,
     sleep: clock.sleep,
     log: (event) => events.push(event),
     ...workerOptions,

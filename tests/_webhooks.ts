@@ -55,6 +55,7 @@ export function createWebhookService(
     },
     clock: {
       now: clock,
+      elapsed: clock,
       sleep: (_durationMs, signal) => {
         return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
       },

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../mod.ts";
 import type { ShownEntry } from "../model/entry.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, createService, outcomeOf, START } from "./_service.ts";
@@ -72,6 +73,41 @@ describe("publishing", () => {
     const draft = await call("POST", `${ENTRIES}/a/unpublish`);
     assertEquals([draft.state, draft.publishedAt, draft.changed], ["draft", null, true]);
     assertEquals(await call("POST", `${ENTRIES}/a/unpublish`), { ...draft, changed: false });
+  });
+
+  it("holds, with its mailing, through a process whose clock is seconds behind", async () => {
+    const storage = openMemoryStorage();
+    const options = { storage, publicUrl: "https://example.com" };
+    const [ahead, behind] = [createService(options), createService(options)];
+    ahead.advance(3_000);
+    await ahead.call("POST", ENTRIES, { entryId: "a", title: "A", body: "Text" });
+    const first = await ahead.call("POST", `${ENTRIES}/a/publish`, { notify: true });
+    const again = await behind.call("POST", `${ENTRIES}/a/publish`, { notify: false });
+    assertEquals([first.changed, again.changed], [true, false]);
+    assertEquals(again.publishedAt, first.publishedAt);
+    assertEquals((await behind.call("GET", `${ENTRIES}/a`)).state, "published");
+    assertEquals((await behind.send("GET", `${ENTRIES}/a/delivery`)).status, 200);
+    for (const query of ["state=published", "state=scheduled"]) {
+      const { data } = await behind.call<{ data: unknown[] }>("GET", `${ENTRIES}?${query}`);
+      assertEquals(data.length, Number(query === "state=published"));
+    }
+    assertStringIncludes(await (await behind.send("GET", "/changelog/a")).text(), "Text");
+  });
+
+  it("of a scheduled entry whose time has come by one clock holds for all", async () => {
+    const storage = openMemoryStorage();
+    const [ahead, behind] = [createService({ storage }), createService({ storage })];
+    ahead.advance(3_000);
+    await behind.call("POST", ENTRIES, { entryId: "a", title: "A", body: "Text" });
+    const at = new Date(Date.parse(START) + 2_000).toISOString();
+    await behind.call("POST", `${ENTRIES}/a/publish`, { notify: false, at });
+    for (const service of [ahead, behind]) {
+      const { changed, publishedAt, state } = await service.call(
+        ...["POST", `${ENTRIES}/a/publish`] as const,
+        { notify: false },
+      );
+      assertEquals([changed, publishedAt, state], [false, at, "published"]);
+    }
   });
 
   it("makes a scheduled entry public by the clock, whose time may be moved before", async () => {

@@ -5,7 +5,9 @@ import { LEASES } from "../model/kinds.ts";
 import { addresses, createGate, duringDelivery } from "./_mailing.ts";
 import { PUBLIC_URL, SENT, startMailing } from "./_mailing.ts";
 import { forEachRow } from "./_rows.ts";
+import { START } from "./_service.ts";
 
+const HOUR_MS = 3_600_000;
 const PEOPLE = addresses(60);
 const FIRST_TEN = PEOPLE.slice(0, 10);
 
@@ -33,7 +35,8 @@ describe("a worker", () => {
     await using mailing = await startMailing({ storage, subscribers: PEOPLE, relay });
     await duringDelivery(mailing, gate, async () => {
       const lease = await storage.get(LEASES, "mail");
-      await using other = await startMailing({ storage, nowMs: mailing.clock.now() + 24_999 });
+      await using other = await startMailing({ storage });
+      await other.clock.advance(24_999);
       assertEquals(other.recipients, []);
       await other.clock.advance(2_000);
       assertEquals(other.recipients, PEOPLE);
@@ -41,6 +44,37 @@ describe("a worker", () => {
     });
     // Those that were under way when it lost the lease, and no others.
     assertEquals([mailing.recipients, await mailing.counts()], [FIRST_TEN, "done 60 0 0"]);
+  });
+
+  for (
+    const [what, offsetMs] of [["an hour ahead", HOUR_MS], ["an hour behind", -HOUR_MS]] as const
+  ) {
+    it(`takes over after a lease, and no sooner, from a process whose clock is ${what}`, async () => {
+      const storage = openMemoryStorage();
+      const gate = createGate(10);
+      const { relay } = gate;
+      const nowMs = Date.parse(START) + offsetMs;
+      await using mailing = await startMailing({ storage, subscribers: PEOPLE, relay, nowMs });
+      await duringDelivery(mailing, gate, async () => {
+        await using other = await startMailing({ storage });
+        await other.clock.advance(24_999);
+        assertEquals(other.recipients, []);
+        await other.clock.advance(2_000);
+        assertEquals(other.recipients, PEOPLE);
+      });
+    });
+  }
+
+  it("takes over at once on storage that nobody else can have open", async () => {
+    const storage = openMemoryStorage();
+    const lease = { leaseId: "mail", owner: "a process that was killed", token: 7, renewals: 3 };
+    await storage.transact(
+      { lease: { kind: LEASES, key: "mail" } },
+      () => ({ answer: 0, put: { lease: { ...lease, durationMs: 25_000 } } }),
+    );
+    await using mailing = await startMailing({ storage, subscribers: PEOPLE });
+    await mailing.publish("a");
+    assertEquals(mailing.recipients, PEOPLE);
   });
 
   it("repeats nobody when storage fails for a while", async () => {

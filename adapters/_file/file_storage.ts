@@ -125,6 +125,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     }
   });
   return {
+    isExclusive: true,
     async get(kind, key) {
       refuseIfOver();
       const record = tables.get(kind, key);

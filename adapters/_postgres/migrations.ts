@@ -71,6 +71,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     problem text,
     due_at timestamptz(3) not null,
     next_at timestamptz(3),
+    advanced_at timestamptz(3) not null,
     cursor text collate "C"
   );
   create index deliveries_by_next on $schema.deliveries (next_at, entry_id)
@@ -99,9 +100,10 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 
   create table $schema.leases (
     lease_id text collate "C" primary key,
-    owner text not null,
+    owner text,
     token bigint not null,
-    expires_at timestamptz(3) not null
+    renewals bigint not null,
+    duration_ms bigint not null
   );
 
   create table $schema.api_keys (
