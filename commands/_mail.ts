@@ -23,9 +23,10 @@ export const MAIL_OPTIONS: readonly Option[] = [
       `the password is in ${PASSWORD_VARIABLE} or the URL.`,
   ),
   setting("mail-from", "Whom mails come from.", { value: '"NAME <ADDRESS>"' }),
+  setting("mail-reply-to ADDRESS", "Where replies go. [default: to --mail-from]"),
   setting("mail-footer TEXT", "What stands at the end of mails, such as a postal address."),
   setting(
-    "mail-rate N/s | N/m | off",
+    "mail-rate N/s | N/m | N/h | N/d | off",
     "How many mails are sent at most, by all servers on the storage together.",
     { default: "10/s" },
   ),
@@ -56,9 +57,10 @@ export async function readWorker(
     throw new UsageError("--mail-from needs --mail, the relay to send through");
   }
   const openMailer = url === undefined ? undefined : await readMailer(url, environment);
-  const rate = readRate(args, "mail-rate", "10/s or 300/m");
+  const rate = readRate(args, "mail-rate", { units: "smhd", examples: "10/s or 5000/d" });
   const options = {
     ...{ publicUrl, title, webhookAllow, from },
+    replyTo: args.text("mail-reply-to"),
     footer: args.text("mail-footer"),
     mailRatePerSecond: rate && rate.count / rate.seconds,
   };
@@ -100,6 +102,7 @@ function checkMail(options: Omit<WorkerOptions, "storage">, openMailer: OpenMail
   } catch (error) {
     throw new UsageError(
       (error as Error).message.replace("Cannot use from: it", "--mail-from")
+        .replace("Cannot use replyTo: it", "--mail-reply-to")
         .replace("Cannot use footer: it", "--mail-footer")
         .replace("no password is given", `set ${PASSWORD_VARIABLE}`)
         .replace(/^Cannot (.*\bmail\b)/, "--mail: cannot $1"),

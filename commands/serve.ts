@@ -133,7 +133,7 @@ function describeStorage(args: Arguments): string {
 }
 
 function readSettings(args: Arguments, environment: Environment): Omit<HandlerOptions, "storage"> {
-  const rate = readRate(args, "rate-limit", "100/s or 6000/m");
+  const rate = readRate(args, "rate-limit", { units: "sm", examples: "100/s or 6000/m" });
   const settings = {
     basePath: args.text("base-path")?.replace(/^\/$/, ""),
     rateLimit: rate && { requests: rate.count, windowSeconds: rate.seconds },

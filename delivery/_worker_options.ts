@@ -21,6 +21,8 @@ export interface WorkerOptions {
   readonly from?: string | undefined;
   /** The title of the changelog. Default: `Changelog`. */
   readonly title?: string | undefined;
+  /** Where replies go, like `support@example.com`. Default: to `from`. */
+  readonly replyTo?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
   readonly footer?: string | undefined;
   /**
@@ -63,13 +65,28 @@ export interface WorkerEvent {
    * `obstructed` as the relay can't be used, or is `done`; `failed` where storage did.
    */
   readonly event: "started" | "held" | "obstructed" | "done" | "failed";
+  /** How many were subscribed when the delivery began, for `done`. */
+  readonly recipients?: number | undefined;
+  /** How many mails were sent, for `done`. */
+  readonly sent?: number | undefined;
+  /** How many recipients were refused, for `done`. */
+  readonly failed?: number | undefined;
   /** What was thrown, for `error`. */
   readonly error?: unknown;
 }
 
 const OPTIONS: readonly (keyof WorkerOptions)[] = [
-  ...["storage", "mailer", "publicUrl", "from", "title", "footer", "mailRatePerSecond"] as const,
-  ...["webhookAllow", "leaseMs", "pollMs", "log", "clock", "elapsed", "sleep"] as const,
+  ...["storage", "mailer", "publicUrl", "from", "replyTo", "title", "footer"] as const,
+  ...[
+    "mailRatePerSecond",
+    "webhookAllow",
+    "leaseMs",
+    "pollMs",
+    "log",
+    "clock",
+    "elapsed",
+    "sleep",
+  ] as const,
 ];
 const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
@@ -122,6 +139,9 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
   const mailSettings = {
     publicUrl: `${publicUrl}`,
     from: accept("from", parseMailbox(`${from}`)),
+    replyTo: options.replyTo === undefined
+      ? undefined
+      : accept("replyTo", parseMailbox(`${options.replyTo}`)),
     title: accept("title", parseName(`${title}`)),
     footer: accept("footer", parseText(`${footer}`, footerLimits)),
   };

@@ -3,7 +3,7 @@ import { type MarkdownBlock, parseMarkdown, renderHtml, renderText } from "../mo
 import { entryAddress } from "../model/public_site.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
-import { listHeaders } from "./message.ts";
+import { formatMailbox, listHeaders } from "./message.ts";
 
 /** What all mails of a changelog have in common. */
 export interface MailSettings {
@@ -13,6 +13,8 @@ export interface MailSettings {
   readonly title: string;
   /** Whom mails come from. */
   readonly from: Mailbox;
+  /** Where replies go; `undefined` for back to `from`. */
+  readonly replyTo?: Mailbox | undefined;
   /** What stands at the end, such as a postal address; may be empty. */
   readonly footer: string;
 }
@@ -36,7 +38,7 @@ export function prepareEntryMail(
   { test }: { readonly test?: string | undefined } = {},
 ): WriteMail {
   const { entryId, title, createdAt, url } = entry;
-  const { publicUrl, from, footer } = mailSettings;
+  const { publicUrl, from, replyTo, footer } = mailSettings;
   const subject = test === undefined ? title : `[Test] ${title}`;
   const heading: MarkdownBlock = { type: "heading", level: 1, children: [text(subject)] };
   const body = parseMarkdown(entry.body);
@@ -76,7 +78,10 @@ export function prepareEntryMail(
       text: `${start.text}\n\n${renderText(last)}\n`,
       html: `<!doctype html>\n<html>\n<body>\n${start.html}${renderHtml(last)}</body>\n</html>\n`,
       messageId: `<${hash}@${domain}>`,
-      headers: listHeaders(list, unsubscribeUrl),
+      headers: {
+        ...(replyTo && { "Reply-To": formatMailbox(replyTo) }),
+        ...listHeaders(list, unsubscribeUrl),
+      },
     };
   };
 }

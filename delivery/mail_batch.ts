@@ -1,7 +1,8 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/delivery.ts";
-import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { commitProgress, type Result } from "../services/delivery_progress.ts";
+import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import { deferralIdOf } from "../model/mail_outcome.ts";
+import { commitProgress, type Result, type Unanswered } from "../services/delivery_progress.ts";
 import type { Recipient } from "../services/recipients.ts";
 import type { Addressee, WriteMail } from "./entry_mail.ts";
 import type { Clock, Turn } from "./loop.ts";
@@ -22,6 +23,8 @@ export interface MailTools {
   readonly clock: Clock;
   /** Returns whom a mail is for, with the link to unsubscribe. */
   readonly address: (userEmail: string) => Promise<Addressee>;
+  /** The mails whose answers are awaited while others are sent. */
+  readonly unanswered: Set<Promise<void>>;
   /** Called with failures of storage, after which it is tried again. */
   readonly onError: (error: unknown) => void;
 }
@@ -38,6 +41,15 @@ const CONCURRENCY = 10;
 const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
 const MAX_TEXT_LENGTH = 500;
+// A mail that takes longer holds up nobody else.
+const SLOW_MS = 15_000;
+// With those that are being sent, at most 100 mails are in flight.
+const MAX_UNANSWERED = 90;
+const NO_ANSWER_YET: Unanswered = {
+  state: "unanswered",
+  code: "4.4.2",
+  text: "The relay has not answered yet",
+};
 
 /**
  * Sends mails, ten at a time, until all are sent, the turn is over, or the relay fails. Outcomes are
@@ -47,8 +59,10 @@ const MAX_TEXT_LENGTH = 500;
 export async function sendBatch(
   { delivery, recipients, write }: MailBatch,
   { turn, pace }: { readonly turn: Turn; readonly pace: Pace },
-  { storage, mailer, clock, address, onError }: MailTools,
+  { storage, mailer, clock, address, unanswered, onError }: MailTools,
 ): Promise<MailBatchOutcome> {
+  const { entryId } = delivery;
+  const stored = Promise.withResolvers<void>();
   const results: (Result | undefined)[] = [];
   const stopping = new AbortController();
   const ended = new AbortController();
@@ -70,14 +84,52 @@ export async function sendBatch(
     return { isSubscribed: subscription?.subscribed ?? false, hadFailure: failed !== undefined };
   }
 
-  async function send(mail: Mail): Promise<Result["outcome"]> {
+  async function send(recipient: Recipient, mail: Mail): Promise<Result["outcome"]> {
+    let isCut = false;
+    async function isWanted(): Promise<boolean> {
+      const { isSubscribed } = await check(recipient);
+      isCut = signal.aborted;
+      return isSubscribed && !isCut;
+    }
     try {
-      return normalise(await mailer.send(mail));
+      const outcome = normalise(await mailer.send(mail, isWanted));
+      return isCut && outcome.state === "skipped" ? { state: "interrupted" } : outcome;
     } catch (error) {
       failure ??= { error };
       stopping.abort();
       return { state: "interrupted" };
     }
+  }
+
+  /** Awaits an outcome for a while; one that comes later takes the place of the deferral. */
+  async function awaitShortly(
+    result: Omit<Result, "outcome">,
+    sending: Promise<Result["outcome"]>,
+  ) {
+    const arrived = new AbortController();
+    const slow = clock.sleep(SLOW_MS, arrived.signal).then(() => NO_ANSWER_YET);
+    const first = await Promise.race([sending, slow]);
+    arrived.abort();
+    if (first !== NO_ANSWER_YET) return first;
+    if (unanswered.size >= MAX_UNANSWERED) return await sending;
+    const late = sending.then((outcome) => commitLate(result, outcome)).catch(onError)
+      .then(() => void unanswered.delete(late));
+    unanswered.add(late);
+    return first;
+  }
+
+  async function commitLate(
+    { userEmail, hadFailure }: Omit<Result, "outcome">,
+    outcome: Result["outcome"],
+  ): Promise<void> {
+    await stored.promise;
+    if (outcome.state === "interrupted") return;
+    const deferral = await storage.get(DEFERRALS, deferralIdOf(entryId, userEmail));
+    if (deferral === undefined) return;
+    const now = new Date(clock.now()).toISOString();
+    const results = [{ userEmail, deferral, outcome, hadFailure }];
+    // Without the lease, which may be another process's by now: the deferral tells whether it is news.
+    await commitProgress(storage, storage.transact, { delivery, results, now });
   }
 
   async function sendNext(): Promise<void> {
@@ -90,7 +142,9 @@ export async function sendBatch(
         const mail = await write(await address(recipient.userEmail));
         const { isSubscribed, hadFailure } = await check(recipient);
         if (signal.aborted) return;
-        const outcome = isSubscribed ? await send(mail) : { state: "skipped" } as const;
+        const outcome = isSubscribed
+          ? await awaitShortly({ ...recipient, hadFailure }, send(recipient, mail))
+          : { state: "skipped" } as const;
         results[index] = { ...recipient, outcome, hadFailure };
       } catch (error) {
         storageFailure ??= { error };
@@ -132,11 +186,15 @@ export async function sendBatch(
       await commit(end);
       break;
     } catch (error) {
-      if (turn.signal.aborted) throw error;
+      if (turn.signal.aborted) {
+        stored.resolve();
+        throw error;
+      }
       onError(error);
       await clock.sleep(RETRY_MS, turn.signal);
     }
   }
+  stored.resolve();
   if (storageFailure !== undefined) throw storageFailure.error;
   return { hasSent: results.some((result) => result?.outcome.state === "sent"), failure };
 }
@@ -149,12 +207,13 @@ function isDone(result: Result | undefined): boolean {
 function normalise(outcome: SendOutcome): SendOutcome {
   switch (outcome?.state) {
     case "sent":
+    case "skipped":
       return outcome;
     case "refused":
     case "deferred":
       return { state: outcome.state, code: clean(outcome.code), text: clean(outcome.text) };
     default:
-      throw new TypeError("The mailer resolved to no outcome: sent, refused or deferred");
+      throw new TypeError("The mailer resolved to no outcome: sent, skipped, refused or deferred");
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { changeDelivery, nextDelivery } from "../services/deliveries.ts";
 import { MAX_RESULTS } from "../services/delivery_progress.ts";
 import { getEntry } from "../services/entries.ts";
+import { countSubscribed } from "../services/subscriptions.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
 import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Turn } from "./loop.ts";
@@ -29,6 +30,10 @@ export interface MailChannelOptions extends MailTools {
 export interface MailEvent {
   readonly entryId: string;
   readonly state: "started" | "held" | "obstructed" | "done";
+  /** How many there were, for `done`. */
+  readonly recipients?: number;
+  readonly sent?: number;
+  readonly failed?: number;
   /** Why nothing advances, for `obstructed`. */
   readonly error?: unknown;
 }
@@ -60,7 +65,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (recipients.length === 0) {
       const retryAt = await nextRetry(storage, entryId);
       const finished = await change(delivery, (now) => finishDelivery(now, retryAt, time()));
-      if (finished?.state === "done") onEvent({ entryId, state: "done" });
+      if (finished?.state === "done") {
+        const { recipients, sent, failed } = finished;
+        onEvent({ entryId, state: "done", recipients, sent, failed });
+      }
       return;
     }
     const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
@@ -76,10 +84,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   async function start(found: Delivery, { transact }: Turn): Promise<Delivery | undefined> {
     await removeOrphans(storage, transact);
+    const recipients = await countSubscribed(storage);
     const started = await changeDelivery(
       transact,
       found,
-      (current) => startDelivery(current, time()),
+      (current) => startDelivery(current, recipients, time()),
     );
     if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
     return started;

@@ -4,11 +4,11 @@ import { Refusal } from "../model/refusal.ts";
 import type { Mailbox } from "./mailer.ts";
 
 const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*<([^<>]*)>$/;
-const UNQUOTED = /^([^"<>]*)<([^<>]*)>$/;
+const UNQUOTED = /^([^<>]*)<([^<>]*)>$/;
 
 /**
  * Accepts a mailbox as people write it: `ann@example.com`, `Ann Lee <ann@example.com>` or
- * `"Lee, Ann" <ann@example.com>`. The name is normalised as names of users are, the address as
+ * `"Lee, Ann" <ann@example.com>`. Quotes in a name need no escape. The name is normalised as names of users are, the address as
  * `parseEmailAddress` does.
  */
 export function parseMailbox(text: string): Mailbox | Refusal {

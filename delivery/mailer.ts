@@ -39,9 +39,13 @@ export interface Mailer {
    * Resolves to what became of the mail as far as it is a matter of its recipient. Rejects with a
    * {@linkcode MailerError} if the relay as a whole can't be used: it is down, does not answer in
    * time, refuses the login or the sender, has a certificate that is not trusted, or answers 421.
-   * The mail may have been sent all the same if the connection was lost at its very end.
+   * A mail that was handed over whole, and whose answer was lost, is `deferred`: it may have been sent.
+   *
+   * `isWanted` is asked once a connection stands and the mail is next on it; where it resolves to
+   * `false`, nothing is sent, and the outcome is `skipped`. A mailer of your own may leave it out: then an
+   * opt-out counts up to the call of `send`.
    */
-  send(mail: Mail): Promise<SendOutcome>;
+  send(mail: Mail, isWanted?: () => Promise<boolean>): Promise<SendOutcome>;
   /**
    * Closes all connections. Calls of `send` under way reject, and later ones do: await them first.
    * Closing again does nothing.

@@ -1,5 +1,5 @@
 import { encodeField, encodePhrase, encodeQuotedPrintable, encodeText } from "./_encoding.ts";
-import type { Mail } from "./mailer.ts";
+import type { Mail, Mailbox } from "./mailer.ts";
 
 // Never found in quoted-printable text (RFC 2045, section 6.7).
 const BOUNDARY = "=_boardcast";
@@ -14,17 +14,19 @@ export interface MailingList {
 }
 
 /**
- * Returns the header fields of a mail to somebody on a list, where one `POST` to `unsubscribeUrl`
- * (https) takes them off it (RFC 8058).
+ * Returns the header fields of a mail to somebody on a list, whom `unsubscribeUrl` takes off it: with
+ * one `POST`, if it is https (RFC 8058, section 3.1).
  */
 export function listHeaders(
   list: MailingList,
   unsubscribeUrl: string,
 ): Readonly<Record<string, string>> {
   return {
-    "List-Id": toMailbox(list.name, list.id),
+    "List-Id": formatMailbox({ name: list.name, address: list.id }),
     "List-Unsubscribe": `<${unsubscribeUrl}>`,
-    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    ...(unsubscribeUrl.startsWith("https:") && {
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }),
     "Auto-Submitted": "auto-generated",
   };
 }
@@ -41,7 +43,7 @@ export function composeMessage(mail: Mail, date: Date): string {
     throw new TypeError("Cannot write a message whose messageId is not like <id@example.com>");
   }
   const fields: readonly (readonly [string, string])[] = [
-    ["From", toMailbox(mail.from.name, mail.from.address)],
+    ["From", formatMailbox(mail.from)],
     ["To", mail.to],
     ["Subject", encodeText(mail.subject)],
     // RFC 5322, section 3.3: "GMT" is obsolete.
@@ -56,7 +58,8 @@ export function composeMessage(mail: Mail, date: Date): string {
     `\r\n--${BOUNDARY}--\r\n`;
 }
 
-function toMailbox(name: string, address: string): string {
+/** Writes a mailbox as it stands in a header, before encoded words are folded (RFC 5322, section 3.4). */
+export function formatMailbox({ name, address }: Mailbox): string {
   return name === "" ? address : `${encodePhrase(name)} <${address}>`;
 }
 

@@ -110,9 +110,13 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     return session;
   }
 
-  async function transmit(session: Session, envelope: Envelope): Promise<SendOutcome> {
+  async function transmit(
+    session: Session,
+    envelope: Envelope,
+    isWanted: () => Promise<boolean>,
+  ): Promise<SendOutcome> {
     try {
-      return await session.transmit(envelope);
+      return await isWanted() ? await session.transmit(envelope) : { state: "skipped" };
     } finally {
       if (session.isReusable) {
         idle.set(
@@ -123,21 +127,22 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     }
   }
 
-  async function send(envelope: Envelope): Promise<SendOutcome> {
+  async function send(envelope: Envelope, isWanted: () => Promise<boolean>): Promise<SendOutcome> {
     const kept = takeIdle();
     if (kept !== undefined) {
       try {
-        return await transmit(kept, envelope);
+        return await transmit(kept, envelope, isWanted);
       } catch (error) {
-        if (kept.isContentSent) throw error;
         // Relays close connections that were idle for long or have carried many mails.
+        if (!(error instanceof MailerError)) throw error;
       }
     }
-    return await transmit(await connect(), envelope);
+    return await transmit(await connect(), envelope, isWanted);
   }
 
   return {
-    send: async (mail) => await send(toEnvelope(mail, now())),
+    send: async (mail, isWanted = () => Promise.resolve(true)) =>
+      await send(toEnvelope(mail, now()), isWanted),
     async close() {
       isClosed = true;
       for (const session of idle.keys()) release(session).quit();

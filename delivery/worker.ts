@@ -76,27 +76,34 @@ export function createWorker(options: WorkerOptions): Worker {
       import("./loop.ts"),
     ]);
     const channel = "mail";
+    const unanswered = new Set<Promise<void>>();
     async function address(userEmail: string): Promise<Addressee> {
       const sealer = await getSealer(storage);
       const url = await createUnsubscribeLink(sealer, mailSettings.publicUrl, userEmail);
       return { userEmail, unsubscribeUrl: url };
     }
     const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
+    const loop = startLate(async () => {
+      const [, { createMailChannel }, { startLoop }] = await modules;
+      const mail = createMailChannel({
+        storage,
+        mailer,
+        clock,
+        address,
+        unanswered,
+        onError,
+        mailSettings,
+        ratePerSecond,
+        onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
+      });
+      return startLoop(mail, { ...common, pollMs, onError });
+    });
     return {
-      ...startLate(async () => {
-        const [, { createMailChannel }, { startLoop }] = await modules;
-        const mail = createMailChannel({
-          storage,
-          mailer,
-          clock,
-          address,
-          onError,
-          mailSettings,
-          ratePerSecond,
-          onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
-        });
-        return startLoop(mail, { ...common, pollMs, onError });
-      }),
+      wake: loop.wake,
+      async close() {
+        await loop.close();
+        await Promise.all(unanswered);
+      },
       async sendTest(entry: Entry, userEmail: string) {
         const [{ prepareEntryMail }] = await modules;
         const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });

@@ -19,6 +19,8 @@ export type DeliveryState = typeof DELIVERY_STATES[number];
 export interface Delivery {
   readonly entryId: string;
   readonly state: DeliveryState;
+  /** How many were subscribed when it began; 0 before that. */
+  readonly recipients: number;
   /** How many mails the relay has taken. */
   readonly sent: number;
   /** How many recipients were refused for good. */
@@ -61,6 +63,7 @@ export function createDelivery(
   return {
     entryId,
     state: "waiting",
+    recipients: 0,
     sent: 0,
     failed: 0,
     deferred: 0,
@@ -118,8 +121,9 @@ export function holdDelivery(current: Delivery): Delivery {
   return { ...current, state: "held", problem, nextAt: null };
 }
 
-export function startDelivery(current: Delivery, now: string): Delivery {
-  return { ...current, state: "running", startedAt: now, nextAt: EPOCH };
+/** Begins a delivery to so many recipients, at a time. */
+export function startDelivery(current: Delivery, recipients: number, now: string): Delivery {
+  return { ...current, state: "running", recipients, startedAt: now, nextAt: EPOCH };
 }
 
 /** Adds progress to a delivery, which may have been paused or cancelled since. */

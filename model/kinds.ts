@@ -114,6 +114,7 @@ export const DELIVERIES: Kind<Delivery> = {
   fields: {
     entryId: "text",
     state: "text",
+    recipients: "integer",
     sent: "integer",
     failed: "integer",
     deferred: "integer",

@@ -4,6 +4,8 @@ import { addMs, placeOf } from "./time.ts";
 export type SendOutcome =
   /** The relay took it over. */
   | { readonly state: "sent" }
+  /** It was not wanted any more when its turn came. */
+  | { readonly state: "skipped" }
   /** The relay refused this recipient: for good (`refused`) or for now (`deferred`). */
   | {
     readonly state: "refused" | "deferred";
@@ -41,8 +43,9 @@ export interface Failure {
 
 const MINUTE_MS = 60_000;
 const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS);
-// RFC 3463, section 3.2: bad destination mailbox address.
-const NO_MAILBOX = "5.1.1";
+// RFC 3463, section 3.2, RFC 7505: there is no such mailbox or domain, or it has moved; and what relays without
+// extended codes answer to an unknown recipient.
+const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "550"];
 const MAX_BOUNCES = 2;
 
 /** Returns the identifier of the deferral of an entry to a person. */
@@ -72,7 +75,7 @@ export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
 ): Failure {
-  const bounces = failure.code === NO_MAILBOX ? (previous?.bounces ?? 0) + 1 : 0;
+  const bounces = NO_MAILBOX.includes(failure.code) ? (previous?.bounces ?? 0) + 1 : 0;
   return { ...failure, bounces };
 }
 

@@ -134,7 +134,7 @@ function steering(action: DeliveryAction, summary: string, description: string):
 async function problemOf(sending: Promise<SendOutcome>): Promise<string | null> {
   try {
     const outcome = await sending;
-    return outcome.state === "sent" ? null : outcome.text;
+    return "text" in outcome ? outcome.text : null;
   } catch (error) {
     if (error instanceof Error && error.name === "MailerError") return error.message;
     throw error;

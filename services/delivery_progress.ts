@@ -9,6 +9,7 @@ import {
   recordFailure,
   type SendOutcome,
 } from "../model/mail_outcome.ts";
+import { addMs } from "../model/time.ts";
 import type { FencedTransact } from "./leases.ts";
 import type { Recipient } from "./recipients.ts";
 import { removeRecords } from "./records.ts";
@@ -16,10 +17,17 @@ import { previousAddress, unsubscribe } from "./subscriptions.ts";
 
 /** What became of a mail to a recipient. */
 export interface Result extends Recipient {
-  /** `skipped`: is not subscribed any more; `interrupted`: not known, and to be tried again. */
-  readonly outcome: SendOutcome | { readonly state: "skipped" | "interrupted" };
+  /** `interrupted`: not known, and to be tried again. */
+  readonly outcome: SendOutcome | Unanswered | { readonly state: "interrupted" };
   /** Whether a failure was recorded for the person before. */
   readonly hadFailure: boolean;
+}
+
+/** The outcome of a mail whose answer has not come for long: it counts as deferred until it comes. */
+export interface Unanswered {
+  readonly state: "unanswered";
+  readonly code: string;
+  readonly text: string;
 }
 
 type ProgressRefs = {
@@ -30,6 +38,9 @@ type ProgressRefs = {
 };
 type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
+
+/** How long the answer to a mail may take (RFC 5321, section 4.5.3.2.6). */
+const MAX_ANSWER_MS = 600_000;
 
 /** How many results can be stored at once: with three references each, they fit into a transaction. */
 export const MAX_RESULTS = 30;
@@ -122,7 +133,7 @@ function apply(
   if (outcome.state === "sent") {
     counts.sent++;
     if (failure !== undefined) remove.push(`failure ${userEmail}`);
-  } else if (next === undefined && (outcome.state === "refused" || outcome.state === "deferred")) {
+  } else if (next === undefined && "code" in outcome) {
     counts.failed++;
     const { code, text } = outcome;
     const { entryId } = current;
@@ -144,7 +155,10 @@ function nextAttempt(
 ): Deferral | undefined {
   const attempts = deferral?.attempts ?? 0;
   if (state === "interrupted") return deferral ?? deferMail({ entryId, userEmail }, attempts, now);
-  return state === "deferred" ? deferMail({ entryId, userEmail }, attempts + 1, now) : undefined;
+  if (state === "deferred") return deferMail({ entryId, userEmail }, attempts + 1, now);
+  if (state !== "unanswered") return undefined;
+  // Not while the answer may still come.
+  return deferMail({ entryId, userEmail }, attempts + 1, addMs(now, MAX_ANSWER_MS));
 }
 
 /** Names the records that some results may change. */

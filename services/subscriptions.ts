@@ -141,6 +141,13 @@ export async function* readSubscriptions(
   }
 }
 
+/** Counts those who are subscribed. */
+export async function countSubscribed(storage: Storage): Promise<number> {
+  let count = 0;
+  for await (const page of readSubscriptions(storage, { subscribed: true })) count += page.length;
+  return count;
+}
+
 /** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */
 export async function previousAddress(
   storage: Storage,

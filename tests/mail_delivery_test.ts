@@ -14,6 +14,7 @@ import {
   SENT,
   startMailing,
 } from "./_mailing.ts";
+import type { Mail, SendOutcome } from "../delivery/mailer.ts";
 import { forEachRow } from "./_rows.ts";
 import { createService, START } from "./_service.ts";
 import { subscribe } from "./_webhooks.ts";
@@ -199,6 +200,57 @@ describe("a relay that can't be used", () => {
     isDown = true;
     await mailing.publish("b");
     assertEquals(mailing.clock.waits, [5_000]);
+  });
+
+  it("for more than a day has the delivery held, whatever was tried meanwhile", async () => {
+    let isDown = true;
+    const relay = () => isDown ? "down" : SENT;
+    await using mailing = await startMailing({ subscribers: [ANN], relay });
+    await mailing.publish("a");
+    const endMs = mailing.clock.now() + 27 * HOUR_MS;
+    while (mailing.clock.now() < endMs) await mailing.clock.advance(mailing.clock.waits[0]);
+    isDown = false;
+    await mailing.clock.advance(302_000);
+    assertEquals([mailing.recipients, await mailing.counts()], [[], "held 0 0 0"]);
+    await mailing.delivery("a", "resume");
+    await mailing.clock.advance(2_000);
+    assertEquals([mailing.recipients, await mailing.counts()], [[ANN], "done 1 0 0"]);
+  });
+
+  it("answers one mail late and holds up nobody else, who is counted meanwhile", async () => {
+    const answer = Promise.withResolvers<SendOutcome>();
+    const subscribers = addresses(60);
+    const reached = Promise.withResolvers<void>();
+    const relay = ({ to }: Pick<Mail, "to">) => {
+      if (to !== subscribers[3]) return SENT;
+      reached.resolve();
+      return answer.promise;
+    };
+    await using mailing = await startMailing({ subscribers, relay });
+    const published = mailing.publish("a");
+    await reached.promise;
+    await mailing.clock.tick(0);
+    await mailing.clock.tick(15_000);
+    await published;
+    assertEquals(mailing.recipients.length, 59);
+    assertEquals(await mailing.counts(), "running 59 0 1");
+    answer.resolve(SENT);
+    await mailing.clock.tick(0);
+    assertEquals(await mailing.counts(), "running 60 0 0");
+    await mailing.clock.advance(15 * MINUTE_MS);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 60 0 0"]);
+  });
+
+  it("never answers a mail, which is then tried again, and fails in the end", async () => {
+    let copies = 0;
+    const relay = () => {
+      copies++;
+      return Promise.resolve({ state: "deferred", code: "4.4.2", text: "no answer" } as const);
+    };
+    await using mailing = await startMailing({ subscribers: [ANN], relay });
+    await mailing.publish("a");
+    for (let hour = 0; hour < 48; hour++) await mailing.clock.advance(HOUR_MS);
+    assertEquals([copies, await mailing.counts()], [7, "done 0 1 0"]);
   });
 
   it("repeats nobody whom it took a mail for", async () => {

@@ -11,7 +11,7 @@ import { JSON_TYPE } from "./_service.ts";
 // What is drawn at random or follows from what went before, and so can't be as in the example.
 const DIFFERENT = [
   ...["webhookId", "secret", "messageId", "keyId", "key", "hint", "state", "publishedAt"],
-  ...["sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
+  ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
 ];
 
 const PROBLEM = "#/components/schemas/Problem";

@@ -63,6 +63,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create table $schema.deliveries (
     entry_id text collate "C" primary key,
     state text not null,
+    recipients bigint not null,
     sent bigint not null,
     failed bigint not null,
     deferred bigint not null,

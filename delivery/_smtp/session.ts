@@ -16,8 +16,6 @@ export interface Envelope {
 export interface Session {
   /** Whether it can take another mail. */
   readonly isReusable: boolean;
-  /** Whether the relay was sent the message of the last mail. */
-  readonly isContentSent: boolean;
   /** Sends a mail, as `Mailer.send` does. */
   transmit(envelope: Envelope): Promise<SendOutcome>;
   /** Says goodbye and closes the connection. */
@@ -37,6 +35,12 @@ const TOO_LARGE: SendOutcome = {
   code: "5.3.4",
   text: "The mail is larger than the relay takes",
 };
+// The relay may have sent the mail all the same: whoever it is for gets no more copies than there are attempts.
+const UNANSWERED: SendOutcome = {
+  state: "deferred",
+  code: "4.4.2",
+  text: "The relay did not confirm that it took the mail",
+};
 // RFC 5321, section 4.5.3.2.6: after a time-out here, the relay may have sent the mail all the same.
 const MESSAGE_TIMEOUT_FACTOR = 10;
 
@@ -49,7 +53,6 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   const isPipelined = extensions.has("PIPELINING");
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
-  let isContentSent = false;
 
   /** Sends commands up to the first that is refused; returns that one. */
   async function send(commands: readonly string[]): Promise<Refused | undefined> {
@@ -86,7 +89,6 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   }
 
   async function transmit({ from, to, message }: Envelope): Promise<SendOutcome> {
-    isContentSent = false;
     if (message.length > maxBytes && maxBytes > 0) return TOO_LARGE;
     const size = extensions.has("SIZE") ? ` SIZE=${message.length}` : "";
     const sender = `MAIL FROM:<${from}>${size}\r\n`;
@@ -100,10 +102,12 @@ function createSession(channel: Channel, extensions: Extensions): Session {
       if (!isOfThisMail) throw toMailerError("refused the sender", reply);
       return toOutcome(reply);
     }
-    isContentSent = true;
     // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
     channel.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
-    const reply = await channel.read(MESSAGE_TIMEOUT_FACTOR);
+    const reply = await channel.read(MESSAGE_TIMEOUT_FACTOR).catch((error) => {
+      channel.destroy(error);
+    });
+    if (reply === undefined) return UNANSWERED;
     isInTransaction = false;
     return isRefusal(reply, 2) ? toOutcome(reply) : SENT;
   }
@@ -111,9 +115,6 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   return {
     get isReusable() {
       return channel.isQuiet;
-    },
-    get isContentSent() {
-      return isContentSent;
     },
     async transmit(envelope) {
       try {

@@ -53,6 +53,7 @@ const DELIVERY: Properties<ShownDelivery> = {
     "running",
     { enum: DELIVERY_STATES },
   ),
+  recipients: count("How many were subscribed when sending began; 0 before.", 1250),
   sent: count("How many mails were sent.", 1200),
   failed: count("How many recipients were refused.", 3),
   deferred: count("How many recipients are tried again later.", 1),
