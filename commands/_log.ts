@@ -38,8 +38,8 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
       const duration = `${round(durationMs)}ms`;
       text([level, method, route ?? "-", status, duration, keyId ?? "-", requestId], error);
     },
-    worker: ({ level, channel, entryId, event, error }) =>
-      text([level, channel, entryId ?? "-", event], error),
+    worker: ({ level, channel, entryId, webhookId, event, problem = "", error }) =>
+      text([level, channel, entryId ?? webhookId ?? "-", event, problem], error),
   };
   return {
     ...(format === "text" ? events : {}),

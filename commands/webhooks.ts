@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "../model/webhook.ts";
+import { EVENT_TYPES, MESSAGE_STATES } from "../model/webhook.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { formatDay } from "./_listing.ts";
@@ -64,8 +64,10 @@ export const webhookCommands: readonly Command[] = [
     synopsis: "webhooks rotate ID",
     summary: "Replace the secret of a webhook and print the new one, once",
     endpoint: "POST /webhooks/:ID/rotate",
+    options: [option("overlap DURATION", "How long the old secret signs too. [default: 24h]")],
     secret: "secret",
-    done: () => "The old secret signs too for 24 h. The new one is shown only once:",
+    done: () => "The new secret is shown only once:",
+    details: "--overlap 0s ends all replaced secrets at once; otherwise, up to three sign too.",
     example: "boardcast webhooks rotate k3v9x0a7m2q8d5t1",
   }),
   apiCommand({
@@ -89,13 +91,25 @@ export const webhookCommands: readonly Command[] = [
         { title: "ATTEMPTS", text: ({ attempts }) => `${attempts}`, fixed: true },
         {
           title: "LAST",
-          text: ({ lastStatus, lastProblem }) => `${lastStatus ?? lastProblem ?? "-"}`,
+          text: ({ lastAttempts }) => formatAttempt(lastAttempts),
         },
         { title: "CREATED", text: ({ createdAt }) => `${createdAt}`, fixed: true },
       ],
     },
+    options: [
+      option("state STATE", `Only those in this state: ${MESSAGE_STATES.join(", ")}.`),
+      option("type TYPE", "Only those of this type."),
+    ],
     details: "A message is listed for 7 days after it was delivered or has failed.",
     example: "boardcast webhooks messages k3v9x0a7m2q8d5t1",
+  }),
+  apiCommand({
+    synopsis: "webhooks replay ID",
+    summary: "Send all messages again that were not delivered since a time",
+    endpoint: "POST /webhooks/:ID/replay",
+    options: [option("since TIME", "From when on, like 2026-11-21T10:00:00Z.", { required: true })],
+    done: ({ replayed }) => `A running server sends ${replayed} messages again.`,
+    example: "boardcast webhooks replay k3v9x0a7m2q8d5t1 --since 2026-11-21T10:00:00Z",
   }),
   apiCommand({
     synopsis: "webhooks retry ID MESSAGE",
@@ -112,3 +126,8 @@ export const webhookCommands: readonly Command[] = [
     example: "boardcast webhooks delete k3v9x0a7m2q8d5t1",
   }),
 ];
+
+function formatAttempt(attempts: unknown): string {
+  const last = Array.isArray(attempts) ? attempts.at(-1) : undefined;
+  return `${last?.status ?? last?.error ?? "-"}`;
+}

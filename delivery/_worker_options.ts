@@ -54,17 +54,22 @@ export interface WorkerOptions {
 
 /** What happened in a worker: no personal data, and no content. */
 export interface WorkerEvent {
-  /** `error` if something failed; it is tried again. */
-  readonly level: "info" | "error";
+  /** `error` if something failed, which is tried again; `warn` if somebody has to look after it. */
+  readonly level: "info" | "warn" | "error";
   /** What the worker was delivering. */
   readonly channel: "mail" | "webhooks";
   /** The entry that is mailed; `null` where it is about none. */
   readonly entryId: string | null;
   /**
    * What happened to its delivery: it has `started`, was found too late and is `held`, is
-   * `obstructed` as the relay can't be used, or is `done`; `failed` where storage did.
+   * `obstructed` as the relay can't be used, or is `done`; `failed` where storage did. Or a webhook was
+   * `disabled`.
    */
-  readonly event: "started" | "held" | "obstructed" | "done" | "failed";
+  readonly event: "started" | "held" | "obstructed" | "done" | "failed" | "disabled";
+  /** The webhook that was disabled, for `disabled`. */
+  readonly webhookId?: string | undefined;
+  /** Why it was disabled, for `disabled`. */
+  readonly problem?: string | undefined;
   /** How many were subscribed when the delivery began, for `done`. */
   readonly recipients?: number | undefined;
   /** How many mails were sent, for `done`. */

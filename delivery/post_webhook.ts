@@ -44,6 +44,7 @@ export interface WebhookPoster {
   close(): void;
 }
 
+const MAX_INTERIM = 5;
 const STOPPED = "the sender has stopped";
 
 /**
@@ -85,6 +86,11 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
         const agent = new Agent({ lookup: pin(addresses), ca });
         request = start(url, { method: "POST", agent, headers });
         for (const event of ["error", "close"]) request.on(event, failConnection);
+        // A server may send 1xx without end (RFC 9110, section 15.2).
+        let interim = 0;
+        request.on("information", () => {
+          if (++interim > MAX_INTERIM) fail(`it sent more than ${MAX_INTERIM} interim responses`);
+        });
         request.on("response", read);
         request.end(body);
       }

@@ -12,7 +12,7 @@ export interface WebhookChannel extends Channel {
 }
 
 /** How messages to webhooks are sent. */
-export interface WebhookOptions extends LoopOptions {
+export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onDisabled"> {
   /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them. */
   readonly allow: readonly string[];
 }
@@ -23,13 +23,16 @@ const WAKE_MS = 10;
 
 /** Starts to send messages to webhooks, until it is closed; what is in flight then is sent again later. */
 export function startWebhooks(options: WebhookOptions): Loop {
-  const { storage, clock, allow } = options;
+  const { storage, clock, allow, onDisabled } = options;
   const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
   const poster = createLazyPoster(async () => {
     const { createWebhookPoster } = await import("./post_webhook.ts");
     return createWebhookPoster({ allow, now: clock.now });
   });
-  const channel = createWebhookChannel({ storage, poster, clock, random: Math.random, pollMs });
+  const channel = createWebhookChannel({
+    ...{ storage, poster, clock, pollMs, onDisabled },
+    random: Math.random,
+  });
   const loop = startLoop(channel, { ...options, pollMs });
 
   function wake(): void {

@@ -2,7 +2,9 @@ import type { Storage } from "../adapters/storage.ts";
 import { secretsAt, type Webhook, type WebhookMessage } from "../model/webhook.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { signWebhook } from "../model/webhook_signature.ts";
-import { getDue, listDue, listEnabled, saveAttempt } from "../services/webhook_queue.ts";
+import { listEnabled } from "../services/events.ts";
+import { getDue, listDue, saveAttempt } from "../services/webhook_queue.ts";
+import { getWebhook } from "../services/webhooks.ts";
 import type { Clock, Turn } from "./loop.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 
@@ -13,6 +15,8 @@ export interface WebhookTools {
   readonly clock: Clock;
   /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;
+  /** Called when a webhook was disabled, with the reason. */
+  readonly onDisabled: (webhook: Webhook, problem: string) => void;
 }
 
 /** Sends messages to webhooks in one turn. */
@@ -23,20 +27,17 @@ export interface WebhookSender {
   drain(): Promise<void>;
 }
 
-const MAX_IN_FLIGHT = 16;
 const MAX_PER_WEBHOOK = 2;
 const MAX_LISTED = 100;
 
-/** Creates what sends messages, 16 at a time and 2 to each webhook, so that none holds up another. */
+/** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
 export function createWebhookSender(
-  { storage, poster, clock, random }: WebhookTools,
+  { storage, poster, clock, random, onDisabled }: WebhookTools,
   turn: Turn,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
   const inFlight = new Set<string>();
   const workers = new Map<string, Promise<void>>();
-  const waiting: (() => void)[] = [];
-  let posting = 0;
   let failure: { readonly error: unknown } | undefined;
 
   const now = () => new Date(clock.now()).toISOString();
@@ -54,13 +55,11 @@ export function createWebhookSender(
 
   async function work(webhookId: string): Promise<void> {
     while (failure === undefined && turn.isOn()) {
-      const enabled = await listEnabled(storage, now());
-      const webhook = enabled.find((other) => other.webhookId === webhookId);
-      const messageId = webhook && await take(webhookId);
+      const webhook = await getWebhook(storage, webhookId);
+      const messageId = webhook?.enabled ? await take(webhookId) : undefined;
       if (messageId === undefined) return;
       if (due.get(webhookId)!.length > 0) startWorker(webhookId);
-      await inTurn(() => attempt(webhook!, messageId))
-        .finally(() => inFlight.delete(messageId));
+      await attempt(webhook!, messageId).finally(() => inFlight.delete(messageId));
     }
   }
 
@@ -77,27 +76,17 @@ export function createWebhookSender(
     return messageId;
   }
 
-  /** Posts when fewer than 16 others are under way, in the order of the calls. */
-  async function inTurn(run: () => Promise<void>): Promise<void> {
-    if (posting === MAX_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve));
-    else posting++;
-    try {
-      await run();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) posting--;
-      else next();
-    }
-  }
-
   async function attempt(webhook: Webhook, messageId: string): Promise<void> {
     const message = await getDue(storage, messageId, now());
     if (message === undefined) return;
+    const startedMs = clock.elapsed();
     const outcome = await post(webhook, message);
+    const durationMs = Math.round(clock.elapsed() - startedMs);
     // An attempt that this process cut off is no failure of the endpoint.
     if ("problem" in outcome && turn.signal.aborted) return;
-    const ended = { at: now(), outcome, jitter: random() };
-    await saveAttempt(storage, turn.transact, message, ended);
+    const ended = { at: now(), outcome, durationMs, jitter: random() };
+    const problem = await saveAttempt(turn.transact, message, ended);
+    if (problem !== undefined) onDisabled(webhook, problem);
   }
 
   async function post(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
@@ -120,7 +109,7 @@ export function createWebhookSender(
 
   return {
     async send() {
-      for (const { webhookId } of await listEnabled(storage, now())) startWorker(webhookId);
+      for (const { webhookId } of await listEnabled(storage)) startWorker(webhookId);
     },
     async drain() {
       while (workers.size > 0) await Promise.all(workers.values());

@@ -61,7 +61,8 @@ export function createWorker(options: WorkerOptions): Worker {
   const getSealer = createSealerCache();
 
   function report(event: Omit<WorkerEvent, "level">): void {
-    const level = event.error === undefined ? "info" : "error";
+    const isWarning = event.event === "disabled" || event.event === "held";
+    const level = event.error === undefined ? isWarning ? "warn" : "info" : "error";
     try {
       log({ level, ...event });
     } catch {
@@ -119,6 +120,8 @@ export function createWorker(options: WorkerOptions): Worker {
       pollMs,
       allow,
       onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
+      onDisabled: ({ webhookId }, problem) =>
+        report({ channel: "webhooks", entryId: null, event: "disabled", webhookId, problem }),
     });
   });
   const mail = mailer && mailSettings && startMail(mailer, mailSettings);

@@ -1,4 +1,5 @@
 import { Refusal } from "./refusal.ts";
+import { parseChoice } from "./text.ts";
 import type { WebhookEvent } from "./webhook.ts";
 
 /** An entry of the changelog as it is stored. */
@@ -179,6 +180,5 @@ export function parseLabels(text: string): readonly string[] | Refusal {
 
 /** Accepts the name of a state; refuses with `invalid_value`. */
 export function parseEntryState(text: string): EntryState | Refusal {
-  return ENTRY_STATES.find((state) => state === text) ??
-    new Refusal("invalid_value", `is none of ${ENTRY_STATES.join(", ")}`);
+  return parseChoice(text, ENTRY_STATES);
 }

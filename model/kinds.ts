@@ -141,12 +141,31 @@ export const WEBHOOKS: Kind<Webhook> = {
     types: "texts",
     enabled: "boolean",
     secret: "text",
-    previousSecret: "text?",
-    previousSecretUntil: "time?",
+    replacedSecrets: "json",
     failingSince: "time?",
+    disabledAt: "time?",
+    problem: "text?",
     createdAt: "time",
     updatedAt: "time",
   },
+};
+
+/** The webhooks that are told of something, in one record, which every change reads. */
+export interface WebhookList {
+  /** Always `webhooks`. */
+  readonly listId: string;
+  /** How many webhooks there are, the disabled ones included. */
+  readonly count: number;
+  /** Those that are enabled. */
+  readonly enabled: readonly Pick<Webhook, "webhookId" | "types">[];
+}
+
+/** The list of webhooks, changed together with them. */
+export const WEBHOOK_LISTS: Kind<WebhookList> = {
+  name: "webhookLists",
+  key: "listId",
+  fields: { listId: "text", count: "integer", enabled: "json" },
+  staleMs: 1_000,
 };
 
 /** The messages to webhooks. */
@@ -160,9 +179,7 @@ export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
     body: "text",
     state: "text",
     attempts: "integer",
-    lastStatus: "integer?",
-    lastProblem: "text?",
-    lastAttemptAt: "time?",
+    lastAttempts: "json",
     nextAttemptAt: "time?",
     createdAt: "time",
     expiresAt: "time",
@@ -251,6 +268,7 @@ export const KINDS: readonly AnyKind[] = [
   CHANGELOGS,
   DELIVERIES,
   WEBHOOKS,
+  WEBHOOK_LISTS,
   WEBHOOK_MESSAGES,
   DEFERRALS,
   FAILURES,

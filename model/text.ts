@@ -49,6 +49,12 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   return fits ? cleaned : tooLong(limits);
 }
 
+/** Accepts one of some known words; refuses others with `invalid_value`. */
+export function parseChoice<W extends string>(text: string, known: readonly W[]): W | Refusal {
+  return known.find((word) => word === text) ??
+    new Refusal("invalid_value", `is none of ${known.join(", ")}`);
+}
+
 /**
  * Accepts known words separated by spaces, and returns them in the order of `known`; refuses others, and
  * none, with `invalid_value`. `noun` says what a word is.

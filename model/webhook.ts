@@ -1,6 +1,6 @@
 import { generateId } from "./record_id.ts";
 import type { Refusal } from "./refusal.ts";
-import { parseWords } from "./text.ts";
+import { parseChoice, parseWords } from "./text.ts";
 import { addMs, placeOf } from "./time.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   "entry.unpublished",
   "subscriber.subscribed",
   "subscriber.unsubscribed",
+  "subscriber.updated",
   "subscriber.erased",
 ] as const;
 
@@ -27,18 +28,26 @@ export interface Webhook {
   readonly enabled: boolean;
   /** What its messages are signed with: `whsec_` and base64. */
   readonly secret: string;
-  /** What they are signed with too after a rotation; `null` otherwise. */
-  readonly previousSecret: string | null;
-  /** Until when; `null` where there is no previous secret. */
-  readonly previousSecretUntil: string | null;
+  /** What they are signed with too for a while after rotations, newest first. */
+  readonly replacedSecrets: readonly ReplacedSecret[];
   /** Since when every attempt has failed; `null` if the last did not. */
   readonly failingSince: string | null;
+  /** When it was disabled for what its endpoint answered; `null` if it was not. */
+  readonly disabledAt: string | null;
+  /** Why it was disabled, for people; or `null`. */
+  readonly problem: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
+/** A secret that was replaced, and until when it signs (RFC 3339, UTC, milliseconds). */
+export interface ReplacedSecret {
+  readonly secret: string;
+  readonly until: string;
+}
+
 /** A webhook as the API shows it: without its secrets. */
-export type ShownWebhook = Omit<Webhook, "secret" | "previousSecret" | "previousSecretUntil">;
+export type ShownWebhook = Omit<Webhook, "secret" | "replacedSecrets">;
 
 /** A change requested for a webhook; a field that is `undefined` stays unchanged. */
 export interface WebhookChange {
@@ -63,12 +72,8 @@ export interface WebhookMessage {
   readonly body: string;
   readonly state: typeof MESSAGE_STATES[number];
   readonly attempts: number;
-  /** The status of the last response; `null` if there was none. */
-  readonly lastStatus: number | null;
-  /** Why the last attempt had no response, for people; or `null`. */
-  readonly lastProblem: string | null;
-  /** `null` before the first attempt. */
-  readonly lastAttemptAt: string | null;
+  /** The last 10 attempts, oldest first. */
+  readonly lastAttempts: readonly EndedAttempt[];
   /** `null` if no attempt is to follow. */
   readonly nextAttemptAt: string | null;
   readonly createdAt: string;
@@ -82,19 +87,27 @@ export interface WebhookMessage {
   readonly listPlace: string;
 }
 
-/** A message as the API shows it: without its body, and without what only storage needs. */
-export type ShownMessage = Pick<
-  WebhookMessage,
-  | "messageId"
-  | "type"
-  | "state"
-  | "attempts"
-  | "lastStatus"
-  | "lastProblem"
-  | "lastAttemptAt"
-  | "nextAttemptAt"
-  | "createdAt"
->;
+/** An attempt to deliver a message. */
+export interface EndedAttempt {
+  /** When it ended (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  /** The status of the response; `null` if there was none. */
+  readonly status: number | null;
+  /** Why there was no response, for people; `null` if there was one. */
+  readonly error: string | null;
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A message as the API shows it: without what only storage needs. */
+export interface ShownMessage extends
+  Pick<
+    WebhookMessage,
+    "messageId" | "type" | "state" | "attempts" | "lastAttempts" | "nextAttemptAt" | "createdAt"
+  > {
+  /** What is sent; `null` where it is about a person, and the caller may not read subscribers. */
+  readonly body: string | null;
+}
 
 /** Something that happened, of which webhooks get messages. */
 export interface WebhookEvent {
@@ -110,22 +123,30 @@ export const MAX_WEBHOOKS = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MESSAGE_KEPT_MS = 7 * DAY_MS;
-const ROTATION_OVERLAP_MS = DAY_MS;
+/** How long a replaced secret signs too, unless told otherwise. */
+export const ROTATION_OVERLAP_MS = DAY_MS;
+const MAX_REPLACED = 3;
+const MAX_ATTEMPTS_KEPT = 10;
 
 export function generateMessageId(): string {
   return `msg_${generateId(24)}`;
 }
 
 export function showWebhook(webhook: Webhook): ShownWebhook {
-  const { secret: _1, previousSecret: _2, previousSecretUntil: _3, ...shown } = webhook;
+  const { secret: _1, replacedSecrets: _2, ...shown } = webhook;
   return shown;
 }
 
-export function showMessage(message: WebhookMessage): ShownMessage {
-  const { messageId, type, state, attempts, lastStatus, lastProblem } = message;
-  const { lastAttemptAt, nextAttemptAt, createdAt } = message;
-  const last = { lastStatus, lastProblem, lastAttemptAt };
-  return { messageId, type, state, attempts, ...last, nextAttemptAt, createdAt };
+/** Shows a message; what it says of a person only to those who `maySeePeople`. */
+export function showMessage(message: WebhookMessage, maySeePeople: boolean): ShownMessage {
+  const { messageId, type, state, attempts, lastAttempts, nextAttemptAt, createdAt } = message;
+  const body = isAboutPeople([type]) && !maySeePeople ? null : message.body;
+  return { messageId, type, state, body, attempts, lastAttempts, nextAttemptAt, createdAt };
+}
+
+/** Tells whether any of some types tells of subscribers. */
+export function isAboutPeople(types: readonly string[]): boolean {
+  return types.some((type) => type.startsWith("subscriber."));
 }
 
 /** Creates a message about an event, to be sent from `now` on (RFC 3339, UTC, milliseconds). */
@@ -142,9 +163,7 @@ export function createMessage(
     body: JSON.stringify({ type, timestamp: at, data }),
     state: "waiting",
     attempts: 0,
-    lastStatus: null,
-    lastProblem: null,
-    lastAttemptAt: null,
+    lastAttempts: [],
     nextAttemptAt: now,
     createdAt: now,
     expiresAt: addMs(now, MESSAGE_KEPT_MS),
@@ -165,14 +184,18 @@ export function scheduleMessage(message: WebhookMessage, nextAttemptAt: string):
 export function recordAttempt(
   message: WebhookMessage,
   { state, nextAttemptAt }: Pick<RetryDecision, "state" | "nextAttemptAt">,
-  { at, outcome }: Pick<WebhookAttempt, "at" | "outcome">,
+  { at, outcome, durationMs }: Pick<WebhookAttempt, "at" | "outcome"> & { durationMs: number },
 ): WebhookMessage {
+  const ended: EndedAttempt = {
+    at,
+    status: "status" in outcome ? outcome.status : null,
+    error: "problem" in outcome ? outcome.problem : null,
+    durationMs,
+  };
   const tried: WebhookMessage = {
     ...message,
     attempts: message.attempts + 1,
-    lastStatus: "status" in outcome ? outcome.status : null,
-    lastProblem: "problem" in outcome ? outcome.problem : null,
-    lastAttemptAt: at,
+    lastAttempts: [...message.lastAttempts, ended].slice(-MAX_ATTEMPTS_KEPT),
   };
   if (nextAttemptAt !== null) return scheduleMessage(tried, nextAttemptAt);
   const expiresAt = addMs(at, MESSAGE_KEPT_MS);
@@ -180,33 +203,34 @@ export function recordAttempt(
 }
 
 /** Returns the secrets that sign the messages of a webhook at a time (RFC 3339). */
-export function secretsAt(
-  { secret, previousSecret, previousSecretUntil }: Webhook,
-  now: string,
-): readonly string[] {
-  const isOverlap = previousSecret !== null && previousSecretUntil !== null &&
-    now < previousSecretUntil;
-  return isOverlap ? [secret, previousSecret] : [secret];
+export function secretsAt({ secret, replacedSecrets }: Webhook, now: string): readonly string[] {
+  const replaced = replacedSecrets.filter(({ until }) => now < until);
+  return [secret, ...replaced.map(({ secret }) => secret)];
 }
 
-/** Gives a webhook a new secret at a time; the old one signs too for 24 h. */
-export function rotateSecret(current: Webhook, secret: string, now: string): Webhook {
-  return {
-    ...current,
-    secret,
-    previousSecret: current.secret,
-    previousSecretUntil: addMs(now, ROTATION_OVERLAP_MS),
-    updatedAt: now,
-  };
+/**
+ * Gives a webhook a new secret at a time. The one that it replaces signs too for `overlapMs`; with 0,
+ * none of those replaced before signs any more either.
+ */
+export function rotateSecret(
+  current: Webhook,
+  secret: string,
+  { at, overlapMs }: { readonly at: string; readonly overlapMs: number },
+): Webhook {
+  const replaced = { secret: current.secret, until: addMs(at, overlapMs) };
+  const before = current.replacedSecrets.filter(({ until }) => at < until);
+  const replacedSecrets = overlapMs === 0 ? [] : [replaced, ...before].slice(0, MAX_REPLACED);
+  return { ...current, secret, replacedSecrets, updatedAt: at };
 }
 
 /** Applies a change to a webhook; returns `current` itself if nothing changes. Enabling ends its failing. */
 export function applyWebhookChange(current: Webhook, change: WebhookChange): Webhook {
   const { url = current.url, types = current.types, enabled = current.enabled, at } = change;
-  const failingSince = change.enabled ? null : current.failingSince;
   const isSame = url === current.url && types.join() === current.types.join() &&
-    enabled === current.enabled && failingSince === current.failingSince;
-  return isSame ? current : { ...current, url, types, enabled, failingSince, updatedAt: at };
+    enabled === current.enabled && (!change.enabled || current.failingSince === null);
+  if (isSame) return current;
+  const health = change.enabled ? { failingSince: null, disabledAt: null, problem: null } : {};
+  return { ...current, url, types, enabled, ...health, updatedAt: at };
 }
 
 /** Applies a retry decision to its webhook; returns `current` itself if nothing changes. */
@@ -215,10 +239,27 @@ export function applyRetryDecision(
   { failingSince, disable }: Pick<RetryDecision, "failingSince" | "disable">,
   at: string,
 ): Webhook {
-  if (disable && current.enabled) {
-    return { ...current, enabled: false, failingSince, updatedAt: at };
+  if (disable !== undefined && current.enabled) {
+    return {
+      ...current,
+      enabled: false,
+      failingSince,
+      disabledAt: at,
+      problem: disable,
+      updatedAt: at,
+    };
   }
   return failingSince === current.failingSince ? current : { ...current, failingSince };
+}
+
+/** Accepts the state of a message; refuses with `invalid_value`. */
+export function parseMessageState(text: string): WebhookMessage["state"] | Refusal {
+  return parseChoice(text, MESSAGE_STATES);
+}
+
+/** Accepts the type of a message; refuses with `invalid_value`. */
+export function parseMessageType(text: string): WebhookMessage["type"] | Refusal {
+  return parseChoice(text, [...EVENT_TYPES, "test"]);
 }
 
 /** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */

@@ -29,7 +29,8 @@ export interface RetryDecision {
   readonly nextAttemptAt: string | null;
   /** Since when every attempt at the endpoint has failed; `null` if this one succeeded. */
   readonly failingSince: string | null;
-  readonly disable: boolean;
+  /** Why the endpoint is disabled, for people; absent: it is not. */
+  readonly disable?: string | undefined;
 }
 
 const SECOND_MS = 1_000;
@@ -57,11 +58,16 @@ export function decideRetry(attempt: WebhookAttempt, random: () => number): Retr
   const { attempts, at, outcome, failingSince } = attempt;
   const { status = 0, retryAfterMs = 0 } = "status" in outcome ? outcome : {};
   if (status >= 200 && status <= 299) {
-    return { state: "delivered", nextAttemptAt: null, failingSince: null, disable: false };
+    return { state: "delivered", nextAttemptAt: null, failingSince: null };
   }
   const since = failingSince ?? at;
   const isGone = status === GONE;
-  const disable = isGone || Date.parse(at) - Date.parse(since) >= FAILING_MAX_MS;
+  const hasFailedLong = Date.parse(at) - Date.parse(since) >= FAILING_MAX_MS;
+  const disable = isGone
+    ? "The endpoint answered 410: it is gone"
+    : hasFailedLong
+    ? "Every attempt has failed for 5 days"
+    : undefined;
   if (isGone || attempts > RETRY_MS.length) {
     return { state: "failed", nextAttemptAt: null, failingSince: since, disable };
   }

@@ -1,17 +1,24 @@
+import { grantsScope } from "../model/api_key.ts";
 import { parseBoolean } from "../model/boolean.ts";
 import { URL_MAX_LENGTH } from "../model/http_url.ts";
 import { generateId } from "../model/record_id.ts";
 import { Refusal } from "../model/refusal.ts";
 import {
   EVENT_TYPES,
+  isAboutPeople,
   MAX_WEBHOOKS,
+  MESSAGE_STATES,
   parseEventTypes,
+  parseMessageState,
+  parseMessageType,
+  ROTATION_OVERLAP_MS,
   showMessage,
   showWebhook,
   type Webhook,
   type WebhookMessage,
 } from "../model/webhook.ts";
 import { generateWebhookSecret } from "../model/webhook_signature.ts";
+import { parseDuration, parseInstant } from "../model/time.ts";
 import { parseWebhookUrl } from "../model/webhook_url.ts";
 import {
   createWebhook,
@@ -19,11 +26,13 @@ import {
   getWebhook,
   listMessages,
   listWebhooks,
+  replayMessages,
   retryMessage,
   rotateWebhook,
   testWebhook,
   updateWebhook,
 } from "../services/webhooks.ts";
+import { type Caller, insufficientScope } from "./_credentials.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "./_page.ts";
@@ -61,8 +70,11 @@ const TYPES: FieldSchema = {
 };
 
 const NOT_FOUND = new Problem("webhook_not_found", "There is no webhook with this webhookId");
+const PEOPLE_SCOPE = "subscriptions:read";
+const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
+const DISABLED = new Problem("webhook_disabled", "The webhook is disabled: enable it first");
 const NO_MESSAGE = new Problem(
-  "webhook_not_found",
+  "message_not_found",
   "The webhook has no message with this messageId",
 );
 const TOO_MANY = new Problem("too_many_webhooks", `There are ${MAX_WEBHOOKS} webhooks already`);
@@ -94,7 +106,8 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       operationId: "createWebhook",
       summary: "Create a webhook",
       description: `The response shows the secret that messages are signed with. There are at ` +
-        `most ${MAX_WEBHOOKS} webhooks.`,
+        `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
+        "`subscriptions:read` as well.",
       body: {
         url: required(parseUrl, URL),
         types: optional(
@@ -105,19 +118,21 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       },
       successes: [{ status: 201, description: "The webhook.", schema: "IssuedWebhook" }],
       problems: ["too_many_webhooks"],
-      async run({ storage, body, now }) {
+      async run({ storage, body, caller, now }) {
         const webhook: Webhook = {
           webhookId: generateId(),
           url: body.url,
           types: body.types ?? EVENT_TYPES,
           enabled: true,
           secret: generateWebhookSecret(),
-          previousSecret: null,
-          previousSecretUntil: null,
+          replacedSecrets: [],
           failingSince: null,
+          disabledAt: null,
+          problem: null,
           createdAt: now.text,
           updatedAt: now.text,
         };
+        if (isAboutPeople(webhook.types) && !maySeePeople(caller)) return NO_PEOPLE;
         if (!await createWebhook(storage, webhook)) return TOO_MANY;
         return jsonReply(201, { ...showWebhook(webhook), secret: webhook.secret });
       },
@@ -137,7 +152,8 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       operationId: "updateWebhook",
       summary: "Change a webhook",
       description: "Changes only the fields given. A webhook that is not enabled is told of " +
-        "nothing, and messages that wait for it go on waiting, for up to 7 days.",
+        "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
+        "subscribers needs `subscriptions:read` as well.",
       body: {
         url: optional(parseUrl, URL, { nullable: false }),
         types: optional(parseEventTypes, TYPES, { type: "words", nullable: false }),
@@ -148,7 +164,11 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         }, { type: "boolean", nullable: false }),
       },
       successes: [{ status: 200, description: "The webhook as it is now.", schema: "Webhook" }],
-      async run({ storage, param, body, now }) {
+      async run({ storage, param, body, caller, now }) {
+        const current = await getWebhook(storage, param);
+        if (current === undefined) return NOT_FOUND;
+        const types = [...current.types, ...body.types ?? []];
+        if (isAboutPeople(types) && !maySeePeople(caller)) return NO_PEOPLE;
         return webhookReply(
           await updateWebhook(storage, param, {
             url: body.url ?? undefined,
@@ -174,14 +194,28 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       ...OF_ONE,
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
-      description: "The response shows the new secret. For 24 h, messages are signed with the " +
-        "old one too.",
-      body: {},
+      description:
+        "The response shows the new secret. Messages are signed with the old one too for " +
+        "a while, and with three replaced ones at most.",
+      body: {
+        overlap: optional(parseDuration, {
+          description:
+            "How long the old secret signs too, up to `24h`; `0s` ends it at once, and " +
+            "whatever is left of those before it.",
+          default: "24h",
+          examples: ["1h"],
+        }, { nullable: false }),
+      },
       bodyOptional: true,
+      check: ({ overlap }) =>
+        overlap && overlap > ROTATION_OVERLAP_MS
+          ? [{ field: "overlap", code: "invalid_value", detail: "overlap is longer than 24h" }]
+          : [],
       successes: [{ status: 200, description: "The webhook.", schema: "IssuedWebhook" }],
-      async run({ storage, param, now }) {
+      async run({ storage, param, body, now }) {
         const secret = generateWebhookSecret();
-        const webhook = await rotateWebhook(storage, param, { secret, at: now.text });
+        const overlapMs = body.overlap ?? ROTATION_OVERLAP_MS;
+        const webhook = await rotateWebhook(storage, param, { secret, overlapMs, at: now.text });
         return webhookReply(webhook, { secret });
       },
     }),
@@ -191,8 +225,12 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       operationId: "testWebhook",
       summary: "Test a webhook",
       description: "Sends a message of type `test`, like any other message.",
-      run: async ({ storage, param, now }) =>
-        messageReply(await testWebhook(storage, param, now.text), NOT_FOUND),
+      problems: ["webhook_not_found", "webhook_disabled"],
+      async run({ storage, param, caller, now }) {
+        const message = await testWebhook(storage, param, now.text);
+        if (message === "disabled") return DISABLED;
+        return message === "not_found" ? NOT_FOUND : messageReply(message, caller);
+      },
     }),
 
     operation("GET", `${ONE}/messages`, {
@@ -200,17 +238,55 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       operationId: "listWebhookMessages",
       summary: "List the messages of a webhook",
       description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
-        "one that tells of an erasure no longer than until then.",
-      query: ORDERED_PAGE_FIELDS,
+        "one that tells of an erasure no longer than until then. Without `subscriptions:read`, the " +
+        "`body` of what is about subscribers is `null`.",
+      query: {
+        ...ORDERED_PAGE_FIELDS,
+        state: optional(parseMessageState, {
+          description: "Return only messages in this state.",
+          enum: MESSAGE_STATES,
+        }, { nullable: false }),
+        type: optional(parseMessageType, {
+          description: "Return only messages of this type.",
+          enum: [...EVENT_TYPES, "test"],
+        }, { nullable: false }),
+      },
       successes: [
         { status: 200, description: "A page of messages.", schema: "WebhookMessagePage" },
       ],
-      async run({ storage, param, query }) {
+      async run({ storage, param, query, caller }) {
         if (await getWebhook(storage, param) === undefined) return NOT_FOUND;
-        return await pageReply(query, (page) => listMessages(storage, param, page), {
-          positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),
-          show: showMessage,
-        });
+        const state = query.state ?? undefined;
+        const type = query.type ?? undefined;
+        return await pageReply(
+          query,
+          (page) => listMessages(storage, param, { ...page, state, type }),
+          {
+            positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),
+            show: (message) => showMessage(message, maySeePeople(caller)),
+          },
+        );
+      },
+    }),
+
+    operation("POST", `${ONE}/replay`, {
+      ...OF_ONE,
+      operationId: "replayWebhookMessages",
+      summary: "Send messages again",
+      description:
+        "Sends all messages again that were stored since a time and not delivered; they " +
+        "are kept for 7 days.",
+      body: {
+        since: required(parseInstant, {
+          description: "From when on (RFC 3339).",
+          format: "date-time",
+          examples: ["2026-11-21T10:00:00Z"],
+        }),
+      },
+      successes: [{ status: 200, description: "How many there are.", schema: "WebhookReplay" }],
+      async run({ storage, param, body: { since }, now }) {
+        const replayed = await replayMessages(storage, param, { since, at: now.text });
+        return replayed === undefined ? NOT_FOUND : jsonReply(200, { replayed });
       },
     }),
 
@@ -226,8 +302,12 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
           examples: ["msg_5v1k9x0a7m2q8d5t3c6b4n8z"],
         },
       },
-      run: async ({ storage, params: [webhookId, messageId], now }) =>
-        messageReply(await retryMessage(storage, { webhookId, messageId }, now.text), NO_MESSAGE),
+      problems: ["webhook_not_found", "message_not_found"],
+      async run({ storage, params: [webhookId, messageId], caller, now }) {
+        if (await getWebhook(storage, webhookId) === undefined) return NOT_FOUND;
+        const message = await retryMessage(storage, { webhookId, messageId }, now.text);
+        return message === undefined ? NO_MESSAGE : messageReply(message, caller);
+      },
     }),
   ];
 }
@@ -241,6 +321,10 @@ function webhookReply(
     : jsonReply(200, { ...showWebhook(webhook), ...shownOnce });
 }
 
-function messageReply(message: WebhookMessage | undefined, notFound: Problem): Reply | Problem {
-  return message === undefined ? notFound : jsonReply(200, showMessage(message));
+function messageReply(message: WebhookMessage, caller: Caller): Reply {
+  return jsonReply(200, showMessage(message, maySeePeople(caller)));
+}
+
+function maySeePeople({ scopes }: Caller): boolean {
+  return grantsScope(scopes, PEOPLE_SCOPE);
 }

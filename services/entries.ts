@@ -15,7 +15,7 @@ import { isId } from "../model/record_id.ts";
 import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "./events.ts";
-import { insertRecord } from "./records.ts";
+import { insertRecord, listMatching } from "./records.ts";
 
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
   /** Only those in this state; absent: all. */
@@ -62,17 +62,13 @@ export async function listEntries(
   const query = { ...page, reverse: true };
   if (state === undefined) return await storage.list(ENTRIES, { ...query, index: "byAge" });
   if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
-  const found: Entry[] = [];
   // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
-  for (let after = page.after; found.length < page.limit;) {
-    const entries = await storage.list(ENTRIES, { ...query, after, index: "byPublication" });
-    found.push(...entries.filter((entry) => entryStateAt(entry, now) === state));
-    const last = entries.at(-1);
-    const isOver = state === "scheduled" && last !== undefined && `${last.publishedAt}` <= now;
-    if (entries.length < page.limit || last === undefined || isOver) break;
-    after = { key: last.entryId, by: `${last.publishedAt}` };
-  }
-  return found.slice(0, page.limit);
+  return await listMatching(storage, ENTRIES, { ...query, index: "byPublication" }, {
+    matches: (entry) => entryStateAt(entry, now) === state,
+    positionOf: ({ entryId, publishedAt }) => ({ key: entryId, by: `${publishedAt}` }),
+    isOver: ({ publishedAt, announceAt }) =>
+      state === "scheduled" && announceAt === null && `${publishedAt}` <= now,
+  });
 }
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */

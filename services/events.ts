@@ -1,11 +1,9 @@
 import type { Decision, Found, Item, Kind, Ref, Refs, Storage } from "../adapters/storage.ts";
-import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
+import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../model/kinds.ts";
 import {
   createMessage,
   type EventType,
   generateMessageId,
-  MAX_WEBHOOKS,
-  type Webhook,
   type WebhookEvent,
   type WebhookMessage,
 } from "../model/webhook.ts";
@@ -24,48 +22,24 @@ export interface PossibleEvents {
   readonly at: string;
 }
 
-const CACHED_MS = 1_000;
-
-interface CachedWebhooks {
-  readonly atMs: number;
-  readonly webhooks: Promise<readonly Webhook[]>;
-  /** Whether it is known that there are none. */
-  isNone: boolean;
-}
-
-const cache = new WeakMap<Storage, CachedWebhooks>();
 const listeners = new WeakMap<Storage, Set<() => void>>();
 
 /**
  * Like {@linkcode Storage.transact}, and stores in the same step a message of each event for each webhook
- * that subscribes to its type. Where none does, it costs nothing more. A webhook that another process
- * changed may be taken as it was 1 s before.
+ * that subscribes to its type.
  */
-export function transactWithEvents<R extends Refs, A>(
-  storage: Storage,
-  refs: R,
-  decide: (found: Found<R>) => EventfulDecision<R, A>,
-  possible: PossibleEvents,
-): Promise<A> {
-  const isNone = findCached(storage, Date.parse(possible.at))?.isNone;
-  return possible.types.length === 0 || isNone
-    ? storage.transact(refs, decide)
-    : transactWithMessages(storage, refs, decide, possible);
-}
-
-async function transactWithMessages<R extends Refs, A>(
+export async function transactWithEvents<R extends Refs, A>(
   storage: Storage,
   refs: R,
   decide: (found: Found<R>) => EventfulDecision<R, A>,
   { types, at }: PossibleEvents,
 ): Promise<A> {
-  const webhooks = await getWebhooks(storage, Date.parse(at));
+  const webhooks = types.length === 0 ? [] : await listEnabled(storage);
   const messages = new Map<string, Ref<Kind<WebhookMessage>>>();
-  for (const webhook of webhooks) {
-    if (!webhook.enabled) continue;
-    for (const type of types.filter((type) => webhook.types.includes(type))) {
+  for (const { webhookId, types: wanted } of webhooks) {
+    for (const type of types.filter((type) => wanted.includes(type))) {
       const ref = { kind: WEBHOOK_MESSAGES, key: generateMessageId() };
-      messages.set(`${type} ${webhook.webhookId}`, ref);
+      messages.set(`${type} ${webhookId}`, ref);
     }
   }
   if (messages.size === 0) return await storage.transact(refs, decide);
@@ -89,6 +63,11 @@ async function transactWithMessages<R extends Refs, A>(
   return outcome.answer;
 }
 
+/** Returns which webhooks are told of what: all that changes of webhooks have answered is in it. */
+export async function listEnabled(storage: Storage): Promise<WebhookList["enabled"]> {
+  return (await storage.get(WEBHOOK_LISTS, "webhooks"))?.enabled ?? [];
+}
+
 /**
  * Calls a listener whenever messages were stored through this object; returns a function that ends
  * this.
@@ -102,25 +81,4 @@ export function onMessages(storage: Storage, listener: () => void): () => void {
 /** Tells listeners that there are messages to send. */
 export function notifyListeners(storage: Storage): void {
   for (const listener of listeners.get(versioned(storage)) ?? []) listener();
-}
-
-/** Returns all webhooks, as they were within the last second of a time (in milliseconds since 1970). */
-export function getWebhooks(storage: Storage, atMs: number): Promise<readonly Webhook[]> {
-  const known = findCached(storage, atMs);
-  if (known !== undefined) return known.webhooks;
-  const webhooks = storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS });
-  const loaded: CachedWebhooks = { atMs, webhooks, isNone: false };
-  cache.set(versioned(storage), loaded);
-  webhooks.then(({ length }) => loaded.isNone = length === 0, () => forgetWebhooks(storage));
-  return webhooks;
-}
-
-/** Has the next change read again which webhooks there are. */
-export function forgetWebhooks(storage: Storage): void {
-  cache.delete(versioned(storage));
-}
-
-function findCached(storage: Storage, atMs: number): CachedWebhooks | undefined {
-  const known = cache.get(versioned(storage));
-  return known !== undefined && Math.abs(atMs - known.atMs) < CACHED_MS ? known : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Item, Kind, Refs, Storage } from "../adapters/storage.ts";
+import type { Item, Kind, ListQuery, Position, Refs, Storage } from "../adapters/storage.ts";
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */
 export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Promise<boolean> {
@@ -36,4 +36,33 @@ export async function removeRecords<T>(
   if (keys.length === 0) return;
   const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
   await storage.transact(refs, () => ({ answer: undefined, remove: keys }));
+}
+
+/** Which records of an index a listing has. */
+export interface Selection<T> {
+  readonly matches: (record: T) => boolean;
+  /** Returns the position of a record in the index. */
+  readonly positionOf: (record: T) => Position;
+  /** Tells whether neither a record nor any that follows it is part of the listing. */
+  readonly isOver: (record: T) => boolean;
+}
+
+/** Lists the records of an index that match: reads on until there are enough, or no more follow. */
+export async function listMatching<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  query: ListQuery,
+  { matches, positionOf, isOver }: Selection<T>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  const { limit } = query;
+  for (let { after } = query;;) {
+    const page = await storage.list(kind, { ...query, after });
+    const end = page.findIndex(isOver);
+    found.push(...(end < 0 ? page : page.slice(0, end)).filter(matches));
+    const last = page.at(-1);
+    const isLast = page.length < limit || end >= 0 || last === undefined;
+    if (found.length >= limit || isLast) return found.slice(0, limit);
+    after = positionOf(last);
+  }
 }

@@ -31,14 +31,15 @@ export function changeSubscription(
 ): Promise<SubscriptionOutcome> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
   const { at, subscribe } = change;
-  const type = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
+  const changed = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
+  const renamed = "subscriber.updated";
   return transactWithEvents(storage, refs, ({ subscription: previous }) => {
     const answer = applyTo(previous, change);
     const { subscription } = answer;
-    const isEvent = subscription.subscribed !== previous?.subscribed;
-    const events = isEvent ? [eventOf(type, subscription, at)] : [];
+    const type = subscription.subscribed === previous?.subscribed ? renamed : changed;
+    const events = answer.changed ? [eventOf(type, subscription, at)] : [];
     return { answer, put: { subscription }, events };
-  }, { types: [type], at });
+  }, { types: [changed, renamed], at });
 }
 
 /**

@@ -1,18 +1,15 @@
 import type { Storage } from "../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
-import {
-  applyRetryDecision,
-  recordAttempt,
-  type Webhook,
-  type WebhookMessage,
-} from "../model/webhook.ts";
+import { applyRetryDecision, recordAttempt, type WebhookMessage } from "../model/webhook.ts";
 import { placeOf } from "../model/time.ts";
 import { decideRetry, type WebhookAttempt } from "../model/webhook_retry.ts";
-import { forgetWebhooks, getWebhooks } from "./events.ts";
+import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
+import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
 
 /** An attempt that ended, and the jitter of its retry. */
 export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
+  readonly durationMs: number;
   /** From 0 to 1. */
   readonly jitter: number;
 }
@@ -20,14 +17,9 @@ export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
 // A transaction may refer to 100 records, of which the lease is one.
 const REMOVED_AT_ONCE = 99;
 
-/** Returns the webhooks that are enabled, as they were within the last second. */
-export async function listEnabled(storage: Storage, now: string): Promise<readonly Webhook[]> {
-  return (await getWebhooks(storage, Date.parse(now))).filter(({ enabled }) => enabled);
-}
-
 /** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
 export async function hasDue(storage: Storage, now: string): Promise<boolean> {
-  for (const { webhookId } of await listEnabled(storage, now)) {
+  for (const { webhookId } of await listEnabled(storage)) {
     if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
   }
   return false;
@@ -60,34 +52,42 @@ export async function getDue(
   return message !== undefined && isDue(message, now) ? message : undefined;
 }
 
-/** Stores what an attempt came to; nothing if the message was removed meanwhile. */
+/**
+ * Stores what an attempt came to; nothing if the message was removed meanwhile. Returns why the webhook
+ * was disabled, if it was.
+ */
 export async function saveAttempt(
-  storage: Storage,
   transact: FencedTransact,
   { messageId, webhookId }: Pick<WebhookMessage, "messageId" | "webhookId">,
-  { at, outcome, jitter }: EndedAttempt,
-): Promise<void> {
+  ended: EndedAttempt,
+): Promise<string | undefined> {
+  const { at, outcome, jitter } = ended;
   const refs = {
     message: { kind: WEBHOOK_MESSAGES, key: messageId },
     webhook: { kind: WEBHOOKS, key: webhookId },
+    list: WEBHOOK_LIST,
   };
-  const isDisabled = await transact(refs, ({ message: current, webhook }) => {
-    if (current === undefined) return { answer: false };
-    if (webhook === undefined) return { answer: false, remove: ["message"] };
+  return await transact(refs, ({ message: current, webhook, list }) => {
+    if (current === undefined) return { answer: undefined };
+    if (webhook === undefined) return { answer: undefined, remove: ["message"] };
     const { failingSince } = webhook;
     const attempts = current.attempts + 1;
     const decision = decideRetry({ attempts, at, outcome, failingSince }, () => jitter);
-    const message = recordAttempt(current, decision, { at, outcome });
+    const message = recordAttempt(current, decision, ended);
     // A message about an erasure names the person, too, and must not outlive its delivery.
     const isOver = current.type === "subscriber.erased" && message.state !== "waiting";
     const changed = applyRetryDecision(webhook, decision, at);
+    const isDisabled = changed.enabled !== webhook.enabled;
     return {
-      answer: changed.enabled !== webhook.enabled,
-      put: { message: isOver ? undefined : message, webhook: changed },
+      answer: isDisabled ? decision.disable : undefined,
+      put: {
+        message: isOver ? undefined : message,
+        webhook: changed,
+        list: isDisabled ? listWebhook(list, changed) : undefined,
+      },
       remove: isOver ? ["message"] : [],
     };
   });
-  if (isDisabled) forgetWebhooks(storage);
 }
 
 /** Removes messages that have expired by a time (RFC 3339, UTC, milliseconds). */

@@ -26,6 +26,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     ...["DELETE webhooks/{webhookId}", "POST webhooks/{webhookId}/rotate"],
     ...["POST webhooks/{webhookId}/test", "GET webhooks/{webhookId}/messages"],
     "POST webhooks/{webhookId}/messages/{messageId}/retry",
+    "POST webhooks/{webhookId}/replay",
   ],
   "keys:write": ["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
 };

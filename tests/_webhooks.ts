@@ -61,6 +61,7 @@ export function createWebhookService(
       },
     },
     random: () => 0.5,
+    onDisabled: () => {},
     pollMs: 1_000,
   });
 

@@ -112,9 +112,10 @@ describe("commands", () => {
       ["webhooks get $id --json", "", /"types":\["entry.published","entry.updated"\].*:false/],
       ["webhooks update $id --enable", /^Updated/],
       ["webhooks list", "", /entry\.updated +yes/],
-      ["webhooks rotate $id", /^The old secret/, /^whsec_.*=\n$/],
+      ["webhooks rotate $id --overlap 1h", /^The new secret/, /^whsec_.*=\n$/],
       ["webhooks test $id", /message (?<message>msg_\w+)/],
       ["webhooks messages $id", "", /msg_\w+ +test +waiting +0 /],
+      ["webhooks replay $id --since 2020-01-01T00:00:00Z", /sends 1 messages again/],
       ["webhooks retry $id $message", /again/],
       ["webhooks delete $id", /^Deleted/],
     ]));

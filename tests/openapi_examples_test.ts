@@ -10,7 +10,18 @@ import { JSON_TYPE } from "./_service.ts";
 
 // What is drawn at random or follows from what went before, and so can't be as in the example.
 const DIFFERENT = [
-  ...["webhookId", "secret", "messageId", "keyId", "key", "hint", "state", "publishedAt"],
+  ...[
+    "webhookId",
+    "secret",
+    "messageId",
+    "body",
+    "replayed",
+    "keyId",
+    "key",
+    "hint",
+    "state",
+    "publishedAt",
+  ],
   ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
 ];
 

@@ -164,6 +164,21 @@ describe("a post to a webhook", () => {
     }, { timeoutMs, lookup });
   });
 
+  it("fails when interim responses follow one another without end", async () => {
+    const server = createServer((_request, response) => {
+      const socket = response.socket!;
+      const write = (): void => {
+        while (socket.writable && socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"));
+        if (socket.writable) socket.once("drain", write);
+      };
+      socket.on("error", () => {});
+      write();
+    });
+    await withEndpoint(server, async ({ post }) => {
+      assertEquals(await problemOf(post()), "it sent more than 5 interim responses");
+    });
+  });
+
   it("ends with the status, though the body never ends", () =>
     withEndpoint(
       onRequest((socket) => socket.write("HTTP/1.1 500 No\r\ncontent-length: 9999999999\r\n\r\na")),

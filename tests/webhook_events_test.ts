@@ -60,7 +60,7 @@ type StepName = keyof typeof STEPS;
 
 /** What is done, and what a webhook is told of it: the type, and the title of an entry or the source. */
 const CHANGES: readonly (readonly [steps: readonly StepName[], told: readonly string[]])[] = [
-  [["subscribe", "subscribe", "rename"], ["subscriber.subscribed api"]],
+  [["subscribe", "subscribe", "rename"], ["subscriber.subscribed api", "subscriber.updated api"]],
   [["unsubscribe", "unsubscribe"], ["subscriber.unsubscribed api"]],
   [["be refused"], []],
   [["import", "use the link", "use the link"], ["subscriber.unsubscribed link"]],

@@ -127,11 +127,18 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     types text[] not null check (cardinality(types) > 0),
     enabled boolean not null,
     secret text not null,
-    previous_secret text,
-    previous_secret_until timestamptz(3),
+    replaced_secrets json not null,
     failing_since timestamptz(3),
+    disabled_at timestamptz(3),
+    problem text,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
+  );
+
+  create table $schema.webhook_lists (
+    list_id text collate "C" primary key,
+    count bigint not null,
+    enabled json not null
   );
 
   create table $schema.webhook_messages (
@@ -141,9 +148,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     body text not null,
     state text not null,
     attempts bigint not null,
-    last_status bigint,
-    last_problem text,
-    last_attempt_at timestamptz(3),
+    last_attempts json not null,
     next_attempt_at timestamptz(3),
     created_at timestamptz(3) not null,
     expires_at timestamptz(3) not null,

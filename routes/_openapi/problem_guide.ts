@@ -40,7 +40,7 @@ const GUIDE: Readonly<Record<ProblemCode, readonly [meaning: string, detail?: st
     "The entry is not being mailed, and was not",
   ],
   webhook_not_found: [
-    "There is no such webhook, or it has no such message.",
+    "There is no such webhook.",
     "There is no webhook with this webhookId",
   ],
   subscriber_not_found: ["There is no subscriber with this address."],
@@ -63,6 +63,14 @@ const GUIDE: Readonly<Record<ProblemCode, readonly [meaning: string, detail?: st
   entry_exists: [
     "The `entryId` is already taken.",
     "There already is an entry with the entryId dark-mode",
+  ],
+  message_not_found: [
+    "The webhook has no message with this `messageId`; they are kept for 7 days.",
+    "The webhook has no message with this messageId",
+  ],
+  webhook_disabled: [
+    "The webhook is disabled, and its `problem` may say why; enable it first.",
+    "The webhook is disabled: enable it first",
   ],
   too_many_webhooks: [
     `There are ${MAX_WEBHOOKS} webhooks already; delete one first.`,

@@ -19,6 +19,11 @@ const WEBHOOK: Properties<ShownWebhook> = {
     time("Since when every attempt has failed; `null`: the last one did not."),
     null,
   ),
+  disabledAt: orNull(
+    time("When it was disabled for what its endpoint answered; `null`: it was not."),
+    null,
+  ),
+  problem: orNull(text("Why it was disabled, for people.", ""), null),
   createdAt: time("When the webhook was created."),
   updatedAt: time("When its settings last changed."),
 };
@@ -30,16 +35,34 @@ const MESSAGE: Properties<ShownMessage> = {
   ),
   type: text("What the message tells of.", "test", { enum: [...EVENT_TYPES, "test"] }),
   state: text("What became of it.", "waiting", { enum: MESSAGE_STATES }),
+  body: orNull(
+    text(
+      "What is sent: JSON with `type`, `timestamp` and `data`.",
+      '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
+    ),
+  ),
   attempts: count("How often it was sent.", 0),
-  lastStatus: {
-    schema: describe("The status of the last response; `null`: there was none.", {
-      type: ["integer", "null"],
+  lastAttempts: {
+    schema: describe("The last 10 attempts, oldest first.", {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          at: describe("When it ended.", { format: "date-time" }),
+          status: describe("The status of the response; `null`: there was none.", {
+            type: ["integer", "null"],
+          }),
+          error: describe("Why there was none, for people; or `null`.", {
+            type: ["string", "null"],
+          }),
+          durationMs: describe("How long it took, in milliseconds.", { type: "integer" }),
+        },
+        required: ["at", "status", "error", "durationMs"],
+      },
     }),
-    example: null,
-    isNullable: true,
+    example: [],
+    isNullable: false,
   },
-  lastProblem: orNull(text("Why the last attempt had no response, for people.", ""), null),
-  lastAttemptAt: orNull(time("When it was last sent; `null`: not yet."), null),
   nextAttemptAt: orNull(time("When it is sent next; `null`: not any more.")),
   createdAt: time("When it was stored, together with the change."),
 };
@@ -56,6 +79,9 @@ export const WEBHOOK_SCHEMAS = {
       "What messages are signed with, shown only here: `whsec_` and base64.",
       "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
     ),
+  }),
+  WebhookReplay: record("What is sent again.", {
+    replayed: count("How many messages are sent again.", 3),
   }),
   WebhookMessage,
   WebhookMessagePage: page("WebhookMessage", WebhookMessage),
