@@ -6,7 +6,7 @@ import { boardOperations } from "./boards.ts";
 import { changelogOperations } from "./changelog.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
-import { importOperation } from "./import.ts";
+import { createImportOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
@@ -20,7 +20,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
   return withReference([
     ...boardOperations,
     // Before the path of one subscriber, which would fit as well.
-    importOperation,
+    createImportOperation(),
     ...subscriptionOperations,
     ...entryOperations,
     ...publicationOperations,

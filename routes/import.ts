@@ -10,17 +10,22 @@ import {
 import { type Field, optional } from "./_fields.ts";
 import { readMediaType } from "./_media_type.ts";
 import { type Operation, operation } from "./_operation.ts";
-import { Problem } from "./_problem.ts";
+import { Problem, unavailable } from "./_problem.ts";
 import { CSV_TYPE, formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";
 
 // The reply begins once the report has this many characters: an import that ends before that is
 // answered with its problem, and a client that sends everything before it reads is not blocked.
 const BUFFERED_LENGTH = 64 * 1024;
+// How many refused rows become text before the client has read those before them.
+const ROWS_AT_ONCE = 100;
+// Each may have some megabytes in memory, whoever sends it.
+const MAX_IMPORTS = 4;
+const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
 
-export const importOperation: Operation = operation(
-  "POST",
-  "/api/v1/changelogs/subscribers/import",
-  {
+/** Creates the operation that imports subscribers, a few files at once. */
+export function createImportOperation(): Operation {
+  let running = 0;
+  return operation("POST", "/api/v1/changelogs/subscribers/import", {
     operationId: "importSubscribers",
     summary: "Import subscribers",
     description:
@@ -42,7 +47,9 @@ export const importOperation: Operation = operation(
       contentType: NDJSON_TYPE,
       schema: "ImportReport",
     }],
+    problems: ["storage_unavailable"],
     async run({ request, storage, query, chunks, clock }) {
+      if (running === MAX_IMPORTS) return BUSY;
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
       const counts = createCounts();
       const refused = importSubscriptions(
@@ -55,10 +62,14 @@ export const importOperation: Operation = operation(
           counts,
         },
       );
-      return await startReport(report(refused, counts));
+      running++;
+      return await startReport(report(refused, counts, {
+        signal: request.signal,
+        onEnd: () => running--,
+      }));
     },
-  },
-);
+  });
+}
 
 function flag(description: string): Field<boolean> {
   const parse = (text: string): boolean | Refusal => text === "" || parseBoolean(text);
@@ -68,9 +79,20 @@ function flag(description: string): Field<boolean> {
 async function* report(
   refused: AsyncIterable<readonly RefusedRow[]>,
   counts: ImportCounts,
+  { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
 ): AsyncGenerator<string> {
-  for await (const rows of refused) if (rows.length > 0) yield formatNdjson(rows);
-  yield formatNdjson([counts]);
+  try {
+    for await (const rows of refused) {
+      // Nobody reads the rest, nor sends any more.
+      if (signal.aborted) return;
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+        yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
+      }
+    }
+    yield formatNdjson([counts]);
+  } finally {
+    onEnd();
+  }
 }
 
 async function startReport(texts: AsyncGenerator<string>): Promise<Reply | Problem> {

@@ -188,6 +188,19 @@ describe("postgres storage", () => {
     await untilItWorks(() => putAt(BAD));
   });
 
+  it("is not ready while no change can be stored, as a table is locked or the schema is gone", async () => {
+    await storage.ping();
+    await cluster.sql.begin(async (sql) => {
+      await sql`lock table boardcast.subscriptions in share mode`;
+      assertUnavailable([await failureOf(() => storage.ping())]);
+    });
+    await storage.ping();
+    await cluster.sql`alter schema boardcast rename to elsewhere`;
+    await assertRejects(() => storage.ping(), StorageError, "lacks a table");
+    await cluster.sql`alter schema elsewhere rename to boardcast`;
+    await untilItWorks(() => storage.ping());
+  });
+
   for (const [what, [statements, code]] of Object.entries(REFUSALS)) {
     it(`fails a change that ${what} refuses, and none beside it`, async () => {
       await put(storage, SUBSCRIPTIONS, sampleSubscription(BAD, { source: "link" }));
@@ -232,7 +245,6 @@ describe("postgres storage", () => {
         await put(storage, BOARDS, sampleBoard(`board${i}`));
         await storage.get(BOARDS, `board${i}`);
         await storage.list(BOARDS, { limit: 9 });
-        await storage.ping();
       }
       assert(performance.now() - started < 1_000, "others wait");
       assertUnavailable(await Promise.all(held));

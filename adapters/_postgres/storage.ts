@@ -5,7 +5,7 @@ import { type Client, type Connect, createClient } from "./client.ts";
 import { createDeadlines, type Deadline } from "./deadlines.ts";
 import { toStorageError } from "./errors.ts";
 import { createReads, type Reads } from "./reads.ts";
-import { createStatements, type Statements, toStatement } from "./statements.ts";
+import { createStatements, type Statement, type Statements, toStatement } from "./statements.ts";
 import { createTransactions, type Transaction } from "./transactions.ts";
 
 /** Options of {@linkcode createStorage}. */
@@ -28,6 +28,8 @@ interface Table {
 }
 
 const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
+// How long a lock may keep changes of a table waiting before storage counts as unavailable.
+const PING_LOCK_TIMEOUT = "500ms";
 
 /** Creates a storage whose tables are there; it connects for each kind when this is first used. */
 export function createStorage(
@@ -36,6 +38,7 @@ export function createStorage(
 ): Storage {
   const deadlines = createDeadlines(timeoutMs, now);
   const pinger = createClient(connect);
+  const lockAll = lockTables(schema);
   const tables = new Map<string, Table>();
   let pinging: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -95,7 +98,7 @@ export function createStorage(
     try {
       await pinger.use(async (send) => {
         const [{ is_on }] = await send(READ_ONLY);
-        if (!is_on) return;
+        if (!is_on) return void await send(lockAll);
         // Thrown here, so that the client replaces its connection: the next may lead to a new primary.
         throw new StorageError("unavailable", "The database takes no writes: it is read-only");
       }, timeoutMs);
@@ -121,4 +124,25 @@ export function createStorage(
       });
     },
   };
+}
+
+/**
+ * Returns the statement that locks all tables as a change does, for a moment: it fails where a change of
+ * any of them would, since the table is locked, missing or not to be written.
+ */
+function lockTables(schema: string): Statement {
+  return toStatement(`do $do$
+    declare
+      list text;
+    begin
+      select string_agg(format('%I.%I', schemaname, tablename), ', ') into list from pg_tables
+        where schemaname = '${schema}' and tablename <> 'migrations'
+          and has_table_privilege(format('%I.%I', schemaname, tablename), 'insert');
+      if list is null then
+        raise exception 'There is no table to write' using errcode = 'undefined_table';
+      end if;
+      perform set_config('lock_timeout', '${PING_LOCK_TIMEOUT}', true);
+      execute 'lock table ' || list || ' in row exclusive mode';
+    end
+  $do$`);
 }
