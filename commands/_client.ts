@@ -119,6 +119,8 @@ function createOwnSender(storage: Storage): SendRequest {
     storage,
     operatorKey: key,
     rateLimit: false,
+    // By a server that is started on the storage.
+    isMailedElsewhere: true,
     bodyTimeoutMs: NO_TIMEOUT_MS,
     log: ({ error }) => failure = error,
   });

@@ -1,4 +1,4 @@
-import { addMs } from "./time.ts";
+import { addMs, parseHttpDate } from "./time.ts";
 
 /** The outcome of an attempt to deliver a message: an HTTP response, or why there was none. */
 export type WebhookOutcome =
@@ -46,7 +46,6 @@ const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 const FAILING_MAX_MS = 5 * 24 * HOUR_MS;
 const GONE = 410;
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
  * Decides what follows from an attempt. Any 2xx is success. After a failure the message is tried
@@ -82,6 +81,6 @@ export function decideRetry(attempt: WebhookAttempt, random: () => number): Retr
  */
 export function parseRetryAfter(text: string, nowMs: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
-  const dateMs = HTTP_DATE.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+  const dateMs = parseHttpDate(text, nowMs);
+  return dateMs === undefined ? undefined : Math.max(0, dateMs - nowMs);
 }

@@ -64,7 +64,8 @@ const notify = required(parseBoolean, {
 }, "boolean");
 // Not nullable: a variable that a script forgot to set must not mail everybody at once.
 const at = optional(parseInstant, {
-  description: "When the entry becomes public (RFC 3339), in the future; absent: now.",
+  description:
+    "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
   format: "date-time",
 }, { nullable: false });
 

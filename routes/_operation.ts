@@ -47,6 +47,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly basePath: string;
   /** The worker that delivers entries, if it is in this process. */
   readonly worker: HandlerWorker | undefined;
+  /** Whether what is published with `notify` is mailed, by this process or another. */
+  readonly hasMail: boolean;
   readonly signal: AbortSignal | undefined;
 }
 

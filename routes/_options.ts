@@ -59,6 +59,11 @@ export interface HandlerOptions {
    * Default: none, and no test mails.
    */
   readonly worker?: HandlerWorker | undefined;
+  /**
+   * Whether another process mails what is published with `notify`. Default: `false`, and without a
+   * `worker` that mails, that is 409.
+   */
+  readonly isMailedElsewhere?: boolean | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
@@ -106,6 +111,7 @@ const CHECKS: Readonly<Record<keyof HandlerOptions, Check>> = {
   worker: (worker) =>
     typeof (worker as HandlerWorker | null)?.wake !== "function" &&
     "give what createWorker returned",
+  isMailedElsewhere: (value) => typeof value !== "boolean" && "give true or false",
   rateLimit(limit) {
     const { requests, windowSeconds } = (limit || {}) as Partial<RateLimit>;
     if (limit === false || (isCount(requests) && isCount(windowSeconds))) return;

@@ -1,19 +1,27 @@
 import type { ListQuery, Position } from "../adapters/storage.ts";
 import { Refusal } from "../model/refusal.ts";
 import { type Field, optional, type Values } from "./_fields.ts";
+import { type Problem, validationFailed } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
 const MAX_PAGE_LIMIT = 100;
 const DEFAULT_PAGE_LIMIT = 25;
 const MAX_CURSOR_LENGTH = 1_000;
 
+/** A position, and the listing that it is one of. */
+export interface Cursor extends Position {
+  readonly listing: string;
+}
+
 /** The query parameters of a listing. */
-export type PageFields = { readonly limit: Field<number>; readonly cursor: Field<Position> };
+export type PageFields = { readonly limit: Field<number>; readonly cursor: Field<Cursor> };
 
 /** For a listing in the order of its keys. */
-export const PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+$/);
+export const PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+$/);
 /** For a listing in the order of another field. */
-export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+ [\x21-\x7e]+$/);
+export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+ [\x21-\x7e]+$/);
+
+const OF_ANOTHER = "is a nextCursor of another listing";
 
 /**
  * Answers one page of a listing. One record more than asked for tells whether another page
@@ -22,13 +30,36 @@ export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\x21-\x7e]+ [\x21-\
 export async function pageReply<T>(
   values: Values<PageFields>,
   list: (query: ListQuery) => Promise<readonly T[]>,
-  view: { readonly positionOf: (record: T) => Position; readonly show?: (record: T) => unknown },
-): Promise<Reply> {
+  view: {
+    /** The name of the listing, which takes its own cursors alone: a word. */
+    readonly listing: string;
+    readonly positionOf: (record: T) => Position;
+    readonly show?: (record: T) => unknown;
+  },
+): Promise<Reply | Problem> {
+  const { listing } = view;
   const limit = values.limit ?? DEFAULT_PAGE_LIMIT;
-  const found = await list({ after: values.cursor ?? undefined, limit: limit + 1 });
+  const refused = refuseForeign(values.cursor, listing);
+  if (refused !== undefined) return refused;
+  const { key, by } = values.cursor ?? {};
+  const after = key === undefined ? undefined : { key, by };
+  const found = await list({ after, limit: limit + 1 });
   const shown = found.slice(0, limit);
-  const nextCursor = found.length > limit ? encodeCursor(view.positionOf(shown[limit - 1])) : null;
+  const nextCursor = found.length > limit
+    ? encodeCursor({ listing, ...view.positionOf(shown[limit - 1]) })
+    : null;
   return jsonReply(200, { data: view.show ? shown.map(view.show) : shown, nextCursor });
+}
+
+/** Returns the problem of a cursor that is of another listing. */
+export function refuseForeign(
+  cursor: Cursor | null | undefined,
+  listing: string,
+): Problem | undefined {
+  if (!cursor || cursor.listing === listing) return undefined;
+  return validationFailed([
+    { field: "cursor", code: "invalid_value", detail: `cursor ${OF_ANOTHER}` },
+  ]);
 }
 
 function parseLimit(text: string): number | Refusal {
@@ -38,19 +69,20 @@ function parseLimit(text: string): number | Refusal {
     : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
 }
 
-export function encodeCursor({ key, by }: Position): string {
-  return btoa(by === undefined ? key : `${key} ${by}`)
+export function encodeCursor({ listing, key, by }: Cursor): string {
+  return btoa([listing, key, ...by === undefined ? [] : [by]].join(" "))
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-function parseCursor(text: string, form: RegExp): Position | Refusal {
+function parseCursor(text: string, form: RegExp): Cursor | Refusal {
   try {
     const decoded = text.length > MAX_CURSOR_LENGTH
       ? ""
       : atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    const [key, by] = decoded.split(" ");
+    const [listing, key, by] = decoded.split(" ");
     // Base64 has several spellings of the same bytes, of which one is a cursor.
-    if (form.test(decoded) && encodeCursor({ key, by }) === text) return { key, by };
+    const isWhole = form.test(decoded) && encodeCursor({ listing, key, by }) === text;
+    if (isWhole) return { listing, key, by };
   } catch {
     // Not base64url.
   }

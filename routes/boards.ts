@@ -58,6 +58,7 @@ export const boardOperations: readonly Operation[] = [
     successes: [{ status: 200, description: "A page of boards.", schema: "BoardPage" }],
     run: ({ storage, query }) =>
       pageReply(query, (page) => listBoards(storage, page), {
+        listing: "boards",
         positionOf: ({ boardId }) => ({ key: boardId }),
       }),
   }),

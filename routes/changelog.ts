@@ -5,9 +5,10 @@ import { createPublicReplies, type PublicDocument } from "./_changelog/cache.ts"
 import type { Documents } from "./_changelog/documents.ts";
 import { FEED_TYPES, type PublicSite } from "./_changelog/site.ts";
 import { type Context, type Declaration, type Operation, operation } from "./_operation.ts";
-import { encodeCursor, ORDERED_PAGE_FIELDS } from "./_page.ts";
+import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "./_page.ts";
 import type { Reply } from "./_reply.ts";
 
+const LISTING = "changelog";
 const PAGE_LENGTH = 20;
 const FEED_LENGTH = 50;
 const TAG = { tag: "Public changelog" } as const;
@@ -72,11 +73,14 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       description: `Returns a page of the published entries, newest first, ${PAGE_LENGTH} a page.`,
       query: { cursor: ORDERED_PAGE_FIELDS.cursor },
       successes: [FOUND_PAGE, UNCHANGED],
-      run: (context) => {
+      run: async (context) => {
         const { storage, now, query: { cursor: after } } = context;
+        const refused = refuseForeign(after, LISTING);
+        if (refused !== undefined) return refused;
         const cursor = after ? encodeCursor(after) : undefined;
-        return replyWith(`page ${cursor}`, context, async (documents, updatedAt) => {
-          const page = { after: after ?? undefined, limit: PAGE_LENGTH + 1 };
+        return await replyWith(`page ${cursor}`, context, async (documents, updatedAt) => {
+          const position = after ? { key: after.key, by: after.by } : undefined;
+          const page = { after: position, limit: PAGE_LENGTH + 1 };
           const found = await listEntries(storage, { ...page, state: "published" }, now.text);
           const entries = found.slice(0, PAGE_LENGTH);
           const nextCursor = found.length > PAGE_LENGTH ? cursorOf(entries) : null;
@@ -126,10 +130,13 @@ async function loadDocuments(site: PublicSite, { storage, now }: Context): Promi
   const authority = /^[a-z0-9.-]+$/.test(hostname) ? hostname : "localhost";
   // Kept in storage, so that the identifiers in feeds outlive a change of the host.
   const create = () => `tag:${authority},${now.text.slice(0, 10)}:`;
-  return createDocuments({ ...site, tag: await getSetting(storage, "feedTag", create) });
+  const tag = await getSetting(storage, "feedTag", create);
+  return createDocuments({ ...site, tag, since: `${tag.slice(-11, -1)}T00:00:00.000Z` });
 }
 
 function cursorOf(entries: readonly Entry[]): string | null {
   const last = entries.at(-1);
-  return last?.publishedAt ? encodeCursor({ key: last.entryId, by: last.publishedAt }) : null;
+  return last?.publishedAt
+    ? encodeCursor({ listing: LISTING, key: last.entryId, by: last.publishedAt })
+    : null;
 }

@@ -64,6 +64,7 @@ export const entryOperations: readonly Operation[] = [
       const state = query.state ?? undefined;
       const isByPublication = state === "scheduled" || state === "published";
       return pageReply(query, (page) => listEntries(storage, { ...page, state }, now.text), {
+        listing: `entries${state === undefined ? "" : `-${state}`}`,
         positionOf: ({ entryId, publishedAt, createdAt }) => ({
           key: entryId,
           by: isByPublication && publishedAt !== null ? publishedAt : createdAt,

@@ -48,6 +48,7 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 200, description: "A page of keys.", schema: "KeyPage" }],
     run: ({ storage, query }) =>
       pageReply(query, (page) => listKeys(storage, { ...page, reverse: true }), {
+        listing: "keys",
         positionOf: ({ keyId, createdAt }) => ({ key: keyId, by: createdAt }),
         show: showKey,
       }),

@@ -126,6 +126,7 @@ export function createHandler(options: HandlerOptions): Handler {
       clock: now,
       basePath,
       worker,
+      hasMail: options.isMailedElsewhere === true || worker?.sendTest !== undefined,
       signal,
     });
   }

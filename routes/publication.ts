@@ -40,14 +40,21 @@ export const publicationOperations: readonly Operation[] = [
     operationId: "publishEntry",
     summary: "Publish an entry",
     description: "Makes the entry public, now or at a time. With `notify`, every subscriber is " +
-      "mailed, once, if the entry was never public before. Publishing again changes nothing and " +
+      "mailed, once, if the entry was never public before; that is 409 where nothing can mail. Without " +
+      "it, a time in the past dates the entry back. Publishing again changes nothing and " +
       "mails nobody; an entry that is still scheduled takes the new time.",
     body: PUBLICATION,
-    check: ({ at }, now) =>
-      at && at <= now.text
-        ? [{ field: "at", code: "invalid_value", detail: "at is not in the future" }]
+    check: ({ at, notify }, now) =>
+      at && at <= now.text && notify !== false
+        ? [{
+          field: "at",
+          code: "invalid_value",
+          detail: "at is not in the future: only with notify=false does it date the entry back",
+        }]
         : [],
-    async run({ storage, param, body, now: { text: now }, worker }) {
+    problems: ["entry_not_found", "mail_not_configured"],
+    async run({ storage, param, body, now: { text: now }, worker, hasMail }) {
+      if (body.notify && !hasMail) return NO_MAIL;
       const publication = { from: body.at ?? now, notify: body.notify, at: now };
       const outcome = await publish(storage, param, publication);
       worker?.wake();

@@ -107,6 +107,7 @@ export const subscriptionOperations: readonly Operation[] = [
         return { status: 200, contentType: mediaType, body };
       }
       return await pageReply(query, (page) => listSubscriptions(storage, { ...page, subscribed }), {
+        listing: `subscribers${subscribed === undefined ? "" : `-${subscribed}`}`,
         positionOf: ({ userEmail }) => ({ key: userEmail }),
       });
     },

@@ -96,6 +96,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       successes: [{ status: 200, description: "A page of webhooks.", schema: "WebhookPage" }],
       run: ({ storage, query }) =>
         pageReply(query, (page) => listWebhooks(storage, page), {
+          listing: "webhooks",
           positionOf: ({ webhookId }) => ({ key: webhookId }),
           show: showWebhook,
         }),
@@ -262,6 +263,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
           query,
           (page) => listMessages(storage, param, { ...page, state, type }),
           {
+            listing: `messages-${param}`,
             positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),
             show: (message) => showMessage(message, maySeePeople(caller)),
           },

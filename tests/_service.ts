@@ -50,6 +50,7 @@ export function createService(options: Partial<HandlerOptions> = {}): TestServic
   const handler = createHandler({
     operatorKey: OPERATOR_KEY,
     rateLimit: false,
+    isMailedElsewhere: true,
     clock: () => nowMs,
     createRequestId: () => `request-${++requests}`,
     log: (event) => void events.push(event),

@@ -1,12 +1,12 @@
 /** Destinations of links and images that must not become URLs. */
 const DESTINATIONS = String.raw`
-  javascript:alert(1) JaVaScRiPt:alert(1) javascript://https://a.example/%0Aalert(1) javascript&colon;alert(1)
+  javascript:alert(1) JaVaScRiPt:alert(1) javascript://https://a.example/%0Aalert(1) javascript&colon;alert(1) javascript&Tab;&colon;alert(1) java&NewLine;script:alert(1) vbscript&colon;x data&colon;text/html,x
   javascript&#0000058;alert(1) javascript\:alert(1) javascript%3Aalert(1) &#106;avascript:alert(1)
   java&#9;script:alert(1) java&#0;script:alert(1) java&Tab;script:alert(1) java&shy;script:alert(1)
   &#1;javascript:alert(1) &nbsp;javascript:alert(1) %01javascript:alert(1) ｊavascript:alert(1)
   javascript：alert(1) feed:javascript:alert(1) vbscript:alert(1) data:text/html,<script>alert(1)</script>
   d&#97;ta:text/html,alert(1) blob:https://a.example/1 file:///etc/passwd about:blank tel:1 //a.example/
-  \\\\a.example/ /\\a.example/ https:a.example https:\\\\a.example https&colon;//a.example/ https://
+  \\\\a.example/ /\\a.example/ https:a.example https:\\\\a.example https://
   mailto: ?a=b #javascript:alert(1) .`.trim().split(/\s+/).concat(
   ...["java\u0000script:alert(1)", "java\u200bscript:alert(1)", "\u0001javascript:alert(1)"],
   ...["\u00a0javascript:alert(1)", "\u202ejavascript:alert(1)"],

@@ -117,12 +117,14 @@ describe("the public changelog", () => {
     const pages: string[][] = [];
     for (let path: string | undefined = "/changelog"; path;) {
       const { content } = await read(service, path);
-      const found = [...content.matchAll(/<h2 class="title"><a href="[^"]*\/(e\d+)"/g)];
+      const found = [...content.matchAll(/<h2 class="title" dir="auto"><a href="[^"]*\/(e\d+)"/g)];
       pages.push(found.map(([, id]) => id));
       path = /href="[^"]*(\/changelog\?cursor=[^"]+)" rel="next"/.exec(content)?.[1];
     }
     assertEquals([pages.flat(), pages.map(({ length }) => length)], [newestFirst, [20, 20, 12]]);
     assertEquals((await read(service, "/changelog?cursor=x")).status, 422);
+    const { nextCursor } = await service.call("GET", `${ENTRIES}?state=published&limit=1`);
+    assertEquals((await read(service, `/changelog?cursor=${nextCursor}`)).status, 422);
     const { items } = JSON.parse((await read(service, "/changelog.json")).content);
     const urls = newestFirst.slice(0, 50).map((id) => `${PUBLIC_URL}/changelog/${id}`);
     assertEquals(items.map(({ url }: { url: string }) => url), urls);
@@ -157,6 +159,61 @@ describe("the public changelog", () => {
     });
   });
 
+  it("has an Atom feed as new as what it shows, and never of 1970", async () => {
+    const service = createService(PUBLIC);
+    const updated = async () => {
+      const { content } = await read(service, "/changelog.atom");
+      return /<updated>([^<]*)/.exec(content)?.[1];
+    };
+    assertEquals(await updated(), `${START.slice(0, 10)}T00:00:00.000Z`);
+    for (let i = 0; i < 51; i++) {
+      await publish(service, `e${i}`);
+      service.advance(1_000);
+    }
+    const before = await updated();
+    await service.call("PATCH", `${ENTRIES}/e0`, { title: "Beyond the newest 50" });
+    assertEquals(await updated(), before);
+    await service.call("PATCH", `${ENTRIES}/e1`, { title: "Among them" });
+    assert(`${await updated()}` > `${before}`);
+  });
+
+  it("has another id in feeds for an entry that takes the place of one that was deleted", async () => {
+    const service = createService(PUBLIC);
+    const ids = new Set<string>();
+    for (let i = 0; i < 2; i++) {
+      await publish(service, "a");
+      const { items: [item] } = JSON.parse((await read(service, "/changelog.json")).content);
+      ids.add(item.id);
+      service.advance(1_000);
+      await service.send("DELETE", `${ENTRIES}/a`);
+    }
+    assertEquals(ids.size, 2);
+  });
+
+  it("takes the three dates of HTTP in If-Modified-Since, all in UTC, and no others", async () => {
+    const service = createService(PUBLIC);
+    await publish(service, "a");
+    await forEachRow(
+      [
+        ...["Sat, 21 Nov 2026 10:00:00 GMT", "Saturday, 21-Nov-26 10:00:00 GMT"],
+        ...["Sat Nov 21 10:00:00 2026", "Sun, 22 Nov 2026 10:00:00 GMT"],
+      ].map((text) => [text, 304] as const),
+      expectStatus,
+    );
+    await forEachRow(
+      [
+        ...["2999", "1/1/2999", "2026-11-21T10:00:00Z", "Sat, 21 Nov 2026 10:00:00", "tomorrow"],
+        ...["Sat Nov 21 09:59:59 2026", "Sat, 31 Nov 2026 10:00:00 GMT"],
+      ].map((text) => [text, 200] as const),
+      expectStatus,
+    );
+
+    async function expectStatus([since, status]: readonly [string, number]): Promise<void> {
+      const found = await read(service, "/changelog", { "if-modified-since": since });
+      assertEquals(found.status, status);
+    }
+  });
+
   it("has feeds whose ids outlast edits and a change of the host", async () => {
     const storage = openMemoryStorage();
     const service = createService({ ...PUBLIC, storage });
@@ -164,7 +221,9 @@ describe("the public changelog", () => {
     service.advance(HOUR_MS);
     await service.call("PATCH", `${ENTRIES}/a`, { title: "Other" });
     const moved = createService({ publicUrl: "https://elsewhere.example", storage });
-    const id = `tag:updates.example,${START.slice(0, 10)}:entries/a`;
+    const id = `tag:updates.example,${START.slice(0, 10)}:entries/a/${
+      Date.parse(START).toString(36)
+    }`;
     for (const each of [service, moved]) {
       const { items: [item] } = JSON.parse((await read(each, "/changelog.json")).content);
       const date = new Date(Date.parse(START) + HOUR_MS).toISOString();

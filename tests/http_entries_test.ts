@@ -75,6 +75,19 @@ describe("publishing", () => {
     assertEquals(await call("POST", `${ENTRIES}/a/unpublish`), { ...draft, changed: false });
   });
 
+  it("with notify is 409 where nothing can mail, and dates back without it", async () => {
+    const { call, send } = createService({ isMailedElsewhere: false });
+    await call("POST", ENTRIES, { entryId: "a", title: "A", body: "Text" });
+    const at = after(-24);
+    const publish = (json: Record<string, unknown>) =>
+      send("POST", `${ENTRIES}/a/publish`, { json });
+    assertEquals(await outcomeOf(await publish({ notify: true })), "409 mail_not_configured");
+    assertEquals(await outcomeOf(await publish({ notify: true, at })), "422 at:invalid_value");
+    assertEquals((await publish({ notify: false, at })).status, 200);
+    const { state, publishedAt } = await call("GET", `${ENTRIES}/a`);
+    assertEquals([state, publishedAt], ["published", at]);
+  });
+
   it("holds, with its mailing, through a process whose clock is seconds behind", async () => {
     const storage = openMemoryStorage();
     const options = { storage, publicUrl: "https://example.com" };

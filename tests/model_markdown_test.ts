@@ -7,9 +7,10 @@ const ENTITIES: readonly (readonly [written: string, shown: string])[] = [
   ["&amp;&lt;&gt;&quot;&apos;", "&<>\"'"],
   ["&ndash;&mdash;&lsquo;&rsquo;&ldquo;&rdquo;&bdquo;&hellip;&bull;", "–—‘’“”„…•"],
   ["&euro;&trade;&larr;&rarr;&minus;&ne;&le;&ge;&Yuml;", "€™←→−≠≤≥Ÿ"],
+  ["&Dcaron;&NotEqualTilde;&CounterClockwiseContourIntegral;&zwnj;", "Ď≂̸∳\u200c"],
   ["&#65;&#x42;&#X43;&#128512;&#x1F600;", "ABC😀😀"],
   ["&#0;&#1;&#13;&#127;&#150;&#xd800;&#xfffe;&#x110000;&#9999999;", "\ufffd".repeat(9)],
-  ["&Dcaron; &amp &; &#; &#x; &#12345678; &#x1234567; &constructor;", ""],
+  ["&Dcaronn; &amp &; &#; &#x; &#12345678; &#x1234567; &constructor;", ""],
 ];
 
 /** What other writers of Markdown know, and what becomes of it here. */
@@ -55,7 +56,7 @@ describe("Markdown", () => {
 
   it("has lines that end as on any system, and none of control characters", () => {
     assertEquals(toHtml("a\r\nb\rc\nd"), "<p>a\nb\nc\nd</p>\n");
-    assertEquals(toHtml("```\r\na\r\n\r\n```\r\n"), "<pre><code>a\n\n</code></pre>\n");
+    assertEquals(toHtml("```\r\na\r\n\r\n```\r\n"), '<pre tabindex="0"><code>a\n\n</code></pre>\n');
     assertEquals(toHtml("\0a\f\ud800\x9f\uffff\t."), "<p>\ufffda\ufffd\ufffd\ufffd\ufffd\t.</p>\n");
   });
 

@@ -15,7 +15,8 @@ const URL_END = "(?:[!#-%'-;=?-Z_a-z~]|&amp;)+";
 const TAG = new RegExp(
   "<(?:hr|br) />|" +
     `<img src="[Hh][Tt]{2}[Pp][Ss]?://${URL_END}" alt="${VALUE}"(?: title="${VALUE}")? />|` +
-    "<(?<start>p|h[1-6]|ul|li|blockquote|pre|code|em|strong)>|" +
+    "<(?<start>p|h[1-6]|ul|li|blockquote|code|em|strong)>|" +
+    '<(?<pre>pre) tabindex="0">|' +
     '<(?<ol>ol)(?: start="[0-9]{1,9}")?>|' +
     `<(?<code>code) class="language-${VALUE}">|` +
     `<(?<a>a) href="(?:[Hh][Tt]{2}[Pp][Ss]?://|[Mm][Aa][Ii][Ll][Tt][Oo]:)${URL_END}"` +
@@ -32,8 +33,8 @@ function toHtml(markdown: string): string {
 function assertFixedHtml(html: string): void {
   const open: string[] = [];
   for (const { groups } of html.matchAll(TAG)) {
-    const { start, ol, code, a, end } = groups!;
-    const name = start ?? ol ?? code ?? a;
+    const { start, pre, ol, code, a, end } = groups!;
+    const name = start ?? pre ?? ol ?? code ?? a;
     if (name !== undefined) open.push(name);
     if (end !== undefined) assertEquals(open.pop(), end);
     assert(open.indexOf("a") === open.lastIndexOf("a"), `a link in a link: ${html}`);

@@ -37,7 +37,7 @@ function blockToHtml(block: MarkdownBlock, options: RenderHtmlOptions): string {
     case "code_block": {
       const { language, text } = block;
       const attribute = writeAttribute("class", language && `language-${language}`);
-      return `<pre><code${attribute}>${escapeHtml(text)}</code></pre>\n`;
+      return `<pre tabindex="0"><code${attribute}>${escapeHtml(text)}</code></pre>\n`;
     }
     case "thematic_break":
       return "<hr />\n";

@@ -1,7 +1,7 @@
 import { ifNoneMatch } from "@std/http/etag";
 import type { Storage } from "../../adapters/storage.ts";
 import { hash64 } from "../../model/hash64.ts";
-import { EPOCH } from "../../model/time.ts";
+import { EPOCH, parseHttpDate } from "../../model/time.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
 import { createRecentMap, type RecentMap } from "../_recent_map.ts";
 import type { Reply } from "../_reply.ts";
@@ -78,7 +78,8 @@ export function createPublicReplies(): PublicReplies {
       making.then((reply) => reply ?? forget(), forget);
     }
     const reply = await making;
-    return reply && (isKnown(request, reply) ? { status: 304, headers: reply.headers } : reply);
+    return reply &&
+      (isKnown(request, reply, Date.parse(now)) ? { status: 304, headers: reply.headers } : reply);
   };
 }
 
@@ -97,9 +98,9 @@ function replyWith({ body, contentType, lastModified, headers }: PublicDocument)
 }
 
 /** Tells whether a client has the document already (RFC 9110, section 13.2.2). */
-function isKnown({ headers }: Request, { headers: own = {} }: Reply): boolean {
+function isKnown({ headers }: Request, { headers: own = {} }: Reply, nowMs: number): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return !ifNoneMatch(tags.replace(/\s+/g, " "), own.ETag);
-  const since = Date.parse(headers.get("if-modified-since") ?? "");
-  return since >= Date.parse(own["Last-Modified"]);
+  const since = parseHttpDate(headers.get("if-modified-since") ?? "", nowMs);
+  return since !== undefined && since >= Date.parse(own["Last-Modified"]);
 }

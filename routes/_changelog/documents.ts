@@ -17,12 +17,13 @@ export interface Documents {
 }
 
 export async function createDocuments(site: Site): Promise<Documents> {
+  const orSince = (at: string) => at > site.since ? at : site.since;
   const html = { contentType: HTML_TYPE, headers: await createPageHeaders() };
   return {
     list: (entries, place, updatedAt) => ({
       ...html,
       body: renderList(site, entries, place),
-      lastModified: latestChange(entries, updatedAt),
+      lastModified: latestChange(entries, orSince(updatedAt)),
     }),
     entry: (entry) => ({
       ...html,
@@ -31,13 +32,13 @@ export async function createDocuments(site: Site): Promise<Documents> {
     }),
     atom: (entries, updatedAt) => ({
       contentType: FEED_TYPES.atom,
-      body: writeAtom(site, entries, updatedAt),
-      lastModified: latestChange(entries, updatedAt),
+      body: writeAtom(site, entries, orSince(updatedAt)),
+      lastModified: latestChange(entries, orSince(updatedAt)),
     }),
     json: (entries, updatedAt) => ({
       contentType: FEED_TYPES.json,
       body: writeJsonFeed(site, entries),
-      lastModified: latestChange(entries, updatedAt),
+      lastModified: latestChange(entries, orSince(updatedAt)),
     }),
     missing: { ...html, status: 404, body: renderMissing(site) },
   };

@@ -13,7 +13,7 @@ export function writeAtom(site: Site, entries: readonly Entry[], updatedAt: stri
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${site.tag}changelog</id>
 <title>${site.title}</title>
-<updated>${latestChange(entries, updatedAt)}</updated>
+<updated>${entries.length === 0 ? updatedAt : latestChange(entries)}</updated>
 <author><name>${site.title}</name></author>
 <link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, ".atom")}"/>
 <link rel="alternate" type="text/html" href="${addressOf(site)}"/>
@@ -61,6 +61,7 @@ export function writeJsonFeed(site: Site, entries: readonly Entry[]): string {
   }\n`;
 }
 
-function idOf({ tag }: Site, { entryId }: Entry): string {
-  return `${tag}entries/${entryId}`;
+/** An entry that takes the place of one that was deleted is another one. */
+function idOf({ tag }: Site, { entryId, createdAt }: Entry): string {
+  return `${tag}entries/${entryId}/${Date.parse(createdAt).toString(36)}`;
 }

@@ -37,7 +37,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 </head>
 <body class="${isNarrow ? "narrow" : "wide"}">
 <header class="top">
-<h1 class="name"><a href="${addressOf(site)}">${site.title}</a></h1>
+<h1 class="name" dir="auto"><a href="${addressOf(site)}">${site.title}</a></h1>
 <p class="feeds">Follow by feed: <a href="${atom}">Atom</a> or <a href="${json}">JSON</a></p>
 </header>
 <main>${content}

@@ -52,7 +52,7 @@ function renderArticle(site: Site, entry: Entry): Html {
   const { labels, publishedAt, createdAt, title, url } = entry;
   const at = publishedAt ?? createdAt;
   const address = entryAddress(site, entry);
-  const items = labels.map((label) => markup`<li>${label}</li>`);
+  const items = labels.map((label) => markup`<li dir="auto">${label}</li>`);
   const list = labels.length === 0 ? undefined : markup` <ul>${separate(" ", items)}</ul>`;
   const more = url === null
     ? undefined
@@ -61,8 +61,8 @@ function renderArticle(site: Site, entry: Entry): Html {
   return markup`
 <article>
 <div class="meta"><a href="${address}"><time datetime="${at}">${day}</time></a>${list}</div>
-<h2 class="title"><a href="${address}">${title}</a></h2>
-<div class="body">
+<h2 class="title" dir="auto"><a href="${address}">${title}</a></h2>
+<div class="body" dir="auto">
 ${{ html: renderBody(entry).html }}${more}
 </div>
 </article>`;

@@ -1,3 +1,4 @@
+import { EPOCH } from "../../model/time.ts";
 import type { Entry } from "../../model/entry.ts";
 
 /** What all public pages have in common. */
@@ -11,6 +12,8 @@ export interface PublicSite {
 export interface Site extends PublicSite {
   /** What the identifiers of entries in feeds begin with: a `tag:` URI (RFC 4151) without its end. */
   readonly tag: string;
+  /** When that was made, as there was nothing before (RFC 3339, UTC, milliseconds). */
+  readonly since: string;
 }
 
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -26,7 +29,7 @@ export function lastChange({ publishedAt, updatedAt }: Entry): string {
   return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-/** Returns the latest change of some entries; `fallback` if there are none. */
-export function latestChange(entries: readonly Entry[], fallback: string): string {
+/** Returns the latest change of some entries, if it came after another. */
+export function latestChange(entries: readonly Entry[], fallback = EPOCH): string {
   return entries.map(lastChange).reduce((latest, at) => at > latest ? at : latest, fallback);
 }
