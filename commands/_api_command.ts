@@ -35,6 +35,9 @@ export interface ApiOption extends Option {
   readonly endpoint?: Endpoint;
 }
 
+// As much as any request may have.
+const MAX_FILE_BYTES = 128 * 1_024;
+
 const YES_OPTION: Option = option("yes", "Do not ask.");
 
 type Described = Omit<ApiCommand, "synopsis"> & Required<Pick<Command, "name" | "positionals">>;
@@ -112,12 +115,25 @@ async function readValue(option: ApiOption, args: Arguments): Promise<unknown> {
   if (value === undefined) return args.flag(name) ? sends : undefined;
   if (multiple) return args.texts(name).join(" ") || undefined;
   const text = args.text(name);
-  if (!isFile || text === undefined) return text;
+  return isFile && text !== undefined ? await readTextFile(text) : text;
+}
+
+/** Reads the text of a file, or of standard input, without a byte order mark. */
+async function readTextFile(path: string): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
-    if (text !== "-") return await Deno.readTextFile(text);
-    return await new Response(Deno.stdin.readable).text();
+    const { readable } = path === "-" ? Deno.stdin : await Deno.open(path);
+    let text = "";
+    let bytes = 0;
+    for await (const chunk of readable) {
+      bytes += chunk.length;
+      if (bytes > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
   } catch (error) {
-    throw new UsageError(`cannot read "${text}": ${(error as Error).message}`);
+    const reason = error instanceof TypeError ? "it is not UTF-8 text" : (error as Error).message;
+    throw new UsageError(`cannot read "${path}": ${reason}`);
   }
 }
 
@@ -156,8 +172,9 @@ async function perform(
 function explain(error: RequestError, { fields = {}, options = [] }: Described): Error {
   if (error.errors.length === 0) return error;
   const details = error.errors.map(({ field, detail }) => {
-    const option = options.find((option) => fieldOf(option) === field);
-    const label = option === undefined ? `${fields[field] ?? field}` : `--${option.name}`;
+    const flags = options.filter((option) => fieldOf(option) === field);
+    const names = flags.map(({ name }) => `--${name}`).join(" or ");
+    const label = names || `${fields[field] ?? field}`;
     // The API tells users of forms, too, what to write.
     return detail.replace(/; in a form, .*/, "").replace(field, label.replace(":", ""));
   });

@@ -84,6 +84,10 @@ async function chooseServer(invocation: Invocation): Promise<Server | undefined>
   const url = named ?? await findServer(readStorageUrl(invocation));
   if (url === undefined) return undefined;
   const key = environment(KEY_VARIABLE);
+  // As headers take it; and whatever it is, it may be a secret.
+  if (key !== undefined && !/^[\w.~+/-]+=*$/.test(key)) {
+    throw new UsageError(`${KEY_VARIABLE} is no API key: it has characters that keys don't have`);
+  }
   if (key !== undefined) return { url: url.replace(/\/$/, ""), key };
   throw named === undefined
     ? new Error(

@@ -22,6 +22,8 @@ export interface Command {
 /** What a command runs in: the process, or a test. */
 export interface Context {
   readonly environment: Environment;
+  /** The names of all variables; none where these may not be listed. */
+  readonly variableNames?: () => readonly string[];
   readonly terminal: Terminal;
   readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
 }

@@ -3,8 +3,11 @@ import { UsageError } from "./_options.ts";
 
 export type Format = "csv" | "ndjson";
 
-/** Throws a {@linkcode UsageError} where the refused rows can't be written to a file. */
-export async function checkRejectsFile(list: string, rejects: string): Promise<void> {
+/**
+ * Creates the file for the refused rows. Throws a {@linkcode UsageError} where they can't be written to
+ * it, or something would be lost.
+ */
+export async function createRejectsFile(list: string, rejects: string): Promise<void> {
   if (list === "-") throw new UsageError("--rejects needs a FILE that can be read again, not -");
   const [from, to] = await Promise.all(
     [list, rejects].map((path) => Deno.realPath(path).catch(() => undefined)),
@@ -12,9 +15,18 @@ export async function checkRejectsFile(list: string, rejects: string): Promise<v
   if (from !== undefined && from === to) {
     throw new UsageError("--rejects names the list itself: choose another file");
   }
+  try {
+    (await Deno.open(rejects, { write: true, createNew: true })).close();
+  } catch (error) {
+    throw new UsageError(
+      error instanceof Deno.errors.AlreadyExists
+        ? `--rejects "${rejects}" is there already: name a new file`
+        : `--rejects "${rejects}" can't be created: ${(error as Error).message}`,
+    );
+  }
 }
 
-/** Overwrites a file with the refused rows of a list and, for CSV, its header. */
+/** Fills the file with the refused rows of a list and, for CSV, its header. */
 export async function writeRejects(
   list: string,
   rejects: string,
@@ -35,7 +47,7 @@ export async function writeRejects(
   }
 
   const { readable } = await Deno.open(list);
-  const { writable } = await Deno.open(rejects, { write: true, create: true, truncate: true });
+  const { writable } = await Deno.open(rejects, { write: true });
   const writer = writable.getWriter();
   for await (const chunk of readable) await writer.write(choose(splitter.push(chunk)));
   await writer.write(choose(splitter.end()));

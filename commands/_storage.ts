@@ -1,3 +1,4 @@
+import { nearest } from "../model/nearest.ts";
 import type { FileStorage } from "../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { type Option, option, setting, UsageError } from "./_options.ts";
@@ -139,7 +140,11 @@ function unknownKind(url: string, label: string): UsageError {
   // Only its first word, since it may be a mistyped URL with a password.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   const shown = word === url ? word : `${word}…`;
-  return new UsageError(`${label} "${shown}" is not memory, file:DIR or postgres://…`);
+  const meant = nearest(word ?? "", ["memory", "file", "postgres"]);
+  const hint = meant === undefined
+    ? ""
+    : `: did you mean ${meant}${meant === "memory" ? "" : ":"}?`;
+  return new UsageError(`${label} "${shown}" is not memory, file:DIR or postgres://…${hint}`);
 }
 
 function refuseBadUrl(error: unknown, label: string): never {

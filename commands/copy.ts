@@ -41,7 +41,7 @@ async function copy(invocation: Invocation): Promise<number> {
     const destination = await openStorage(to, { label: "TO", mayMigrate, onWarning });
     try {
       const counts = await copyInto(versioned(source), destination, terminal);
-      const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      const parts = Object.entries(WORDS).map(([name, word]) => `${counts[name] ?? 0} ${word}`);
       terminal.err(`Copied ${parts.join(", ")}.\n`);
     } finally {
       await destination.close();
@@ -51,6 +51,15 @@ async function copy(invocation: Invocation): Promise<number> {
   }
   return 0;
 }
+
+/** What people call the records that they know, by the name of their kind. */
+const WORDS: Readonly<Record<string, string>> = {
+  boards: "boards",
+  subscriptions: "subscribers",
+  entries: "entries",
+  webhooks: "webhooks",
+  apiKeys: "API keys",
+};
 
 /** Returns the real path of a folder, and any other URL as it is. */
 async function resolveFolder(url: string): Promise<string> {

@@ -4,7 +4,7 @@ import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
 import { option, optionalChoice, UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
-import { checkRejectsFile, type Format, writeRejects } from "./_rejects.ts";
+import { createRejectsFile, type Format, writeRejects } from "./_rejects.ts";
 import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
 import { interruptible } from "./_signals.ts";
 
@@ -43,8 +43,8 @@ export const importCommand: Command = {
     const [path] = args.positionals;
     const chosen = optionalChoice(args, "format", ["csv", "ndjson"]);
     const rejects = args.text("rejects");
-    if (rejects !== undefined) await checkRejectsFile(path, rejects);
     const input = await openInput(path);
+    if (rejects !== undefined) await createRejectsFile(path, rejects);
     const format = chosen ??
       (/\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace ? "ndjson" : "csv");
     const isDryRun = args.flag("dry-run");

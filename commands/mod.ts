@@ -30,10 +30,31 @@ export async function runCommand(
 }
 
 function processContext(): Context {
-  return { environment: readVariable, terminal: processTerminal(), openStorage };
+  return { environment: readVariable, variableNames, terminal: processTerminal(), openStorage };
+}
+
+function variableNames(): readonly string[] {
+  const { state } = Deno.permissions.querySync({ name: "env" });
+  return state === "granted" ? Object.keys(Deno.env.toObject()) : [];
+}
+
+/** Throws the error of a variable that is not known, but nearly. */
+function refuseMisspelt(names: readonly string[]): void {
+  const prefix = "BOARDCAST_";
+  const known = [
+    ...serveCommand.options.flatMap(({ variable }) => variable?.slice(prefix.length) ?? []),
+    ...["SERVER", "KEY", "API_KEY", "MAIL_PASSWORD"],
+  ];
+  for (const name of names) {
+    const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    const meant = rest === "" || known.includes(rest) ? undefined : nearest(rest, known);
+    if (meant === undefined) continue;
+    throw new UsageError(`there is no variable ${name}: did you mean ${prefix}${meant}?`);
+  }
 }
 
 async function dispatch(args: readonly string[], context: Context): Promise<number> {
+  refuseMisspelt(context.variableNames?.() ?? []);
   const { terminal: { out } } = context;
   const serving = await parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);

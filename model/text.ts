@@ -1,3 +1,4 @@
+import { nearest } from "./nearest.ts";
 import { Refusal } from "./refusal.ts";
 
 // Control characters, lone surrogates, and the bidirectional controls of UAX #9.
@@ -52,7 +53,7 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
 /** Accepts one of some known words; refuses others with `invalid_value`. */
 export function parseChoice<W extends string>(text: string, known: readonly W[]): W | Refusal {
   return known.find((word) => word === text) ??
-    new Refusal("invalid_value", `is none of ${known.join(", ")}`);
+    new Refusal("invalid_value", `is none of ${known.join(", ")}${hintAt(text, known)}`);
 }
 
 /**
@@ -72,7 +73,13 @@ export function parseWords<W extends string>(
   const fault = unknown === undefined
     ? `names no ${noun}`
     : `names the unknown ${noun} ${quote(unknown)}`;
-  return new Refusal("invalid_value", `${fault}; the ${noun}s are ${known.join(", ")}`);
+  const hint = unknown === undefined ? "" : hintAt(unknown, known);
+  return new Refusal("invalid_value", `${fault}; the ${noun}s are ${known.join(", ")}${hint}`);
+}
+
+function hintAt(text: string, known: readonly string[]): string {
+  const meant = nearest(text, known);
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
 /**

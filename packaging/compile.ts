@@ -15,8 +15,8 @@ const PERMISSIONS = [
   "--allow-net",
   "--allow-read",
   "--allow-write",
-  // The driver of PostgreSQL reads PG…, and the name of the user where the URL has none.
-  "--allow-env=BOARDCAST_*,PG*,USERNAME,USER,LOGNAME",
+  // All variables are listed to name the one that a misspelt one was meant to be.
+  "--allow-env",
   // For the lock of a data folder: the name of the machine, and whether the owner's process is gone.
   "--allow-sys=hostname,getPriority",
 ];
@@ -53,4 +53,16 @@ async function compile(program: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await compile(resolve(Deno.args[0] ?? "boardcast"));
+if (import.meta.main) {
+  try {
+    await compile(resolve(Deno.args[0] ?? "boardcast"));
+  } catch (error) {
+    console.error(
+      `${
+        (error as Error).message.trim()
+      }\nNothing was compiled. The first time, deno compile downloads ` +
+        "its base runtime: it needs the network.",
+    );
+    Deno.exit(1);
+  }
+}

@@ -25,12 +25,14 @@ export interface CommandLineOptions
   extends Partial<Pick<Context["terminal"], "out" | "outColumns" | "errColumns" | "ask">> {
   readonly storage?: Storage;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly variableNames?: Context["variableNames"];
   readonly openStorage?: Context["openStorage"];
 }
 
 /** Creates a command line over one storage, in memory by default, which commands can't close. */
 export function createCommandLine(options: CommandLineOptions = {}): CommandLine {
-  const { storage = openMemoryStorage(), environment = {}, openStorage, ...terminal } = options;
+  const { storage = openMemoryStorage(), environment = {}, openStorage, ...rest } = options;
+  const { variableNames, ...terminal } = rest;
   const shared: Storage = { ...storage, close: () => Promise.resolve() };
   const isPlaced = (words: string) => /^copy\b|--(?:storage|server)/.test(words);
 
@@ -42,6 +44,7 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
     const hasPlace = "BOARDCAST_STORAGE" in environment || isPlaced(args.join(" "));
     const status = await runCommand(hasPlace ? args : [...args, "--storage", "file:shared"], {
       environment: (name) => environment[name],
+      variableNames,
       openStorage: openStorage ?? (() => Promise.resolve(shared)),
       terminal: {
         out: (data) => void (out += typeof data === "string" ? data : decoder.decode(data)),

@@ -4,7 +4,8 @@ import config from "../deno.json" with { type: "json" };
 import { COMMANDS } from "../commands/_all.ts";
 import { openStorage } from "../commands/_storage.ts";
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
-import { assertFailed, createCommandLine } from "./_cli.ts";
+import { ENTRIES } from "../model/kinds.ts";
+import { assertFailed, createCommandLine, withFile } from "./_cli.ts";
 import { runByShell } from "./_process.ts";
 import { forEachRow } from "./_rows.ts";
 
@@ -118,4 +119,53 @@ describe("help", () => {
     ]);
     assertEquals(names.filter((name) => !page.includes(name)), []);
   });
+});
+
+describe("a mistake", () => {
+  it("is answered with what was meant", async () => {
+    await forEachRow([
+      ["keys create --name A --scope board:read", "did you mean boards:read?"],
+      ["entries list --state drft", "did you mean draft?"],
+      ["entries publish x", "--notify or --no-notify is required"],
+    ], async ([line, message]) => {
+      const { run, succeed } = createCommandLine();
+      await succeed("entries create x --title X --body Y");
+      assertFailed(await run(line), 2, message);
+    });
+    const real = createCommandLine({ openStorage });
+    const wrong = await real.run("boards list --storage fiel:./d");
+    assertFailed(wrong, 2, "is not memory, file:DIR or postgres://…: did you mean file:?");
+    const variableNames = () => ["PATH", "BOARDCAST_SERVICE_HOST", "BOARDCAST_PROT"];
+    const { run } = createCommandLine({ variableNames });
+    assertFailed(await run("boards list"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");
+  });
+
+  it("never shows a secret", async () => {
+    const environment = { BOARDCAST_KEY: "bc_secret\nsecond line" };
+    const { run } = createCommandLine({ environment });
+    const result = await run("boards list --server http://127.0.0.1:1");
+    assertFailed(result, 2, "BOARDCAST_KEY is no API key");
+    assertEquals(result.err.includes("secret"), false);
+  });
+});
+
+describe("a file of text", () => {
+  const create = (path: string) => `entries create a --title A --body-file ${path}`;
+
+  it("is stored without its byte order mark", () =>
+    withFile("\ufeffText", async (path) => {
+      const { succeed, json } = createCommandLine();
+      await succeed(create(path));
+      assertEquals((await json("entries get a"))[0].body, "Text");
+    }));
+
+  it("is refused where it is not UTF-8, or larger than any request", () =>
+    withFile("", async (path) => {
+      const { run, storage } = createCommandLine();
+      await Deno.writeFile(path, new Uint8Array([0x61, 0xff]));
+      assertFailed(await run(create(path)), 2, "it is not UTF-8 text");
+      await Deno.writeFile(path, new Uint8Array(200_000));
+      assertFailed(await run(create(path)), 2, "it is larger than 131072 bytes");
+      assertEquals(await storage.get(ENTRIES, "a"), undefined);
+    }));
 });

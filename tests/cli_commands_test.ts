@@ -160,7 +160,7 @@ describe("commands", () => {
       [`keys rotate ${keyId}`, 1, "The API key has a successor already; rotate that one"],
       ["keys rotate bc_SECRET", 2, "keys list shows both"],
       ["entries create new --title T --body-file /none", 2, 'cannot read "/none"'],
-      ["entries publish e", 2, "--notify is required"],
+      ["entries publish e", 2, "--notify or --no-notify is required"],
       ["entries publish e --notify --no-notify", 2, "exclude each other"],
       ["entries publish e --notify --at 2020-01-01T00:00:00Z", 2, "--at is not in"],
       ["entries test e ann@example.com", 1, "sends no mail"],

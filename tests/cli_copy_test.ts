@@ -48,7 +48,7 @@ describe("copy", () => {
   it("makes every record of every kind as it was, and shows how far it is on a terminal", async () => {
     const { status, out, err } = await run(COPY);
     assertEquals([status, out], [0, ""], err);
-    for (const part of ["\r0 records  ", "\r\x1b[KCopied ", "1 boards", "1500 sub", "1 apiKeys"]) {
+    for (const part of ["\r0 records  ", "\r\x1b[KCopied ", "1 boards", "1500 sub", "1 API keys"]) {
       assertStringIncludes(err, part);
     }
     assertEquals(await contentsOf(target), await contentsOf(source));

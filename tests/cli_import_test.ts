@@ -38,14 +38,13 @@ describe("subscribers import", () => {
     assertEquals(await stored(command.storage), ["bob@x.org Bob true import"]);
   });
 
-  it("writes refused rows to a file, in place of what was there", () =>
+  it("writes refused rows to a new file", () =>
     forEachRow([
       ["people.csv", HEADER + ROWS, `${HEADER}bad,,true\n"a\nb",x,true\nq@x.org,"Q" x,true\n`],
       ["people.csv", `${HEADER}ann@x.org,,true\n`, ""],
       ["people.ndjson", 'x\n{"userEmail":"a@x.org","subscribed":true}\n{}', "x\n{}\n"],
     ], ([name, text, rejects]) =>
       withFile(text, async (path) => {
-        await Deno.writeTextFile(`${path}.rejects`, "what was there before".repeat(100));
         await createCommandLine().run(`subscribers import ${path} --rejects ${path}.rejects`);
         assertEquals(await Deno.readTextFile(`${path}.rejects`), rejects);
       }, name)));
@@ -70,6 +69,9 @@ describe("subscribers import", () => {
         ["/dev/null", "/dev/null: the file is empty; its first line must be a header"],
         ["/nowhere/people.csv", 'there is no file "/nowhere/people.csv"'],
         [`${path} --rejects ${path}.link`, "--rejects names the list itself"],
+        [`${path} --rejects ${path}`, "--rejects names the list itself"],
+        [`${path} --rejects /nowhere/r`, '--rejects "/nowhere/r" can\'t be created'],
+        [`${path} --rejects /dev/null`, '--rejects "/dev/null" is there already: name a new file'],
         ["- --rejects x", "--rejects needs a FILE that can be read again, not -"],
         ["x --format xml", '--format "xml" is not csv or ndjson'],
       ], async ([args, message]) => {
