@@ -1,3 +1,4 @@
+import { ABOUT } from "../model/about.ts";
 import type { Command } from "./_command.ts";
 import { COMMON_OPTIONS } from "./_arguments.ts";
 import type { Option } from "./_options.ts";
@@ -17,7 +18,7 @@ export function overviewHelp(commands: readonly Command[], word = ""): string {
   return `\
 Usage: boardcast ${group.length > 0 ? `${word} COMMAND` : "[COMMAND]"} [OPTIONS]
 
-Feedback boards and changelog subscriptions behind a small HTTP API.
+${ABOUT}.
 
 Commands:
 ${shown.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`).join("\n")}

@@ -2,6 +2,7 @@
 // exports are bundled, each with its declarations. What they share is in chunks, so that a class is the
 // same in all of them.
 
+import { ABOUT } from "../model/about.ts";
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ function describePackage(): Readonly<Record<string, unknown>> {
   return {
     name: config.name,
     version: config.version,
-    description: "Feedback boards and changelog subscriptions behind a handler of web requests",
+    description: ABOUT,
     keywords: ["feedback", "boards", "changelog", "subscriptions", "deno", "bun", "node"],
     license: config.license,
     type: "module",

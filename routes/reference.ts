@@ -20,7 +20,8 @@ export function withReference(
 
   async function describe(): Promise<OpenApi> {
     const { describeApi } = await import("./_openapi/document.ts");
-    return description ??= describeApi(all, basePath);
+    // "/" only leads people elsewhere, and programs have no use for it.
+    return description ??= describeApi(all.filter(({ path }) => path !== "/"), basePath);
   }
 
   const all: readonly Operation[] = [

@@ -34,7 +34,7 @@ export const SESSION: readonly string[] = [
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["eraseSubscriber", "deleteBoard"],
-  ...["getLiveness", "getReadiness", "getRoot", "getOpenApi", "getDocs"],
+  ...["getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];
 
 /** Returns what a reference leads to, or the value itself. */

@@ -38,9 +38,7 @@ export const PROMISED: readonly Operation[] = [
       return [method, `/api/v1/${path}`, scope as Scope] as const;
     })
   ),
-  ...["/livez", "/readyz", "/", "/openapi.json", "/docs"].map((path) =>
-    ["GET", path, null] as const
-  ),
+  ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
 ];
 
 /** The operations that are there with a public URL alone, and need no key. */

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import config from "../deno.json" with { type: "json" };
 import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
+import { ABOUT } from "../model/about.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../routes/_body.ts";
 import { MAX_ENTRY_BYTES } from "../routes/entries.ts";
 import { forEachRow } from "./_rows.ts";
@@ -15,6 +16,11 @@ const unit = read("packaging/boardcast.service");
 const nginx = read("packaging/nginx.conf");
 
 describe("packaging", () => {
+  it("says what Boardcast is in the same words as the command and the reference", () => {
+    const words = `${ABOUT.charAt(0).toLowerCase()}${ABOUT.slice(1)}`;
+    assertStringIncludes(unit, `\nDescription=Boardcast: ${words}\n`);
+  });
+
   it("sets variables that the command knows", () => {
     const known = [API_KEY_VARIABLE, ...serveCommand.options.map(({ variable }) => variable)];
     const used = `${containerfile}${unit}`.match(/BOARDCAST_[A-Z_]+/g) ?? [];

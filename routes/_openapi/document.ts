@@ -1,3 +1,4 @@
+import { ABOUT } from "../../model/about.ts";
 import { FORM_TYPE } from "../_body.ts";
 import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
@@ -51,7 +52,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
     info: {
       title: "Boardcast API",
       version: VERSION,
-      summary: "Feedback boards and changelog subscriptions.",
+      summary: `${ABOUT}.`,
       description: GUIDE,
       contact: { name: "The operator of this server" },
       license: { name: "MIT", identifier: "MIT" },

@@ -6,7 +6,10 @@ const folder = Deno.env.get("DATA");
 const storage = folder ? await openFileStorage(folder) : openMemoryStorage();
 const stopping = new AbortController();
 const app = createApp(storage, stopping.signal);
-const server = Deno.serve({ port: Number(Deno.env.get("PORT") ?? 8000) }, app);
+const server = Deno.serve({
+  hostname: "127.0.0.1",
+  port: Number(Deno.env.get("PORT") ?? 8000),
+}, app);
 
 Deno.addSignalListener("SIGTERM", async () => {
   stopping.abort();

@@ -8,7 +8,7 @@ import { createListener } from "./node_bridge.ts";
 const folder = process.env.DATA;
 const storage = folder ? await openFileStorage(folder) : openMemoryStorage();
 const server = createServer(createListener(createApp(storage)));
-server.listen(Number(process.env.PORT ?? 8000), () => {
+server.listen(Number(process.env.PORT ?? 8000), "127.0.0.1", () => {
   console.log("Listening on", server.address());
 });
 
