@@ -24,6 +24,11 @@ export interface Board {
 
 const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
+/**
+ * All that is known of a board.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
 export const BOARD = {
   name: "boards",
   key: "boardId",

@@ -124,7 +124,7 @@ export const MAX_WEBHOOKS = 20;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MESSAGE_KEPT_MS = 7 * DAY_MS;
 /** How long a replaced secret signs too, unless told otherwise. */
-export const ROTATION_OVERLAP_MS = DAY_MS;
+export const ROTATION_OVERLAP_MS: number = DAY_MS;
 const MAX_REPLACED = 3;
 const MAX_ATTEMPTS_KEPT = 10;
 

@@ -6,7 +6,8 @@ const SPECIFIER = /(\bfrom |\bimport\()"(\.[^"]+)\.ts"/g;
 
 /**
  * Returns the type declarations of some modules, and of those that they refer to, by their paths in the
- * repository. Throws where a module does not give the type of everything that it exports.
+ * repository. Throws where a module does not give the type of everything that it exports, but for what
+ * is marked as internal.
  */
 export async function declareModules(
   entryPaths: readonly string[],
@@ -31,6 +32,7 @@ function declareModule(path: string, source: string): string {
     compilerOptions: {
       declaration: true,
       isolatedDeclarations: true,
+      stripInternal: true,
       module: ts.ModuleKind.ESNext,
       target: ts.ScriptTarget.ES2023,
     },
