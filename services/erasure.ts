@@ -15,7 +15,7 @@ import { previousAddress } from "./subscriptions.ts";
 
 // Two references for each of them fit into a transaction, beside a message for each webhook.
 const MAX_TRACES = 20;
-const MAX_MESSAGES = 100;
+const MAX_MESSAGES = 50;
 
 /**
  * Removes everything stored about an address, including the opt-out, at a time (RFC 3339, UTC,

@@ -30,7 +30,8 @@ export class UnusableFile extends Error {
 // Changes that are under way at once share the cost of being made durable; few enough to be done well
 // within their deadline.
 const MAX_ROWS_IN_FLIGHT = 2_000;
-const MAX_ADDRESSES_PER_CHANGE = 100;
+// Few enough for stores that limit a transaction, however long the addresses are.
+const MAX_ADDRESSES_PER_CHANGE = 50;
 
 /** Rows that follow each other in a file, and are imported at once. */
 interface Batch {

@@ -12,8 +12,8 @@ export interface Recipient {
   readonly deferral: Deferral | undefined;
 }
 
-// A transaction may refer to 100 records, of which the lease is one.
-const REMOVED_AT_ONCE = 90;
+// Few enough for stores that limit a transaction, however long the addresses are.
+const REMOVED_AT_ONCE = 30;
 
 /**
  * Lists up to `limit` people to whom a mail is due, at most half of them for another attempt, so that

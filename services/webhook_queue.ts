@@ -14,8 +14,8 @@ export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
   readonly jitter: number;
 }
 
-// A transaction may refer to 100 records, of which the lease is one.
-const REMOVED_AT_ONCE = 99;
+// Few enough for stores that limit a transaction, however long the addresses are.
+const REMOVED_AT_ONCE = 50;
 
 /** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
 export async function hasDue(storage: Storage, now: string): Promise<boolean> {
