@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
-import { isLost, tooSlow } from "./errors.ts";
+import { tooSlow } from "../_deadlines.ts";
+import { isLost } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement } from "./statements.ts";
 import { toStatement } from "./statements.ts";
 

@@ -38,11 +38,6 @@ export function isLost(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);
 }
 
-/** Returns the error of a call whose deadline has passed. */
-export function tooSlow(): StorageError {
-  return new StorageError("unavailable", "The database takes too long to answer");
-}
-
 /**
  * Makes a {@linkcode StorageError} of whatever was thrown. An error of the driver is not its `cause`,
  * since it holds statements with their values; the server's message is kept only where it quotes no

@@ -1,9 +1,9 @@
+import { type Deadline, tooSlow } from "../_deadlines.ts";
 import { isKey } from "../records.ts";
 import type { AnyKind, Item, ListQuery } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Client } from "./client.ts";
-import type { Deadline } from "./deadlines.ts";
-import { tooSlow, toStorageError } from "./errors.ts";
+import { toStorageError } from "./errors.ts";
 import { type Statements, toArray } from "./statements.ts";
 
 /** Reads the records of one kind. */

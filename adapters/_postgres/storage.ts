@@ -1,8 +1,8 @@
+import { createDeadlines, type Deadline } from "../_deadlines.ts";
 import { checkRefs, runDecide } from "../records.ts";
 import type { AnyKind, Decide, Kind, ListQuery, Refs, Storage } from "../storage.ts";
 import { StorageError } from "../storage.ts";
 import { type Client, type Connect, createClient } from "./client.ts";
-import { createDeadlines, type Deadline } from "./deadlines.ts";
 import { toStorageError } from "./errors.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { createStatements, type Statement, type Statements, toStatement } from "./statements.ts";

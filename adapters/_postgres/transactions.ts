@@ -1,9 +1,9 @@
+import { type Deadline, tooSlow } from "../_deadlines.ts";
 import { type Change, isKey } from "../records.ts";
 import type { AnyKind, Item, Ref } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
-import type { Deadline } from "./deadlines.ts";
-import { isLost, isTransient, tooSlow, toStorageError } from "./errors.ts";
+import { isLost, isTransient, toStorageError } from "./errors.ts";
 import { type Bound, COMMIT, ROLLBACK, type Statements, toArray } from "./statements.ts";
 
 /** A transaction that waits for its batch. */

@@ -1,5 +1,4 @@
-import { StorageError } from "../storage.ts";
-import { tooSlow } from "./errors.ts";
+import { StorageError } from "./storage.ts";
 
 /** The deadline of one call of a storage method. */
 export interface Deadline {
@@ -68,4 +67,9 @@ export function createDeadlines(timeoutMs: number, now: () => number): Deadlines
       if (pending.size > 0) await new Promise<void>((resolve) => onDrained = resolve);
     },
   };
+}
+
+/** Returns the error of a call whose deadline has passed. */
+export function tooSlow(): StorageError {
+  return new StorageError("unavailable", "The database takes too long to answer");
 }
