@@ -1,7 +1,8 @@
 /**
  * Boardcast: feedback boards and changelog subscriptions behind a handler of web-standard
  * requests. {@linkcode createHandler} creates the handler on top of a storage: the one in memory
- * from this module, or those of `@boardcast/boardcast/file` and `@boardcast/boardcast/postgres`.
+ * from this module, or those of `@boardcast/boardcast/file`, `@boardcast/boardcast/postgres` and
+ * `@boardcast/boardcast/kv`.
  *
  * @example Call a handler with storage in memory
  * ```ts

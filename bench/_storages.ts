@@ -27,6 +27,13 @@ export const STORAGES: readonly StorageKind[] = [
     },
   },
   {
+    name: "kv",
+    async create() {
+      const folder = await makeFolder();
+      return { ...folder, contender: boardcast("kv", { storage: `kv:${folder.path}/bench.db` }) };
+    },
+  },
+  {
     name: "postgres",
     async create() {
       const cluster = await startCluster({ durable: true });

@@ -11,13 +11,18 @@ const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
 // An adapter keeps records of any kinds: it knows what a kind is, not which there are.
 const KINDS = ["adapters/storage.ts", "adapters/records.ts", "model/kind.ts"];
 const HELPERS = ["model/option_names.ts", "model/random.ts"];
+const DEADLINES = "adapters/_deadlines.ts";
 const TABLES = ["adapters/_tables.ts", "adapters/_sorted_keys.ts"];
 /** What the files of a folder, or one file, may import, by prefix: the first row that fits counts. */
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ["model/", ["model/"]],
   ["adapters/_file/", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/file.ts", ["adapters/_file/", ...KINDS, ...HELPERS, "node:"]],
-  ["adapters/_postgres/", ["adapters/_postgres/", ...KINDS, ...HELPERS, "node:", "postgres"]],
+  ["adapters/_deno_kv/", ["adapters/_deno_kv/", DEADLINES, ...KINDS, ...HELPERS, "node:"]],
+  ["adapters/deno_kv.ts", ["adapters/_deno_kv/", ...KINDS, ...HELPERS]],
+  ["adapters/_postgres/", [
+    ...["adapters/_postgres/", DEADLINES, ...KINDS, ...HELPERS, "node:", "postgres"],
+  ]],
   ["adapters/postgres.ts", ["adapters/_postgres/", ...KINDS, ...HELPERS, "node:", "postgres"]],
   ["adapters/", [...TABLES, ...KINDS]],
   ["services/", ["services/", "adapters/storage.ts", "model/"]],
@@ -26,7 +31,7 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["mod.ts", ["routes/", "delivery/", "adapters/memory.ts", ...KINDS, "model/"]],
   ["commands/", [
     ...["commands/", "mod.ts", "delivery/", "services/", "model/", "node:", "@std/", "deno.json"],
-    ...["adapters/file.ts", "adapters/postgres.ts", "adapters/storage.ts"],
+    ...["adapters/deno_kv.ts", "adapters/file.ts", "adapters/postgres.ts", "adapters/storage.ts"],
   ]],
   ["server.ts", ["commands/"]],
 ];

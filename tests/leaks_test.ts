@@ -8,6 +8,7 @@ import { openPostgresStorage } from "../adapters/postgres.ts";
 import { listen } from "../commands/_listener.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { withFolder } from "./_folder.ts";
+import { openKvFile } from "./_kv.ts";
 import { testMail } from "./_mails.ts";
 import { startCluster } from "./_postgres.ts";
 import { exchange } from "./_raw.ts";
@@ -44,6 +45,8 @@ leavesNothing(
   "a service on a folder",
   () => withFolder(async (folder) => use(await openFileStorage(folder, { journalBytes: 0 }))),
 );
+
+leavesNothing("a service on Deno KV", async () => use(await openKvFile(":memory:")));
 
 leavesNothing("a service on PostgreSQL", async () => {
   const cluster = await startCluster();

@@ -1,8 +1,10 @@
-import { createHandler, openMemoryStorage } from "@boardcast/boardcast";
+import { BOARDS, createHandler, openMemoryStorage } from "@boardcast/boardcast";
 import { openFileStorage } from "@boardcast/boardcast/file";
+import { openKvStorage } from "@boardcast/boardcast/kv";
 import { openPostgresStorage } from "@boardcast/boardcast/postgres";
 import { openSmtpMailer } from "@boardcast/boardcast/smtp";
 import { testStorage } from "@boardcast/boardcast/testing";
+import { openKv } from "@deno/kv";
 import assert from "node:assert";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,6 +30,25 @@ testStorage("file", async () => {
   };
 }, {
   skip: { another: "is held by one process at a time" },
+});
+
+testStorage("kv", async () => ({ storage: openKvStorage(await openKv()) }), {
+  skip: { reopen: "ends with its instance", another: "is not shared between instances" },
+});
+
+// Bun wants these functions, though all values are bytes that nothing has to encode.
+const refuse = () => {
+  throw new Error("A value is not made of bytes");
+};
+
+it("a database that takes too few checks is refused before anything is stored", async () => {
+  const directory = await folder();
+  const path = join(directory, "boardcast.db");
+  const database = await openKv(path, { encodeV8: refuse, decodeV8: refuse });
+  const storage = openKvStorage(database);
+  await assert.rejects(storage.list(BOARDS, { limit: 1 }), { code: "incompatible" });
+  await storage.close();
+  await rm(directory, { recursive: true });
 });
 
 // What calls do is tested, not how long they take on a busy machine.

@@ -115,7 +115,7 @@ describe("npm package", () => {
           await Deno.writeTextFile(join(folder, name), text);
         }
         const flags = ["--no-audit", "--no-fund", "--no-package-lock"];
-        const packages = [tarball, "postgres@3.4.9", ...runtime.packages];
+        const packages = [tarball, "postgres@3.4.9", "@deno/kv@0.14.0", ...runtime.packages];
         await run("npm", ["install", ...flags, ...packages], { cwd: folder });
       });
 
@@ -165,7 +165,7 @@ describe("npm package", () => {
         });
       });
 
-      it("keeps the contract of storage in memory, in a folder and in PostgreSQL, and sends mail", async () => {
+      it("keeps the contract of storage in memory, a folder, Deno KV and PostgreSQL, and sends mail", async () => {
         await postgres.sql.unsafe(`drop schema if exists ${SCHEMA} cascade`);
         const [program, ...args] = commandIn(folder, runtime.test);
         const tables = CONTRACT_KINDS.map(({ name }) => `${SCHEMA}.${toSnakeCase(name)}`);
@@ -178,7 +178,7 @@ describe("npm package", () => {
         };
         const before = relay.received.length;
         const { out, err } = await run(program, args, { cwd: folder, env });
-        for (const name of ["memory", "file", "postgres"]) {
+        for (const name of ["memory", "file", "kv", "postgres"]) {
           assertStringIncludes(out + err, `storage contract: ${name}`);
         }
         const mails = relay.received.slice(before).map(({ to, user }) => `${to} from ${user}`);

@@ -4,12 +4,16 @@ import { openFileStorage } from "../../adapters/file.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import { openSmtpMailer } from "../../delivery/smtp.ts";
 import { createHandler, createWorker } from "../../mod.ts";
+import { openKvFile } from "../_kv.ts";
 import { OPERATOR_KEY } from "../_service.ts";
 
 const [url, relay, allowed] = Deno.args;
-const storage = url.startsWith("postgres:")
-  ? await openPostgresStorage(url)
-  : await openFileStorage(url);
+const open = url.startsWith("postgres:")
+  ? openPostgresStorage
+  : url.endsWith(".db")
+  ? openKvFile
+  : openFileStorage;
+const storage = await open(url);
 const mailer = openSmtpMailer(relay);
 const webhookAllow = [allowed];
 const worker = createWorker({

@@ -3,6 +3,7 @@ import { openFileStorage } from "../../adapters/file.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../mod.ts";
 import { withFolder } from "../_folder.ts";
+import { openKvFile, withKvFile } from "../_kv.ts";
 import { startCluster } from "../_postgres.ts";
 import { OPERATOR_KEY } from "../_service.ts";
 
@@ -13,14 +14,18 @@ export interface Place {
   open(): Promise<Storage>;
 }
 
+/** Which storage it is. */
+export type PlaceKind = "file" | "kv" | "postgres";
+
 /** Runs a function with storage in a folder, or in a database. */
 export async function withPlace(
-  kind: "file" | "postgres",
+  kind: PlaceKind,
   run: (place: Place) => Promise<void>,
 ): Promise<void> {
   if (kind === "file") {
     return await withFolder((url) => run({ url, open: () => openFileStorage(url) }));
   }
+  if (kind === "kv") return await withKvFile((url) => run({ url, open: () => openKvFile(url) }));
   const cluster = await startCluster({ settings: ["synchronous_commit=off"] });
   const { url } = cluster;
   await run({ url, open: () => openPostgresStorage(url) }).finally(cluster.dispose);

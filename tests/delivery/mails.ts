@@ -6,7 +6,7 @@ import { addresses, publishEntry } from "../_mailing.ts";
 import { startScriptedRelay } from "../_scripted_relay.ts";
 import { createService } from "../_service.ts";
 import { until } from "../_waiting.ts";
-import { startProcess, withPlace } from "./_scene.ts";
+import { type PlaceKind, startProcess, withPlace } from "./_scene.ts";
 
 const PEOPLE = addresses(10_000);
 const KILLS = 30;
@@ -24,7 +24,7 @@ async function prepare(storage: Storage): Promise<void> {
 }
 
 /** Kills one worker after the other, while the last people unsubscribe. */
-async function deliverWithKills(kind: "file" | "postgres"): Promise<void> {
+async function deliverWithKills(kind: PlaceKind): Promise<void> {
   await using relay = await startScriptedRelay();
   const { ledger, url } = relay;
   await withPlace(kind, async (place) => {
@@ -53,5 +53,5 @@ async function deliverWithKills(kind: "file" | "postgres"): Promise<void> {
 
 describe("10,000 mails", () => {
   it("reach all but who is gone, once but for those in flight, when 30 workers are killed", () =>
-    Promise.all([deliverWithKills("file"), deliverWithKills("postgres")]));
+    Promise.all((["file", "kv", "postgres"] as const).map(deliverWithKills)));
 });

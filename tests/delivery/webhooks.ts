@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Subscription } from "../../model/subscription.ts";
 import { until } from "../_waiting.ts";
-import { startProcess, withPlace } from "./_scene.ts";
+import { type PlaceKind, startProcess, withPlace } from "./_scene.ts";
 
 const CHANGES = 2_000;
 const KILLS = 20;
@@ -14,7 +14,7 @@ function nameOf({ userEmail, subscribed, updatedAt }: Subscription): string {
 }
 
 /** Makes changes while the server is killed, and compares them with what the endpoint was told. */
-async function changeWithKills(kind: "file" | "postgres"): Promise<void> {
+async function changeWithKills(kind: PlaceKind): Promise<void> {
   // By what each delivered message tells of: the identifiers that it came with.
   const told = new Map<string, Set<string>>();
   await using endpoint = Deno.serve(
@@ -52,8 +52,8 @@ async function changeWithKills(kind: "file" | "postgres"): Promise<void> {
 }
 
 describe("2,000 changes, and a server that is killed 20 times", () => {
-  it("are all told of, and nothing else is, with file and with Postgres storage", async () => {
-    // At once, as both spend most of the time on starting again.
-    await Promise.all([changeWithKills("file"), changeWithKills("postgres")]);
+  it("are all told of, and nothing else is, with file, Deno KV and Postgres storage", async () => {
+    // At once, as all spend most of the time on starting again.
+    await Promise.all((["file", "kv", "postgres"] as const).map(changeWithKills));
   });
 });

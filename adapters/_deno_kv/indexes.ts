@@ -1,0 +1,66 @@
+import type { AnyKind, Position } from "../storage.ts";
+import { type Client, MAX_CHECKS } from "./client.ts";
+import { indexesKey, recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
+import type { Reads } from "./reads.ts";
+
+/** Keeps the indexes that are stored those of the kinds, which a newer program may define otherwise. */
+export interface Indexes {
+  /** Resolves once all records of a kind are in its indexes, and in no other. */
+  prepare(kind: AnyKind): Promise<void>;
+}
+
+const PAGE_SIZE = 100;
+// Where so many are refused, this is better known before the first record is stored.
+const ALL_CHECKS = Array.from({ length: MAX_CHECKS }, (_, i) => {
+  return { key: [...UNUSED_KEY, i], versionstamp: null };
+});
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Creates the indexes of a database. */
+export function createIndexes(client: Client, reads: Reads): Indexes {
+  const prepared = new WeakMap<AnyKind, Promise<void>>();
+
+  async function build(kind: AnyKind): Promise<void> {
+    const key = indexesKey(kind);
+    const [{ value }] = await client.read([key]);
+    const before = value === null ? "{}" : decoder.decode(value as Uint8Array);
+    const indexes = JSON.stringify(kind.indexes ?? {});
+    if (value !== null && indexes === before) return;
+    const old = { ...kind, indexes: JSON.parse(before) };
+    let after: Position | undefined;
+    do {
+      const page = await reads.list(kind, { after, limit: PAGE_SIZE });
+      const keys = page.map((record) => String(record[kind.key]));
+      await Promise.all(keys.map((key) => move(old, kind, key)));
+      after = page.length < PAGE_SIZE ? undefined : { key: keys[keys.length - 1] };
+    } while (after !== undefined);
+    await client.commit(ALL_CHECKS, [{ key, value: encoder.encode(indexes) }]);
+  }
+
+  /** Moves a record to other indexes. Does nothing wrong where another process did it before. */
+  async function move(old: AnyKind, kind: AnyKind, recordName: string): Promise<void> {
+    const key = recordKey(kind, recordName);
+    let isMoved = false;
+    while (!isMoved) {
+      const [stored] = await reads.find([key]);
+      if (stored === undefined) return;
+      const check = { key, versionstamp: stored.versionstamp };
+      const writes = writesOf({ ...stored, kind: old }, { ...stored, kind });
+      isMoved = await client.commit([check], writes);
+    }
+  }
+
+  return {
+    prepare(kind) {
+      let building = prepared.get(kind);
+      if (building === undefined) {
+        building = build(kind);
+        prepared.set(kind, building);
+        building.catch(() => prepared.delete(kind));
+      }
+      return building;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { Buffer } from "node:buffer";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { freeze, indexEntries, MAX_KEY_LENGTH } from "../records.ts";
+import {
+  type AnyKind,
+  type Item,
+  type ListQuery,
+  type Position,
+  StorageError,
+} from "../storage.ts";
+import type { Write } from "./client.ts";
+import type { KvEntry, KvKey, KvListOptions, KvSelector } from "./database.ts";
+
+/** What stands under the key of a record, and under its key in each index. */
+export interface Head {
+  /** The attempt that stored it. */
+  readonly mark: string;
+  /** The record, unless it is cut into pieces. */
+  readonly record?: Item;
+  /** How many pieces there are, each under a key of its own; absent: none. */
+  readonly pieces?: number;
+}
+
+/** The keys that have the head of a record, of which the first is its own, and those of its pieces. */
+interface RecordKeys {
+  readonly heads: readonly KvKey[];
+  readonly pieces: readonly KvKey[];
+}
+
+/** A key that is never set. */
+export const UNUSED_KEY: KvKey = ["boardcast"];
+
+// Small enough to be repeated in each index, so that a page of an index is one read.
+const MAX_HEAD_BYTES = 1_024;
+const MAX_VALUE_BYTES = 65_536;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Returns the key of a record. */
+export function recordKey({ name }: AnyKind, key: string): KvKey {
+  return [...UNUSED_KEY, name, "", key];
+}
+
+/** Returns the key that tells which indexes the records of a kind are in. */
+export function indexesKey({ name }: AnyKind): KvKey {
+  return [...UNUSED_KEY, name, 0];
+}
+
+function keysOf(kind: AnyKind, record: Item, pieces = 0): RecordKeys {
+  const key = String(record[kind.key]);
+  const entries = [...indexEntries(kind, record)];
+  return {
+    heads: [
+      recordKey(kind, key),
+      ...entries.map(([index, place]) => [...UNUSED_KEY, kind.name, index, ...partsOf(place)]),
+    ],
+    pieces: Array.from({ length: pieces }, (_, i) => [...UNUSED_KEY, kind.name, i + 1, key]),
+  };
+}
+
+/** Returns the keys of the pieces of a record, one of whose heads was read. */
+export function pieceKeysOf({ key }: KvEntry, { pieces = 0 }: Head): KvKey[] {
+  const [name, last] = [String(key[1]), String(key[key.length - 1])];
+  return Array.from({ length: pieces }, (_, i) => [...UNUSED_KEY, name, i + 1, last]);
+}
+
+/** Returns what is listed: heads of records in the order of an index, or of their keys. */
+export function rangeOf(
+  { name }: AnyKind,
+  { index = "", after, limit, reverse = false }: ListQuery,
+): readonly [KvSelector, KvListOptions] {
+  const options = { limit, batchSize: limit, reverse };
+  const prefix = [...UNUSED_KEY, name, index];
+  if (after === undefined) return [{ prefix }, options];
+  const place = [...prefix, ...partsOf(after)];
+  // One more part makes the first key that comes after the place.
+  return [reverse ? { prefix, end: place } : { prefix, start: [...place, ""] }, options];
+}
+
+/** A position may be of any length: cut, it is still longer than any that is stored, and in order. */
+function partsOf({ by, key }: Position): string[] {
+  const parts = by === undefined ? [key] : [by, key];
+  return parts.map((part) => part.slice(0, MAX_KEY_LENGTH + 1));
+}
+
+/** Returns what replaces a record by another, either of which may be absent. */
+export function writesOf(
+  before: { readonly kind: AnyKind; readonly record: Item; readonly pieces?: number } | undefined,
+  next: { readonly kind: AnyKind; readonly record: Item; readonly mark: string } | undefined,
+): readonly Write[] {
+  const writes = new Map<string, Write>();
+  const write = (key: KvKey, value?: Uint8Array) => writes.set(JSON.stringify(key), { key, value });
+  if (before !== undefined) {
+    const { heads, pieces } = keysOf(before.kind, before.record, before.pieces);
+    for (const key of [...heads, ...pieces]) write(key);
+  }
+  if (next !== undefined) {
+    const { head, pieces } = pack(next.record, next.mark);
+    const keys = keysOf(next.kind, next.record, pieces.length);
+    for (const key of keys.heads) write(key, head);
+    keys.pieces.forEach((key, i) => write(key, pieces[i]));
+  }
+  return [...writes.values()];
+}
+
+/** Packs a record; one that is not small is compressed. */
+function pack(record: Item, mark: string) {
+  const head = encode({ mark, record });
+  if (head.length <= MAX_HEAD_BYTES) return { head, pieces: [] };
+  const bytes = new Uint8Array(deflateRawSync(JSON.stringify(record)));
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += MAX_VALUE_BYTES) {
+    pieces.push(bytes.slice(at, at + MAX_VALUE_BYTES));
+  }
+  return { head: encode({ mark, pieces: pieces.length }), pieces };
+}
+
+function encode(head: Head): Uint8Array {
+  return encoder.encode(JSON.stringify(head));
+}
+
+/** Reads a head. Throws a {@linkcode StorageError} for something else. */
+export function unpackHead({ value }: KvEntry): Head {
+  return readable(() => JSON.parse(decoder.decode(value as Uint8Array)));
+}
+
+/** Joins the pieces of a record. Throws a {@linkcode StorageError} for something else. */
+export function unpackPieces(pieces: readonly KvEntry[]): Item {
+  return readable(() => {
+    const bytes = Buffer.concat(pieces.map(({ value }) => value as Uint8Array));
+    return JSON.parse(decoder.decode(inflateRawSync(bytes)));
+  });
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return freeze(read());
+  } catch {
+    throw new StorageError("damaged", "Cannot read a record back from Deno KV");
+  }
+}

@@ -1,0 +1,60 @@
+import type { AnyKind, Item, ListQuery } from "../storage.ts";
+import type { Client } from "./client.ts";
+import type { KvEntry, KvKey } from "./database.ts";
+import { type Head, pieceKeysOf, rangeOf, unpackHead, unpackPieces } from "./layout.ts";
+
+/** A record, and the head that was read of it. */
+export interface Stored extends Head {
+  readonly record: Item;
+  /** Which commit stored it. */
+  readonly versionstamp: string | null;
+}
+
+/** Reads records, each as it is at one moment. */
+export interface Reads {
+  /** Reads the records whose heads have these keys; `undefined` stands for one that is not there. */
+  find(keys: readonly KvKey[]): Promise<readonly (Stored | undefined)[]>;
+  list(kind: AnyKind, query: ListQuery): Promise<readonly Item[]>;
+}
+
+/** Creates the reads of a database. */
+export function createReads(client: Client): Reads {
+  async function find(keys: readonly KvKey[]): Promise<readonly (Stored | undefined)[]> {
+    return await complete(keys, await client.read(keys));
+  }
+
+  /** Reads the pieces of records whose heads were read. */
+  async function complete(
+    keys: readonly KvKey[],
+    entries: readonly KvEntry[],
+  ): Promise<readonly (Stored | undefined)[]> {
+    const heads = entries.map((entry) =>
+      entry.versionstamp === null ? undefined : unpackHead(entry)
+    );
+    const pieceKeys = heads.map((head, i) => head ? pieceKeysOf(entries[i], head) : []);
+    const pieces = await client.read(pieceKeys.flat());
+    let at = 0;
+    return await Promise.all(heads.map(async (head, i) => {
+      const { versionstamp } = entries[i];
+      if (head === undefined) return undefined;
+      if (head.record !== undefined) return { ...head, record: head.record, versionstamp };
+      const own = pieces.slice(at, at += pieceKeys[i].length);
+      // Head and pieces are always written together. It was changed between the two reads otherwise.
+      const isWhole = own.every((piece) => piece.versionstamp === versionstamp);
+      return isWhole
+        ? { ...head, record: unpackPieces(own), versionstamp }
+        : (await find([keys[i]]))[0];
+    }));
+  }
+
+  async function list(kind: AnyKind, query: ListQuery): Promise<readonly Item[]> {
+    const entries = await client.list(...rangeOf(kind, query));
+    const found = await complete(entries.map(({ key }) => key as KvKey), entries);
+    const records = found.filter((stored) => stored !== undefined).map(({ record }) => record);
+    if (entries.length < query.limit || records.length === entries.length) return records;
+    // Some were removed between the two reads; a page is short only if nothing follows.
+    return await list(kind, query);
+  }
+
+  return { find, list };
+}

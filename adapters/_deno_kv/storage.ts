@@ -1,0 +1,125 @@
+import { randomText } from "../../model/random.ts";
+import { createDeadlines, type Deadline, tooSlow } from "../_deadlines.ts";
+import { checkQuery, checkRefs, isKey, type Outcome, runDecide } from "../records.ts";
+import type { AnyKind, Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
+import { createClient } from "./client.ts";
+import type { KvDatabase } from "./database.ts";
+import { createIndexes } from "./indexes.ts";
+import { recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
+import { createReads, type Stored } from "./reads.ts";
+
+/** Options of {@linkcode createStorage}. */
+export interface StorageOptions {
+  /** How long a call may take. */
+  readonly timeoutMs: number;
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  /** Returns a number from 0 to 1, which keeps processes from trying again in step. */
+  readonly random: () => number;
+}
+
+/** What one attempt decided. */
+type Decided<A> = Outcome<A> | { readonly changes: readonly []; readonly error: unknown };
+
+const MARK_LENGTH = 12;
+const MAX_WAIT_MS = 100;
+
+/** Creates a storage in a database, and closes this with it. */
+export function createStorage(
+  database: KvDatabase,
+  { timeoutMs, now, random }: StorageOptions,
+): Storage {
+  const deadlines = createDeadlines(timeoutMs, now);
+  const client = createClient(database, pause);
+  const reads = createReads(client);
+  const indexes = createIndexes(client, reads);
+  let pinging: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  function pause(maxMs: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, maxMs * random()));
+  }
+
+  async function transact<R extends Refs, A>(
+    refs: R,
+    decide: Decide<R, A>,
+    deadline: Deadline,
+  ): Promise<A> {
+    checkRefs(refs);
+    const all = Object.values(refs).filter(({ key }) => isKey(key));
+    const keys = all.map(({ kind, key }) => recordKey(kind, key));
+    await Promise.all(all.map(({ kind }) => indexes.prepare(kind)));
+    let last: { readonly mark: string; readonly decided: Decided<A> } | undefined;
+    for (let waitMs = 1; !deadline.isOver(); waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+      const found = await reads.find(keys);
+      // Over a network, a commit whose response was lost is sent again, and is then said to have failed.
+      // The mark of what it stored tells that it did not.
+      if (last !== undefined && found.some((stored) => stored?.mark === last?.mark)) {
+        return answerOf(last.decided);
+      }
+      const byName = new Map(all.map((ref, i) => [nameOf(ref), found[i]]));
+      const decided = attempt(refs, decide, byName);
+      const mark = randomText(MARK_LENGTH);
+      const writes = decided.changes.flatMap(({ kind, key, next }) => {
+        const stored = byName.get(nameOf({ kind, key }));
+        return writesOf(
+          stored && { ...stored, kind },
+          next && { record: next, mark, kind },
+        );
+      });
+      const checks = keys.map((key, i) => ({ key, versionstamp: found[i]?.versionstamp ?? null }));
+      // One record was read at one moment. That several were is known once they have not changed since.
+      const isCommitted = writes.length === 0 && keys.length <= 1 ||
+        await client.commit(checks, writes);
+      if (isCommitted) return answerOf(decided);
+      last = { mark, decided };
+      await pause(waitMs);
+    }
+    throw tooSlow();
+  }
+
+  return {
+    get: <T>(kind: Kind<T>, key: string) =>
+      deadlines.run(async () => {
+        if (!isKey(key)) return undefined;
+        const [stored] = await reads.find([recordKey(kind as AnyKind, key)]);
+        return stored?.record as T | undefined;
+      }),
+    list: <T>(kind: Kind<T>, query: ListQuery) =>
+      deadlines.run(async () => {
+        checkQuery(kind as AnyKind, query);
+        await indexes.prepare(kind as AnyKind);
+        return await reads.list(kind as AnyKind, query) as readonly T[];
+      }),
+    transact: (refs, decide) =>
+      deadlines.run((deadline) => transact({ ...refs }, decide, deadline)),
+    // Concurrent calls share one commit: /readyz asks for no key, so anybody may send many.
+    ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
+    close: () => closing ??= deadlines.close().then(() => database.close()),
+  };
+
+  async function ping(): Promise<void> {
+    await client.commit([{ key: UNUSED_KEY, versionstamp: null }], []);
+  }
+}
+
+function attempt<R extends Refs, A>(
+  refs: R,
+  decide: Decide<R, A>,
+  found: ReadonlyMap<string, Stored | undefined>,
+): Decided<A> {
+  try {
+    return runDecide(refs, decide, (ref) => found.get(nameOf(ref))?.record);
+  } catch (error) {
+    return { changes: [], error };
+  }
+}
+
+function answerOf<A>(decided: Decided<A>): A {
+  if ("error" in decided) throw decided.error;
+  return decided.answer;
+}
+
+function nameOf({ kind, key }: Ref): string {
+  return `${kind.name} ${key}`;
+}

@@ -1,0 +1,67 @@
+/**
+ * Storage in Deno KV: SQLite on one machine, FoundationDB on Deno Deploy.
+ *
+ * @module
+ */
+import { checkOptionNames } from "../model/option_names.ts";
+import type { KvDatabase } from "./_deno_kv/database.ts";
+import { createStorage } from "./_deno_kv/storage.ts";
+import type { Storage } from "./storage.ts";
+
+export type {
+  KvAtomicOperation,
+  KvDatabase,
+  KvEntry,
+  KvKey,
+  KvListOptions,
+  KvSelector,
+} from "./_deno_kv/database.ts";
+
+/** Options of {@linkcode openKvStorage}. */
+export interface KvStorageOptions {
+  /**
+   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn, and all
+   * attempts while others change the same records. Default 5,000.
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const MIN_TIMEOUT_MS = 100;
+// A timer of more than 31 bits ends at once.
+const MAX_TIMEOUT_MS = 2_000_000_000;
+
+/**
+ * Opens storage in a database that `Deno.openKv` or `openKv` of the npm package `@deno/kv` has opened.
+ * Closing the storage closes the database. All keys start with `boardcast`, so that an app may keep
+ * records of its own in the same database.
+ *
+ * Throws a `TypeError` or `RangeError` for something that is no database, and for a bad option. A
+ * transaction that is too large for Deno KV rejects with a `StorageError` of the code `incompatible`.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { openKvStorage } from "@boardcast/boardcast/kv";
+ *
+ * const storage = openKvStorage(await Deno.openKv("boardcast.db"));
+ * await storage.ping();
+ * await storage.close();
+ * ```
+ */
+export function openKvStorage(database: KvDatabase, options: KvStorageOptions = {}): Storage {
+  if (typeof database?.atomic !== "function") {
+    throw new TypeError("Cannot use the database: give what openKv resolved to, awaited");
+  }
+  checkOptionNames(options, ["timeoutMs"]);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  if (!(timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
+    throw new RangeError(
+      `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
+    );
+  }
+  return createStorage(database, {
+    timeoutMs,
+    now: () => performance.now(),
+    random: Math.random,
+  });
+}
