@@ -19,7 +19,7 @@ export interface OpeningOptions {
 }
 
 const STORAGE_OPTION: Option = setting(
-  "storage memory | file:DIR | postgres://…",
+  "storage memory | file:DIR | kv:FILE | postgres://… | module:SPECIFIER",
   "Where records are kept.",
   { default: "file:./data" },
 );
@@ -41,7 +41,7 @@ export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OP
 
 /** The same for commands that end at once, and storage in memory with them. */
 export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
-  { ...STORAGE_OPTION, value: "file:DIR | postgres://…" },
+  { ...STORAGE_OPTION, value: "file:DIR | kv:FILE | postgres://… | module:SPECIFIER" },
   NO_MIGRATE_OPTION,
 ];
 
@@ -49,6 +49,8 @@ export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
 export type OpenedStorage = Storage & Partial<Pick<FileStorage, "announce">>;
 
 const FILE = /^file:./;
+const KV = /^kv:./;
+const MODULE = /^module:./;
 const POSTGRES = /^postgres(?:ql)?:/;
 const DATA_FILE = /^(?:journal|snapshot)-\d+\.jsonl?$/;
 
@@ -62,12 +64,20 @@ export async function openStorage(
 ): Promise<OpenedStorage> {
   if (url === "memory") return openMemoryStorage();
   if (FILE.test(url)) {
-    const folder = folderOf(url, label);
+    const folder = pathOf(url, label);
     if (mustExist && !await holdsData(folder)) {
       throw new Error(`${label}: there is no data in the folder "${folder}"`);
     }
     const { openFileStorage } = await import("../adapters/file.ts");
     return await openFileStorage(folder, { host: knownHostname(), ...callbacks });
+  }
+  if (KV.test(url)) {
+    const { openKvDatabase } = await import("./_kv_storage.ts");
+    return await openKvDatabase(pathOf(url, label), { label, mustExist, timeoutMs });
+  }
+  if (MODULE.test(url)) {
+    const { openModuleStorage } = await import("./_module_storage.ts");
+    return await openModuleStorage(url.slice("module:".length), label);
   }
   if (!POSTGRES.test(url)) throw unknownKind(url, label);
   const { openPostgresStorage } = await import("../adapters/postgres.ts");
@@ -81,7 +91,7 @@ export async function openStorage(
  */
 export async function findServer(url: string): Promise<string | undefined> {
   if (!FILE.test(url)) return undefined;
-  const folder = folderOf(url, "--storage");
+  const folder = pathOf(url, "--storage");
   if (!await holdsData(folder)) return undefined;
   const { findLockOwner } = await import("../adapters/file.ts");
   const ownHost = knownHostname();
@@ -99,21 +109,23 @@ export async function migrateStorage(
   return await migratePostgres(url).catch((error) => refuseBadUrl(error, "--storage"));
 }
 
-/** Returns the folder of a `file:` URL. Throws a {@linkcode UsageError} for a likely mistake. */
-function folderOf(url: string, label: string): string {
-  const folder = url.slice("file:".length);
-  if (/^["'\s]|\s$/.test(folder)) {
+/** Returns the path of a `file:` or `kv:` URL. Throws a {@linkcode UsageError} for a likely mistake. */
+function pathOf(url: string, label: string): string {
+  const [, scheme, path] = /^(\w+):(.*)$/s.exec(url)!;
+  if (/^["'\s]|\s$/.test(path)) {
     throw new UsageError(`${label} has white space or quotes around its value: leave them out`);
   }
-  if (folder.startsWith("~")) {
+  if (path.startsWith("~")) {
     throw new UsageError(
-      `${label} "${url}" would be a folder called ~: write file:"$HOME"/…, or file:./${folder}`,
+      `${label} "${url}" would be something called ~: write ${scheme}:"$HOME"/…, or ` +
+        `${scheme}:./${path}`,
     );
   }
-  if (/^\/\/(?!\/)|:\/\//.test(folder)) {
-    throw new UsageError(`${label}: write file:DIR, with a path in place of a URL`);
+  const isUrl = scheme === "kv" && /^https?:\/\//i.test(path);
+  if (!isUrl && /^\/\/(?!\/)|:\/\//.test(path)) {
+    throw new UsageError(`${label}: write ${scheme}:PATH, with a path in place of a URL`);
   }
-  return folder;
+  return path;
 }
 
 /** Tells whether a folder has files of data; throws for something that is not a folder. */
@@ -140,11 +152,13 @@ function unknownKind(url: string, label: string): UsageError {
   // Only its first word, since it may be a mistyped URL with a password.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   const shown = word === url ? word : `${word}…`;
-  const meant = nearest(word ?? "", ["memory", "file", "postgres"]);
+  const meant = nearest(word ?? "", ["memory", "file", "kv", "postgres", "module"]);
   const hint = meant === undefined
     ? ""
     : `: did you mean ${meant}${meant === "memory" ? "" : ":"}?`;
-  return new UsageError(`${label} "${shown}" is not memory, file:DIR or postgres://…${hint}`);
+  return new UsageError(
+    `${label} "${shown}" is not memory, file:DIR, kv:FILE or postgres://…${hint}`,
+  );
 }
 
 function refuseBadUrl(error: unknown, label: string): never {

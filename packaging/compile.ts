@@ -10,6 +10,7 @@ import { listFiles, removeCachePath, runDeno, runProgram } from "./_deno.ts";
 // and folder that a flag may name, and the variables that are read.
 const PERMISSIONS = [
   "--no-prompt",
+  "--unstable-kv",
   // The cache would have a predictable name in the folder for temporary files, where others may write.
   "--no-code-cache",
   "--allow-net",
