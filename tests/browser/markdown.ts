@@ -34,7 +34,7 @@ it("Rendered Markdown runs no script and has no URL but http, https and mailto",
     sections: payloads.length,
     strays: 0,
     names: ["a", "blockquote", "code", "em", "h1", "img", "li", "p", "pre", "strong", "ul"],
-    attributes: ["alt", "class", "href", "src", "title"],
+    attributes: ["alt", "class", "href", "src", "tabindex", "title"],
     schemes: ["https:", "mailto:"],
   });
 });
