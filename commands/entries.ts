@@ -75,6 +75,14 @@ export const entryCommands: readonly Command[] = [
     example: "boardcast entries publish dark-mode --notify --at 2030-01-31T12:00:00Z",
   }),
   apiCommand({
+    synopsis: "entries preview ID",
+    summary: "Print a secret link of an entry that need not be published, valid for 7 days",
+    endpoint: "POST /changelogs/entries/:ID/preview-link",
+    secret: "url",
+    details: "Needs a running server with a public URL.",
+    example: "boardcast entries preview dark-mode --server https://updates.example.com",
+  }),
+  apiCommand({
     synopsis: "entries unpublish ID",
     summary: "Make an entry a draft again, and end its delivery",
     endpoint: "POST /changelogs/entries/:ID/unpublish",

@@ -1,3 +1,4 @@
+import { parseId } from "./record_id.ts";
 import { Refusal } from "./refusal.ts";
 import { parseChoice } from "./text.ts";
 import type { WebhookEvent } from "./webhook.ts";
@@ -151,6 +152,15 @@ export function changeEntry(
     events.push({ type: "entry.unpublished", at: now, data: showEntry(draft, now) });
   }
   return { current, next, events };
+}
+
+// What stands in paths where an identifier would.
+const RESERVED_IDS = ["preview", "export", "import"];
+
+/** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */
+export function parseEntryId(text: string): string | Refusal {
+  if (!RESERVED_IDS.includes(text)) return parseId(text);
+  return new Refusal("invalid_value", "is a word that the API itself has in its paths");
 }
 
 /** Accepts the body of an entry, as it came; refuses with `too_long` or `unsupported_characters`. */

@@ -4,13 +4,14 @@ import {
   ENTRY_MAX_LABELS,
   ENTRY_STATES,
   parseEntryBody,
+  parseEntryId,
   parseEntryState,
   parseLabels,
 } from "../model/entry.ts";
 import { parseHttpUrl, URL_MAX_LENGTH } from "../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
 import { parseInstant } from "../model/time.ts";
-import { ID_PATTERN, parseId } from "../model/record_id.ts";
+import { ID_PATTERN } from "../model/record_id.ts";
 import { type FieldSchema, optional, required } from "./_fields.ts";
 import { Problem } from "./_problem.ts";
 
@@ -70,7 +71,7 @@ const at = optional(parseInstant, {
 }, { nullable: false });
 
 export const NEW_ENTRY = {
-  entryId: optional(parseId, {
+  entryId: optional(parseEntryId, {
     description: "The identifier, case-sensitive, which never changes; generated if absent.",
     pattern: ID_PATTERN,
     examples: ["dark-mode"],

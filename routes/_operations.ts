@@ -8,6 +8,7 @@ import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
 import { createImportOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
+import { previewOperations } from "./preview.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
@@ -22,6 +23,8 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     // Before the path of one subscriber, which would fit as well.
     createImportOperation(),
     ...subscriptionOperations,
+    // Before the path of one entry, which would fit as well.
+    ...previewOperations(site),
     ...entryOperations,
     ...publicationOperations,
     ...keyOperations,

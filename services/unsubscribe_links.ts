@@ -2,16 +2,23 @@ import type { Storage } from "../adapters/storage.ts";
 import { createSealer, generateSealKey, type Sealer } from "../model/sealed_text.ts";
 import { getSetting } from "./settings.ts";
 
-/** Opens the sealer of the tokens in unsubscribe links, whose key is created once in storage. */
-export async function openLinkSealer(storage: Storage): Promise<Sealer> {
-  return await createSealer(await getSetting(storage, "unsubscribeKey", generateSealKey));
+const UNSUBSCRIBE_KEY = "unsubscribeKey";
+
+/** Opens the sealer of the tokens in links, by default to unsubscribe; its key is created once in storage. */
+export async function openLinkSealer(
+  storage: Storage,
+  settingId: string = UNSUBSCRIBE_KEY,
+): Promise<Sealer> {
+  return await createSealer(await getSetting(storage, settingId, generateSealKey));
 }
 
 /** Returns a function that opens the link sealer of one storage, and then keeps it. */
-export function createSealerCache(): (storage: Storage) => Promise<Sealer> {
+export function createSealerCache(
+  settingId: string = UNSUBSCRIBE_KEY,
+): (storage: Storage) => Promise<Sealer> {
   let sealer: Promise<Sealer> | undefined;
   return function getSealer(storage) {
-    sealer ??= openLinkSealer(storage).catch((error) => {
+    sealer ??= openLinkSealer(storage, settingId).catch((error) => {
       sealer = undefined;
       throw error;
     });

@@ -30,6 +30,7 @@ export const SESSION: readonly string[] = [
   ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "replayWebhookMessages"],
   ...["deleteWebhook"],
   ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
+  ...["previewEntry", "createPreviewLink", "getPreviewPage"],
   ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],

@@ -13,7 +13,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   ],
   "entries:read": [
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
-    "GET changelogs/entries/{entryId}/delivery",
+    ...["GET changelogs/entries/{entryId}/delivery", "POST changelogs/entries/preview"],
   ],
   "entries:write": [
     ...["POST changelogs/entries", "PATCH changelogs/entries/{entryId}"],
@@ -43,6 +43,8 @@ export const PROMISED: readonly Operation[] = [
 
 /** The operations that are there with a public URL alone, and need no key. */
 export const PROMISED_PUBLIC: readonly Operation[] = [
+  ["POST", "/api/v1/changelogs/entries/{entryId}/preview-link", "entries:write"],
+  ["GET", "/preview/{token}", null],
   ...["/changelog", "/changelog/{entryId}", "/changelog.atom", "/changelog.json"]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}", null] as const),

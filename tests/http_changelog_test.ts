@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../mod.ts";
 import { forEachRow } from "./_rows.ts";
-import { createService, START, type TestService } from "./_service.ts";
+import { createService, outcomeOf, readJson, START, type TestService } from "./_service.ts";
 
 const PUBLIC_URL = "https://updates.example/feedback";
 const PUBLIC = { publicUrl: PUBLIC_URL, title: "Acme & <friends>" };
@@ -230,5 +230,44 @@ describe("the public changelog", () => {
       assertEquals([item.id, item.date_published, item.date_modified], [id, START, date]);
       assert((await read(each, "/changelog.atom")).content.includes(`<id>${id}</id>`));
     }
+  });
+});
+
+describe("a preview", () => {
+  it("has what the page would show, and is stored nowhere", async () => {
+    const { call } = createService(PUBLIC);
+    const { html, excerpt } = await call("POST", `${ENTRIES}/preview`, {
+      title: "A",
+      body: "# Press **D**\n\n<script>",
+    });
+    assertEquals(html, "<h3>Press <strong>D</strong></h3>\n<p>&lt;script&gt;</p>\n");
+    assertEquals(excerpt, "Press D <script>");
+    assertEquals((await call<{ data: unknown[] }>("GET", ENTRIES)).data, []);
+  });
+
+  it("is shown to whoever has its link, for 7 days, and to no search engine", async () => {
+    const service = createService(PUBLIC);
+    await service.call("POST", ENTRIES, { entryId: "a", title: "Secret", body: "Draft" });
+    const made = await service.send("POST", `${ENTRIES}/a/preview-link`);
+    const { url, expiresAt } = await readJson<{ url: string; expiresAt: string }>(made, 201);
+    assertEquals(expiresAt, new Date(Date.parse(START) + 7 * 24 * HOUR_MS).toISOString());
+    const path = url.slice(PUBLIC_URL.length);
+    const page = await read(service, path);
+    assertEquals([page.status, page.header("referrer-policy")], [200, "no-referrer"]);
+    assert(page.content.includes("Draft") && page.content.includes('content="noindex"'));
+    for (const wrong of [`${path}A`, "/preview/x"]) {
+      assertEquals((await read(service, wrong)).status, 404);
+    }
+    service.advance(7 * 24 * HOUR_MS);
+    assertEquals((await read(service, path)).status, 404);
+  });
+
+  it("leaves no entry the name of its path", async () => {
+    const { send } = createService(PUBLIC);
+    const json = { entryId: "preview", title: "A", body: "" };
+    assertEquals(
+      await outcomeOf(await send("POST", ENTRIES, { json })),
+      "422 entryId:invalid_value",
+    );
   });
 });

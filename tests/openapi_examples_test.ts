@@ -101,5 +101,8 @@ function assertValid(value: unknown, schema: object): void {
 }
 
 function hideDifferent(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (name, inner) => DIFFERENT.includes(name) ? "…" : inner));
+  return JSON.parse(JSON.stringify(value, (name, inner) => {
+    const isDrawn = DIFFERENT.includes(name) || /\/preview\//.test(inner);
+    return isDrawn ? "…" : inner;
+  }));
 }

@@ -3,7 +3,7 @@ import { entryAddress } from "../../model/public_site.ts";
 import { type Html, markup, separate } from "../_html.ts";
 import { renderPage } from "./layout.ts";
 import { renderBody } from "./rendered.ts";
-import { addressOf, type Site } from "./site.ts";
+import { addressOf, type PublicSite, type Site } from "./site.ts";
 
 const PREVIEWED_TITLES = 5;
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
@@ -40,15 +40,21 @@ ${renderArticle(site, entry)}
   }, content);
 }
 
+/** Renders the page of an entry that may not be public, and that nobody is to remember. */
+export function renderPreview(site: PublicSite, entry: Entry): string {
+  const title = `${entry.title} · ${site.title}`;
+  return renderPage(site, { title, type: "article" }, renderArticle(site, entry));
+}
+
 /** Renders the page that stands where there is no entry. */
-export function renderMissing(site: Site): string {
+export function renderMissing(site: PublicSite): string {
   const content = markup`
 <div class="note"><h2>There is nothing here</h2>
 <p>The entry may have been withdrawn. <a href="${addressOf(site)}">See what is new.</a></p></div>`;
   return renderPage(site, { title: `Not found · ${site.title}`, type: "website" }, content);
 }
 
-function renderArticle(site: Site, entry: Entry): Html {
+function renderArticle(site: PublicSite, entry: Entry): Html {
   const { labels, publishedAt, createdAt, title, url } = entry;
   const at = publishedAt ?? createdAt;
   const address = entryAddress(site, entry);

@@ -17,15 +17,20 @@ const rendered = new WeakMap<Entry, RenderedBody>();
 export function renderBody(entry: Entry): RenderedBody {
   const known = rendered.get(entry);
   if (known !== undefined) return known;
-  const tree = parseMarkdown(entry.body);
+  const body = renderMarkdown(entry.body);
+  rendered.set(entry, body);
+  return body;
+}
+
+/** Renders Markdown as the body of an entry. */
+export function renderMarkdown(markdown: string): RenderedBody {
+  const tree = parseMarkdown(markdown);
   const text = renderText(tree, { linkUrls: false }).replace(/\s+/g, " ").trim();
   const start = [...text.slice(0, 2 * EXCERPT_LENGTH)].slice(0, EXCERPT_LENGTH).join("");
   const excerpt = start.length < text.length ? `${start.trimEnd()}…` : text;
   const levels = headingLevels(tree);
   const headingOffset = levels.length === 0 ? 0 : TOP_LEVEL - Math.min(...levels);
-  const body = { html: renderHtml(tree, { headingOffset }), excerpt };
-  rendered.set(entry, body);
-  return body;
+  return { html: renderHtml(tree, { headingOffset }), excerpt };
 }
 
 function headingLevels(tree: MarkdownTree): readonly number[] {

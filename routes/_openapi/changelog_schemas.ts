@@ -100,6 +100,19 @@ export const CHANGELOG_SCHEMAS = {
     ...ENTRY,
     changed: flag("Whether the call changed anything.", true),
   }),
+  EntryPreview: record<{ html: string; excerpt: string }>("What a page would show.", {
+    html: text(
+      "The body as HTML of a fixed set of elements.",
+      "<p>Press <strong>D</strong>.</p>\n",
+    ),
+    excerpt: text("How it begins, as text.", "Press D."),
+  }),
+  PreviewLink: record<{ url: string; expiresAt: string }>("A secret link.", {
+    url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {
+      format: "uri",
+    }),
+    expiresAt: time("Until when.", "2026-11-28T10:00:00.000Z"),
+  }),
   Delivery: record("The mailing of an entry.", DELIVERY),
   TestMail: record("What became of a test mail.", {
     entryId: DELIVERY.entryId,

@@ -1,0 +1,84 @@
+import type { Entry } from "../model/entry.ts";
+
+import { addMs } from "../model/time.ts";
+import { getEntry } from "../services/entries.ts";
+import { createSealerCache } from "../services/unsubscribe_links.ts";
+import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
+import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { jsonReply, type Reply } from "./_reply.ts";
+
+const LINK_VALID_MS = 7 * 86_400_000;
+const PAGE = { schema: "Page", contentType: "text/html" } as const;
+
+/** Shows what a page would have. */
+const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`, {
+  ...OF_ENTRIES,
+  operationId: "previewEntry",
+  summary: "Preview an entry",
+  description: "Returns what the page would show. Nothing is stored.",
+  scope: "entries:read",
+  body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
+  successes: [{ status: 200, description: "The body of the entry.", schema: "EntryPreview" }],
+  async run({ body }) {
+    const { renderMarkdown } = await import("./_changelog/rendered.ts");
+    const { html, excerpt } = renderMarkdown(body.body);
+    return jsonReply(200, { html, excerpt });
+  },
+});
+
+/** Creates the operations that show what is not published; links need a public site. */
+export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
+  if (site === undefined) return [previewOperation];
+  const getSealer = createSealerCache("previewKey");
+
+  async function show(entry: Entry | undefined): Promise<Reply> {
+    const { renderMissing, renderPreview } = await import("./_changelog/page.ts");
+    const { createPageHeaders } = await import("./_changelog/layout.ts");
+    const headers = { ...await createPageHeaders(), "Referrer-Policy": "no-referrer" };
+    return entry === undefined
+      ? { status: 404, body: renderMissing(site!), contentType: HTML_TYPE, headers }
+      : { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
+  }
+
+  return [
+    previewOperation,
+
+    operation("POST", `${ENTRY_PATH}/preview-link`, {
+      ...OF_ENTRY,
+      operationId: "createPreviewLink",
+      summary: "Show an entry to others before it is published",
+      description:
+        "Returns a secret URL of the entry as it is when it is opened, valid for 7 days.",
+      scope: "entries:write",
+      body: {},
+      bodyOptional: true,
+      successes: [{ status: 201, description: "The link.", schema: "PreviewLink" }],
+      async run({ storage, param, now }) {
+        const entry = await getEntry(storage, param);
+        if (entry === undefined) return NO_ENTRY;
+        const expiresAt = addMs(now.text, LINK_VALID_MS);
+        const token = await (await getSealer(storage)).seal(`${expiresAt} ${param}`);
+        return jsonReply(201, { url: `${site.publicUrl}/preview/${token}`, expiresAt });
+      },
+    }),
+
+    operation("GET", "/preview/:token", {
+      tag: "Public changelog",
+      operationId: "getPreviewPage",
+      summary: "Read an entry by its preview link",
+      description: "Returns the page of an entry that need not be published.",
+      params: { token: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
+      successes: [
+        { status: 200, description: "The page.", ...PAGE },
+        { status: 404, description: "The link is not complete, or has expired.", ...PAGE },
+      ],
+      problems: ["storage_unavailable"],
+      async run({ storage, param, now }) {
+        const sealed = await (await getSealer(storage)).open(param) ?? "";
+        const [expiresAt, entryId = ""] = sealed.split(" ");
+        return await show(expiresAt > now.text ? await getEntry(storage, entryId) : undefined);
+      },
+    }),
+  ];
+}
