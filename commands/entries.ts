@@ -1,3 +1,4 @@
+import { DELIVERY_STATES } from "../model/delivery.ts";
 import { ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
@@ -73,6 +74,25 @@ export const entryCommands: readonly Command[] = [
     done: describePublication,
     details: "Say --notify or --no-notify: mails can't be taken back.",
     example: "boardcast entries publish dark-mode --notify --at 2030-01-31T12:00:00Z",
+  }),
+  apiCommand({
+    synopsis: "entries deliveries",
+    summary: "List the deliveries, newest first",
+    endpoint: "GET /changelogs/deliveries",
+    options: [option("state STATE", `Only those in this state: ${DELIVERY_STATES.join(", ")}.`)],
+    listing: {
+      noun: "deliveries",
+      columns: [
+        { title: "ENTRY", text: ({ entryId }) => `${entryId}` },
+        { title: "STATE", text: ({ state }) => `${state}`, fixed: true },
+        { title: "RECIPIENTS", text: ({ recipients }) => `${recipients}`, fixed: true },
+        { title: "SENT", text: ({ sent }) => `${sent}`, fixed: true },
+        { title: "FAILED", text: ({ failed }) => `${failed}`, fixed: true },
+        { title: "DEFERRED", text: ({ deferred }) => `${deferred}`, fixed: true },
+        { title: "PROBLEM", text: ({ problem }) => `${problem ?? "-"}` },
+      ],
+    },
+    example: "boardcast entries deliveries --state held",
   }),
   apiCommand({
     synopsis: "entries preview ID",

@@ -1,3 +1,5 @@
+import type { Refusal } from "./refusal.ts";
+import { parseChoice } from "./text.ts";
 import { addMs, EPOCH } from "./time.ts";
 
 export const DELIVERY_STATES = [
@@ -45,6 +47,11 @@ export interface Delivery {
 
 /** A delivery as the API shows it. */
 export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "advancedAt" | "cursor">;
+
+/** Accepts the name of a state; refuses with `invalid_value`. */
+export function parseDeliveryState(text: string): DeliveryState | Refusal {
+  return parseChoice(text, DELIVERY_STATES);
+}
 
 export function showDelivery(delivery: Delivery): ShownDelivery {
   const { dueAt: _d, nextAt: _n, advancedAt: _a, cursor: _c, ...shown } = delivery;

@@ -126,7 +126,11 @@ export const DELIVERIES: Kind<Delivery> = {
     advancedAt: "time",
     cursor: "text?",
   },
-  indexes: { byNext: { by: "nextAt" }, byCursor: { by: "cursor" } },
+  indexes: {
+    byNext: { by: "nextAt" },
+    byCursor: { by: "cursor" },
+    byDue: { by: "dueAt" },
+  },
   // The cursor is an address.
   personal: true,
 };

@@ -1,13 +1,19 @@
-import { showDelivery } from "../model/delivery.ts";
+import { DELIVERY_STATES, parseDeliveryState, showDelivery } from "../model/delivery.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { showEntry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
-import { controlDelivery, type DeliveryAction, getDelivery } from "../services/deliveries.ts";
+import {
+  controlDelivery,
+  type DeliveryAction,
+  getDelivery,
+  listDeliveries,
+} from "../services/deliveries.ts";
 import { type EntryOutcome, getEntry, publish, unpublish } from "../services/entries.ts";
 import { changeReply } from "./_conditions.ts";
-import { ENTRY_PATH, NO_ENTRY, OF_ENTRY, PUBLICATION } from "./_entries.ts";
-import { required } from "./_fields.ts";
+import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLICATION } from "./_entries.ts";
+import { optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
@@ -83,6 +89,29 @@ export const publicationOperations: readonly Operation[] = [
     async run({ storage, param }) {
       const delivery = await getDelivery(storage, param);
       return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+    },
+  }),
+  operation("GET", "/api/v1/changelogs/deliveries", {
+    ...OF_ENTRIES,
+    operationId: "listDeliveries",
+    summary: "List deliveries",
+    description: "Newest first, by when their entries became, or become, public.",
+    scope: "entries:read",
+    query: {
+      ...ORDERED_PAGE_FIELDS,
+      state: optional(parseDeliveryState, {
+        description: "Return only deliveries in this state.",
+        enum: DELIVERY_STATES,
+      }, { nullable: false }),
+    },
+    successes: [{ status: 200, description: "A page of deliveries.", schema: "DeliveryPage" }],
+    run({ storage, query }) {
+      const state = query.state ?? undefined;
+      return pageReply(query, (page) => listDeliveries(storage, { ...page, state }), {
+        listing: `deliveries${state === undefined ? "" : `-${state}`}`,
+        positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),
+        show: showDelivery,
+      });
     },
   }),
   steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),

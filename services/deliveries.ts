@@ -1,9 +1,10 @@
-import type { Storage } from "../adapters/storage.ts";
-import { cancelDelivery, type Delivery, pauseDelivery, resumeDelivery } from "../model/delivery.ts";
+import type { ListQuery, Storage } from "../adapters/storage.ts";
+import { cancelDelivery, pauseDelivery, resumeDelivery } from "../model/delivery.ts";
+import type { Delivery, DeliveryState } from "../model/delivery.ts";
 import { DELIVERIES } from "../model/kinds.ts";
 import { isId } from "../model/record_id.ts";
 import type { FencedTransact } from "./leases.ts";
-import { replaceRecord } from "./records.ts";
+import { listMatching, replaceRecord } from "./records.ts";
 
 export type DeliveryAction = "pause" | "resume" | "cancel";
 
@@ -18,6 +19,21 @@ export async function getDelivery(
   entryId: string,
 ): Promise<Delivery | undefined> {
   return isId(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
+}
+
+/** Lists deliveries, newest first: by when their entries became, or become, public. */
+export function listDeliveries(
+  storage: Storage,
+  { state, ...page }: Pick<ListQuery, "after" | "limit"> & {
+    /** Only those in this state; absent: all. */
+    readonly state?: DeliveryState | undefined;
+  },
+): Promise<readonly Delivery[]> {
+  return listMatching(storage, DELIVERIES, { ...page, index: "byDue", reverse: true }, {
+    matches: (delivery) => delivery.state === (state ?? delivery.state),
+    positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),
+    isOver: () => false,
+  });
 }
 
 /**

@@ -31,7 +31,7 @@ export const SESSION: readonly string[] = [
   ...["deleteWebhook"],
   ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["previewEntry", "createPreviewLink", "getPreviewPage"],
-  ...["getDelivery", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
+  ...["getDelivery", "listDeliveries", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["eraseSubscriber", "deleteBoard"],

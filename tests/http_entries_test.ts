@@ -176,3 +176,31 @@ describe("publishing", () => {
     });
   });
 });
+
+describe("deliveries", () => {
+  it("are listed newest first, page by page, and by state", async () => {
+    const service = createService();
+    const entryIds = ["a", "b", "c", "d"];
+    for (const entryId of entryIds) {
+      await service.call("POST", ENTRIES, { entryId, title: "T", body: "" });
+      await service.call("POST", `${ENTRIES}/${entryId}/publish`, { notify: true });
+      service.advance(1_000);
+    }
+    await service.call("POST", `${ENTRIES}/b/delivery/cancel`);
+    const list = async (query: string) => {
+      const found: string[] = [];
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const path = `changelogs/deliveries?limit=2&${query}${cursor && `&cursor=${cursor}`}`;
+        const page: { data: { entryId: string }[]; nextCursor: string | null } = await service.call(
+          ...["GET", path] as const,
+        );
+        found.push(...page.data.map(({ entryId }) => entryId));
+        cursor = page.nextCursor;
+      }
+      return found.join("");
+    };
+    assertEquals(await list(""), "dcba");
+    assertEquals(await list("state=waiting"), "dca");
+    assertEquals(await list("state=cancelled"), "b");
+  });
+});

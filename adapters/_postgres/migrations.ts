@@ -77,6 +77,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   );
   create index deliveries_by_next on $schema.deliveries (next_at, entry_id)
     where next_at is not null;
+  create index deliveries_by_due on $schema.deliveries (due_at, entry_id);
   create index deliveries_by_cursor on $schema.deliveries (cursor, entry_id)
     where cursor is not null;
 

@@ -62,6 +62,8 @@ const DELIVERY: Properties<ShownDelivery> = {
   problem: orNull(text("Why nothing advances at the moment, for people.", ""), null),
 };
 
+const Delivery = record("The mailing of an entry.", DELIVERY);
+
 export const CHANGELOG_SCHEMAS = {
   SubscriptionResult: record("A subscription after a call.", {
     userEmail: SUBSCRIBER.userEmail,
@@ -113,7 +115,8 @@ export const CHANGELOG_SCHEMAS = {
     }),
     expiresAt: time("Until when.", "2026-11-28T10:00:00.000Z"),
   }),
-  Delivery: record("The mailing of an entry.", DELIVERY),
+  Delivery,
+  DeliveryPage: page("Delivery", Delivery),
   TestMail: record("What became of a test mail.", {
     entryId: DELIVERY.entryId,
     userEmail: SUBSCRIBER.userEmail,
