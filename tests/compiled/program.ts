@@ -75,6 +75,14 @@ describe("compiled command", () => {
     assertMatch(await run("boards list --storage file:kept"), /^ideas +Ideas/m);
   });
 
+  it("keeps what it was told in a file of Deno KV, and takes no module for storage", async () => {
+    await serve("--port 0", { BOARDCAST_STORAGE: "kv:kept.db" });
+    assertMatch(await run("boards list --storage kv:kept.db"), /^ideas +Ideas/m);
+    await using refused = start("boards list --storage module:./storage.ts");
+    assertEquals(await refused.status, 2);
+    assertMatch(refused.stderr(), /works where Deno runs the sources/);
+  });
+
   // The compiler may bring an older Deno along, in which reads and writes of one handle disturb
   // each other.
   it("compacts the journal, and loses nothing, while a large import goes on", async () => {
