@@ -1,7 +1,7 @@
 import { randomText } from "../../model/random.ts";
 import { createDeadlines, type Deadline, tooSlow } from "../_deadlines.ts";
 import { checkQuery, checkRefs, isKey, type Outcome, runDecide } from "../records.ts";
-import type { AnyKind, Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
+import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
 import type { KvDatabase } from "./database.ts";
 import { createIndexes } from "./indexes.ts";
@@ -82,14 +82,14 @@ export function createStorage(
     get: <T>(kind: Kind<T>, key: string) =>
       deadlines.run(async () => {
         if (!isKey(key)) return undefined;
-        const [stored] = await reads.find([recordKey(kind as AnyKind, key)]);
+        const [stored] = await reads.find([recordKey(kind, key)]);
         return stored?.record as T | undefined;
       }),
     list: <T>(kind: Kind<T>, query: ListQuery) =>
       deadlines.run(async () => {
-        checkQuery(kind as AnyKind, query);
-        await indexes.prepare(kind as AnyKind);
-        return await reads.list(kind as AnyKind, query) as readonly T[];
+        checkQuery(kind, query);
+        await indexes.prepare(kind);
+        return await reads.list(kind, query) as readonly T[];
       }),
     transact: (refs, decide) =>
       deadlines.run((deadline) => transact({ ...refs }, decide, deadline)),

@@ -3,6 +3,7 @@ import {
   checkRefs,
   type Decide,
   type Item,
+  type Outcome,
   type Ref,
   type Refs,
   runDecide,
@@ -31,11 +32,23 @@ export async function transact<R extends Refs, A>(
       Object.values(refs).map(async (ref) => [ref, await store.read(ref)] as const),
     );
     const found = new Map(read);
-    const { answer, changes } = runDecide(refs, decide, (ref) => found.get(ref)?.record);
     const versions = new Map(read.map(([ref, { version }]) => [ref, version]));
-    if (await store.write(changes, versions)) return answer;
+    const decided = attempt(() => runDecide(refs, decide, (ref) => found.get(ref)?.record));
+    // What was thrown may be due to records that were never there together.
+    if (await store.write(decided.changes, versions)) {
+      if ("error" in decided) throw decided.error;
+      return decided.answer;
+    }
     // A random while, so that those who met don't meet again.
     await new Promise((resolve) => setTimeout(resolve, waitMs * Math.random()));
   }
   throw new StorageError("unavailable", "Others kept changing the same records");
+}
+
+function attempt<A>(decide: () => Outcome<A>) {
+  try {
+    return decide();
+  } catch (error) {
+    return { error, changes: [] };
+  }
 }
