@@ -1,0 +1,30 @@
+import { grantsScope } from "../model/api_key.ts";
+import type { Caller } from "./_credentials.ts";
+import type { FieldSchema } from "./_fields.ts";
+import { Problem } from "./_problem.ts";
+
+export const PATH = "/api/v1/webhooks";
+export const ONE = `${PATH}/:webhookId`;
+
+/** What the declarations of operations on webhooks have in common. */
+export const OF_ALL = { tag: "Webhooks", scope: "webhooks:write" } as const;
+export const WEBHOOK_ID: FieldSchema = {
+  description: "The identifier of the webhook.",
+  examples: ["k3v9x0a7m2q8d5t1"],
+};
+export const OF_ONE = {
+  ...OF_ALL,
+  params: { webhookId: WEBHOOK_ID },
+  problems: ["webhook_not_found"],
+} as const;
+
+export const NO_WEBHOOK: Problem = new Problem(
+  "webhook_not_found",
+  "There is no webhook with this webhookId",
+);
+export const PEOPLE_SCOPE = "subscriptions:read";
+
+/** Tells whether a caller may read what is about subscribers. */
+export function maySeePeople({ scopes }: Caller): boolean {
+  return grantsScope(scopes, PEOPLE_SCOPE);
+}

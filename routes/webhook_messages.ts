@@ -1,0 +1,131 @@
+import {
+  EVENT_TYPES,
+  MESSAGE_STATES,
+  parseMessageState,
+  parseMessageType,
+  showMessage,
+  type WebhookMessage,
+} from "../model/webhook.ts";
+import { parseInstant } from "../model/time.ts";
+import {
+  getWebhook,
+  listMessages,
+  replayMessages,
+  retryMessage,
+  testWebhook,
+} from "../services/webhooks.ts";
+import type { Caller } from "./_credentials.ts";
+import { optional, required } from "./_fields.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
+import { Problem } from "./_problem.ts";
+import { jsonReply, type Reply } from "./_reply.ts";
+import { maySeePeople, NO_WEBHOOK, OF_ONE, ONE, WEBHOOK_ID } from "./_webhooks.ts";
+
+const OF_MESSAGE = {
+  ...OF_ONE,
+  body: {},
+  bodyOptional: true,
+  successes: [{ status: 200, description: "The message.", schema: "WebhookMessage" }],
+} as const;
+const DISABLED = new Problem("webhook_disabled", "The webhook is disabled: enable it first");
+const NO_MESSAGE = new Problem(
+  "message_not_found",
+  "The webhook has no message with this messageId",
+);
+
+export const webhookMessageOperations: readonly Operation[] = [
+  operation("POST", `${ONE}/test`, {
+    ...OF_MESSAGE,
+    operationId: "testWebhook",
+    summary: "Test a webhook",
+    description: "Sends a message of type `test`, like any other message.",
+    problems: ["webhook_not_found", "webhook_disabled"],
+    async run({ storage, param, caller, now }) {
+      const message = await testWebhook(storage, param, now.text);
+      if (message === "disabled") return DISABLED;
+      return message === "not_found" ? NO_WEBHOOK : messageReply(message, caller);
+    },
+  }),
+
+  operation("GET", `${ONE}/messages`, {
+    ...OF_ONE,
+    operationId: "listWebhookMessages",
+    summary: "List the messages of a webhook",
+    description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
+      "one that tells of an erasure no longer than until then. Without `subscriptions:read`, the " +
+      "`body` of what is about subscribers is `null`.",
+    query: {
+      ...ORDERED_PAGE_FIELDS,
+      state: optional(parseMessageState, {
+        description: "Return only messages in this state.",
+        enum: MESSAGE_STATES,
+      }, { nullable: false }),
+      type: optional(parseMessageType, {
+        description: "Return only messages of this type.",
+        enum: [...EVENT_TYPES, "test"],
+      }, { nullable: false }),
+    },
+    successes: [
+      { status: 200, description: "A page of messages.", schema: "WebhookMessagePage" },
+    ],
+    async run({ storage, param, query, caller }) {
+      if (await getWebhook(storage, param) === undefined) return NO_WEBHOOK;
+      const state = query.state ?? undefined;
+      const type = query.type ?? undefined;
+      return await pageReply(
+        query,
+        (page) => listMessages(storage, param, { ...page, state, type }),
+        {
+          listing: `messages-${param}`,
+          positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),
+          show: (message) => showMessage(message, maySeePeople(caller)),
+        },
+      );
+    },
+  }),
+
+  operation("POST", `${ONE}/replay`, {
+    ...OF_ONE,
+    operationId: "replayWebhookMessages",
+    summary: "Send messages again",
+    description: "Sends all messages again that were stored since a time and not delivered; they " +
+      "are kept for 7 days.",
+    body: {
+      since: required(parseInstant, {
+        description: "From when on (RFC 3339).",
+        format: "date-time",
+        examples: ["2026-11-21T10:00:00Z"],
+      }),
+    },
+    successes: [{ status: 200, description: "How many there are.", schema: "WebhookReplay" }],
+    async run({ storage, param, body: { since }, now }) {
+      const replayed = await replayMessages(storage, param, { since, at: now.text });
+      return replayed === undefined ? NO_WEBHOOK : jsonReply(200, { replayed });
+    },
+  }),
+
+  operation("POST", `${ONE}/messages/:messageId/retry`, {
+    ...OF_MESSAGE,
+    operationId: "retryWebhookMessage",
+    summary: "Send a message again",
+    description: "Sends the message again at once, whatever its state.",
+    params: {
+      webhookId: WEBHOOK_ID,
+      messageId: {
+        description: "The identifier of the message, as in its header `webhook-id`.",
+        examples: ["msg_5v1k9x0a7m2q8d5t3c6b4n8z"],
+      },
+    },
+    problems: ["webhook_not_found", "message_not_found"],
+    async run({ storage, params: [webhookId, messageId], caller, now }) {
+      if (await getWebhook(storage, webhookId) === undefined) return NO_WEBHOOK;
+      const message = await retryMessage(storage, { webhookId, messageId }, now.text);
+      return message === undefined ? NO_MESSAGE : messageReply(message, caller);
+    },
+  }),
+];
+
+function messageReply(message: WebhookMessage, caller: Caller): Reply {
+  return jsonReply(200, showMessage(message, maySeePeople(caller)));
+}
