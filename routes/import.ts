@@ -63,10 +63,7 @@ export function createImportOperation(): Operation {
         },
       );
       running++;
-      return await startReport(report(refused, counts, {
-        signal: request.signal,
-        onEnd: () => running--,
-      }));
+      return await startReport(report(refused, counts, () => running--));
     },
   });
 }
@@ -79,12 +76,10 @@ function flag(description: string): Field<boolean> {
 async function* report(
   refused: AsyncIterable<readonly RefusedRow[]>,
   counts: ImportCounts,
-  { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
+  onEnd: () => void,
 ): AsyncGenerator<string> {
   try {
     for await (const rows of refused) {
-      // Nobody reads the rest, nor sends any more.
-      if (signal.aborted) return;
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
       }

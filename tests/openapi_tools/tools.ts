@@ -39,11 +39,14 @@ describe("The OpenAPI description in the hands of others", () => {
       const page = await (await fetch(`${url}/docs`)).text();
       const { keyId } = await call("POST", "keys", { name: "Web app" });
       const token = await (await openLinkSealer(storage)).seal("ann@example.com");
+      const sealer = await openLinkSealer(storage, "previewKey");
+      const previewToken = await sealer.seal("2999-01-01T00:00:00.000Z dark-mode");
       const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
       const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
       const samples = SESSION.map((operation) =>
         readSample(page, operation, language).replace(/(?<=\/keys\/)\w+/, `${keyId}`)
           .replace(/(?<=\/unsubscribe\/)\w+/, token)
+          .replace(/(?<=\/preview\/)\w+/, previewToken)
           .replace(/(?<=\/webhooks\/)\w+/, `${webhook.webhookId}`)
           .replace(/(?<=\/messages\/)\w+/, `${messageId}`)
       );
