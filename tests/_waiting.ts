@@ -15,9 +15,12 @@ export async function untilTurned(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Resolves once a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
+/** Resolves once a condition holds, within 10 s unless told otherwise. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  deadlineMs: number = DEADLINE_MS,
+): Promise<void> {
+  const deadline = performance.now() + deadlineMs;
   while (!await condition()) {
     assert(performance.now() < deadline, "what was awaited never happened");
     await new Promise((resolve) => setTimeout(resolve, 5));

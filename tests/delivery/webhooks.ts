@@ -44,7 +44,7 @@ async function changeWithKills(kind: PlaceKind): Promise<void> {
       // If it was cut off but made, the next answer shows when.
       made.push(nameOf((await first ?? await send()) as Subscription));
     }
-    await until(() => told.size >= CHANGES);
+    await until(() => told.size >= CHANGES, 120_000);
     await server.kill("SIGTERM");
     assertEquals([...told.keys()].sort(), made.sort());
     for (const [name, ids] of told) assertEquals(ids.size, 1, name);
