@@ -242,6 +242,28 @@ describe("file storage whose journal is being synced", () => {
 });
 
 describe("file storage on a slow disk", () => {
+  it("compacts without an alarm, though heartbeats come while it replaces its mark", async () => {
+    const warnings: string[] = [];
+    const clock = createSimulatedClock();
+    const disk = createSimulatedDisk({
+      async fails(call) {
+        if (call.startsWith("sync")) {
+          clock.advance(HEARTBEAT_MS);
+          await turns();
+        }
+        return false;
+      },
+    });
+    const onWarning = (message: string) => void warnings.push(message);
+    const storage = await openSimulated(disk, { clock, journalBytes: 0, onWarning });
+    for (let changes = 0; !disk.files.has("/data/snapshot-3.json"); changes++) {
+      assert(changes < 500);
+      await count("a")(storage);
+    }
+    await storage.close();
+    assertEquals(warnings, []);
+  });
+
   it("closes without an alarm, though heartbeats come while it writes its last line", async () => {
     const warnings: string[] = [];
     const clock = createSimulatedClock();

@@ -50,7 +50,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
   const path = (name: string) => `${directory}/${name}`;
   // Kept open, as a process with too many open files could not open it when that is due.
   const names = await disk.openDirectory(directory);
-  // The files that change no more, and the journal that is written.
+  // The files that have numbers and change no more, and the journal that is written.
   const watched = new Map<string, FileStamp>();
   let journal: { readonly name: string; readonly id: string } | undefined;
 
@@ -86,7 +86,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       try {
         const content = await use(file, path(name));
         await file.sync();
-        watched.set(name, stamp(name));
+        if (NUMBERED.test(name)) watched.set(name, stamp(name));
         return content;
       } finally {
         await file.close().catch(() => {});
@@ -119,7 +119,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
           if (journal !== undefined) watched.set(journal.name, stamp(journal.name));
           watched.delete(name);
           journal = { name, id: found.id };
-        } else watched.set(name, found);
+        } else if (NUMBERED.test(name)) watched.set(name, found);
       }
 
       await orDiscard(async () => {
