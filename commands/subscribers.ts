@@ -1,9 +1,9 @@
+import { SUBSCRIPTION } from "../model/subscription.ts";
 import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
-import { formatDay } from "./_listing.ts";
+import { fieldColumns, flagOf } from "./_fields.ts";
 import { exportCommand, SUBSCRIBED_OPTION } from "./export.ts";
 import { importCommand } from "./import.ts";
-import { option } from "./_options.ts";
 
 export const subscriberCommands: readonly Command[] = [
   apiCommand({
@@ -20,13 +20,7 @@ export const subscriberCommands: readonly Command[] = [
     listing: {
       noun: "subscribers",
       isStreamed: true,
-      columns: [
-        { title: "EMAIL", text: ({ userEmail }) => `${userEmail}` },
-        { title: "NAME", text: ({ userName }) => `${userName ?? "-"}` },
-        { title: "SUBSCRIBED", text: ({ subscribed }) => `${subscribed}`, fixed: true },
-        { title: "SOURCE", text: ({ source }) => `${source}`, fixed: true },
-        { title: "UPDATED", text: ({ updatedAt }) => formatDay(updatedAt), fixed: true },
-      ],
+      columns: fieldColumns(SUBSCRIPTION),
     },
     details: "Dates are in UTC.",
     example: "boardcast subscribers list --subscribed false",
@@ -36,9 +30,7 @@ export const subscriberCommands: readonly Command[] = [
     summary: "Subscribe a person",
     endpoint: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: true },
-    options: [
-      option("name NAME", "The name of the person.", { field: "userName" }),
-    ],
+    options: [flagOf("userName", SUBSCRIPTION.fields.userName)],
     done: ({ userEmail, changed }) =>
       changed ? `Subscribed ${userEmail}.` : `${userEmail} was subscribed already.`,
     details: "This turns an address that opted out back on: be sure that the person asked for it.",

@@ -5,30 +5,14 @@ import type { Entry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
-import type { Subscription } from "./subscription.ts";
+import { SUBSCRIPTION, type Subscription } from "./subscription.ts";
 import type { Webhook, WebhookMessage } from "./webhook.ts";
 
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);
 
 /** The changelog subscriptions. */
-export const SUBSCRIPTIONS: Kind<Subscription> = {
-  name: "subscriptions",
-  key: "userEmail",
-  fields: {
-    userEmail: "text",
-    userName: "text?",
-    subscribed: "boolean",
-    source: "text",
-    createdAt: "time",
-    updatedAt: "time",
-  },
-  indexes: {
-    subscribed: { where: { subscribed: true } },
-    unsubscribed: { where: { subscribed: false } },
-  },
-  personal: true,
-};
+export const SUBSCRIPTIONS: Kind<Subscription> = kindOf<Subscription>(SUBSCRIPTION);
 
 /** The API keys. */
 export const API_KEYS: Kind<ApiKey> = {

@@ -2,8 +2,8 @@ import type { Schema } from "./json_schema.ts";
 import type { FieldType, FieldTypeOf, Kind } from "./kind.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Everything that is known of one field; all else that names the field is made from this. */
-export interface FieldDeclaration<V> {
+/** Everything that is known of a field that callers see; all else that names the field is made from this. */
+export interface ShownField<V> {
   /** What storage keeps. */
   readonly type: FieldTypeOf<V>;
   /** What it means, for people: a sentence of Markdown. */
@@ -15,33 +15,63 @@ export interface FieldDeclaration<V> {
   readonly parse?: (text: string) => V | Refusal;
   /** What callers who set it have to know besides. */
   readonly inputRemark?: string;
+  /** What JSON Schema can say of what they send. Default: `rules`. */
+  readonly inputRules?: Schema;
   /** What a new record has, and one that was stored before the field was declared. Default: `null`. */
   readonly default?: V;
-  /** Whether storage alone knows it. */
-  readonly hidden?: true;
   /** Its heading where the command line lists records; absent: it isn't listed. */
   readonly column?: string;
+  /** How the command line calls it and its value, as in `scope SCOPE`. Default: by name and type. */
+  readonly flag?: string;
 }
+
+/** A field that storage alone knows. */
+export interface HiddenField<V> extends Pick<ShownField<V>, "type" | "default"> {
+  readonly hidden: true;
+}
+
+/** A field that callers see and storage doesn't know, since it follows from others. */
+export interface ComputedField<V> extends ShownField<V> {
+  readonly computed: true;
+}
+
+/** The fields that callers see of a record. */
+export type ShownFields<S> = { readonly [F in keyof S]-?: ShownField<S[F]> };
 
 /**
  * One resource of the API, described once: its kind in storage, the check of requests, the schemas of
- * the reference, and the flags and columns of the command line are all made from it.
+ * the reference, and the flags and columns of the command line are all made from it. `T` is a record
+ * as it is stored, `S` as callers see it.
  */
-export interface Resource<T> extends Omit<Kind<T>, "fields" | "defaults"> {
+export interface Resource<T, S = T> extends Omit<Kind<T>, "fields" | "defaults"> {
   /** What a record is, for people. */
   readonly description: string;
-  readonly fields: { readonly [F in keyof T]-?: FieldDeclaration<T[F]> };
+  /** In the order in which records show them. */
+  readonly fields: {
+    readonly [F in keyof T | keyof S]-?: F extends keyof T
+      ? F extends keyof S ? ShownField<T[F]> : HiddenField<T[F]>
+      : F extends keyof S ? ComputedField<S[F]>
+      : never;
+  };
 }
 
 /** A resource whose records' type is not known. */
 export interface AnyResource {
   readonly key: string;
   readonly description: string;
-  readonly fields: Readonly<Record<string, AnyField>>;
+  readonly fields: AnyFields;
 }
 
+export type AnyFields = Readonly<Record<string, AnyField>>;
+
 /** A field of such a resource. */
-export interface AnyField extends Omit<FieldDeclaration<unknown>, "type"> {
+export type AnyField = AnyShownField | Omit<HiddenField<unknown>, "type"> & HasType;
+
+export type AnyShownField = Omit<ShownField<unknown>, "type"> & HasType & {
+  readonly computed?: true;
+};
+
+interface HasType {
   readonly type: FieldType;
 }
 
@@ -58,39 +88,80 @@ export type ValueOf<F> = F extends { readonly parse: (text: string) => infer V }
   : never;
 
 /** Makes the kind of a resource's records. */
-export function kindOf<T>({ description: _, fields, ...rest }: Resource<T>): Kind<T> {
-  const types: Partial<Record<keyof T, string>> = {};
-  const defaults: Partial<T> = {};
-  for (const name in fields) {
-    types[name] = fields[name].type;
-    const value = defaultOf(fields[name]);
-    if (value !== undefined) defaults[name] = value as T[typeof name];
+export function kindOf<T, S = T>({ description: _, fields, ...rest }: Resource<T, S>): Kind<T> {
+  const types: Record<string, FieldType> = {};
+  const defaults: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries<AnyField>(fields)) {
+    if ("computed" in field) continue;
+    types[name] = field.type;
+    const value = defaultOf(field);
+    if (value !== undefined) defaults[name] = value;
   }
-  return { ...rest, fields: types as Kind<T>["fields"], defaults };
+  return { ...rest, fields: types as Kind<T>["fields"], defaults: defaults as Partial<T> };
+}
+
+/** Returns the fields of a record that callers see, by name. */
+export function shownFields(fields: AnyFields): readonly (readonly [string, AnyShownField])[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    "hidden" in field ? [] : [[name, field] as const]
+  );
+}
+
+/** Returns the fields that callers set, by name. */
+export function inputFields(fields: AnyFields): ReturnType<typeof shownFields> {
+  return shownFields(fields).filter(([, { parse }]) => parse !== undefined);
 }
 
 /** Returns what a field has where nothing else is known; `undefined` where it has to be given. */
-export function defaultOf({ type, default: value }: AnyField): unknown {
+export function defaultOf({ type, default: value }: Pick<AnyField, "type" | "default">): unknown {
   return value === undefined && isNullable({ type }) ? null : value;
-}
-
-/** Makes a record of values, and of the defaults of fields that are `undefined`. */
-export function fillRecord<T>(
-  { fields }: Resource<T>,
-  values: { readonly [F in keyof T]?: T[F] | undefined },
-): T {
-  const record: Partial<T> = {};
-  for (const name in fields) {
-    record[name] = (values[name] === undefined ? defaultOf(fields[name]) : values[name]) as T[
-      typeof name
-    ];
-  }
-  return record as T;
 }
 
 /** Tells whether a field may be `null`. */
 export function isNullable({ type }: Pick<AnyField, "type">): boolean {
   return type.endsWith("?");
+}
+
+/** Tells whether callers may clear a field: it then is `null`, or a list with nothing in it. */
+export function isClearable(field: Pick<AnyField, "type" | "default">): boolean {
+  return isNullable(field) || (Array.isArray(field.default) && field.default.length === 0);
+}
+
+/** Makes a record of values, and of the defaults of fields that are absent or `null` in vain. */
+export function fillRecord<T, S = T>(
+  { fields }: Resource<T, S>,
+  values: { readonly [F in keyof T]?: T[F] | null | undefined },
+): T {
+  const record: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries<AnyField>(fields)) {
+    if (!("computed" in field)) record[name] = valueOr(field, values[name as keyof T]);
+  }
+  return record as T;
+}
+
+/** Makes a change of values, of which `null` clears the field. */
+export function changeOf<T, S = T>(
+  { fields }: Resource<T, S>,
+  values: { readonly [F in keyof T]?: T[F] | null | undefined },
+): Partial<T> {
+  const change: Partial<T> = {};
+  for (const name in values) {
+    const value = values[name];
+    if (value !== undefined) change[name] = valueOr(fields[name], value) as T[typeof name];
+  }
+  return change;
+}
+
+/** Returns a record as callers see it, but for what is computed. */
+export function showRecord<T, S = T>(
+  { fields }: Resource<T, S>,
+  record: T,
+): Pick<T, keyof T & keyof S> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, field] of shownFields(fields as AnyFields)) {
+    if (!field.computed) shown[name] = record[name as keyof T];
+  }
+  return shown as Pick<T, keyof T & keyof S>;
 }
 
 /**
@@ -110,4 +181,8 @@ export function applyChange<T extends { readonly updatedAt: string }>(
     if (!isSame) changed[name] = value;
   }
   return Object.keys(changed).length === 0 ? current : { ...current, ...changed, updatedAt: at };
+}
+
+function valueOr(field: AnyField, value: unknown): unknown {
+  return value === undefined || (value === null && !isNullable(field)) ? defaultOf(field) : value;
 }

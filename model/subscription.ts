@@ -1,3 +1,9 @@
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "./email_address.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "./name.ts";
+import type { Refusal } from "./refusal.ts";
+import type { Resource } from "./resource.ts";
+import { EXAMPLE_TIME } from "./time.ts";
+
 /** Whether one person, identified by e-mail address, receives changelog updates. */
 export interface Subscription {
   /** The normal form of the address, which identifies the person: ASCII, up to 254 characters. */
@@ -19,6 +25,70 @@ export const SUBSCRIPTION_SOURCES = ["api", "import", "link", "bounce"] as const
 
 /** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link. */
 export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
+
+/**
+ * All that is known of a subscription.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const SUBSCRIPTION = {
+  name: "subscriptions",
+  key: "userEmail",
+  description: "Whether one person receives changelog updates.",
+  fields: {
+    userEmail: {
+      type: "text",
+      description: "The normalised address, which identifies the subscriber.",
+      inputRemark: "Case does not matter. The part before the `@` is ASCII, of at most 64 " +
+        "characters; the domain may be non-ASCII, is stored as its A-label, and is no IPv4 address. In " +
+        "a form, `+` means a space: write a plus as `%2B`.",
+      example: "ann@example.com",
+      rules: { format: "email", maxLength: EMAIL_MAX_OCTETS },
+      inputRules: { format: "idn-email", maxLength: EMAIL_MAX_OCTETS },
+      parse: parseEmailAddress,
+      column: "EMAIL",
+    },
+    userName: {
+      type: "text?",
+      description: "The name of the user, if one was ever given.",
+      inputRemark: "Normalised to NFC and trimmed; absent or empty keeps the stored name.",
+      example: "Ann",
+      rules: { maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseOptionalName,
+      column: "NAME",
+      flag: "name NAME",
+    },
+    subscribed: {
+      type: "boolean",
+      description: "Whether the user is subscribed now.",
+      example: true,
+      column: "SUBSCRIBED",
+    },
+    source: {
+      type: "text",
+      description: "What last changed `subscribed`; `link` is the unsubscribe link in a mail.",
+      example: "api",
+      rules: { enum: SUBSCRIPTION_SOURCES },
+      column: "SOURCE",
+    },
+    createdAt: {
+      type: "time",
+      description: "When the address was first recorded.",
+      example: EXAMPLE_TIME,
+    },
+    updatedAt: {
+      type: "time",
+      description: "When `subscribed` or `userName` last changed.",
+      example: EXAMPLE_TIME,
+      column: "UPDATED",
+    },
+  },
+  indexes: {
+    subscribed: { where: { subscribed: true } },
+    unsubscribed: { where: { subscribed: false } },
+  },
+  personal: true,
+} as const satisfies Resource<Subscription>;
 
 /** A request to subscribe or unsubscribe one address. */
 export interface SubscriptionChange {
@@ -54,4 +124,8 @@ export function applySubscriptionChange(
   const source = subscribed === current?.subscribed ? current.source : change.source;
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
   return { userEmail, userName, subscribed, source, createdAt, updatedAt: change.at };
+}
+
+function parseOptionalName(text: string): string | null | Refusal {
+  return parseUserName(text) || null;
 }

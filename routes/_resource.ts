@@ -1,10 +1,10 @@
-import { type AnyField, type AnyResource, defaultOf } from "../model/resource.ts";
-import { type InputOf, isNullable, type ValueOf } from "../model/resource.ts";
+import { type AnyResource, type AnyShownField, defaultOf } from "../model/resource.ts";
+import { inputFields, type InputOf, isClearable, type ValueOf } from "../model/resource.ts";
 import type { Field, NeverNull, Required } from "./_fields.ts";
 
 /** The fields by which callers create a record of a resource. */
 export type CreationFields<R extends AnyResource> = {
-  readonly [F in keyof InputOf<R>]: F extends R["key"] ? Field<string>
+  readonly [F in keyof InputOf<R>]: F extends R["key"] ? InputField<R, F>
     : R["fields"][F] extends { readonly type: `${string}?` } | { readonly default: unknown }
       ? InputField<R, F>
     : InputField<R, F> & Required;
@@ -12,47 +12,73 @@ export type CreationFields<R extends AnyResource> = {
 
 /** The fields by which callers change a record of a resource. */
 export type ChangeFields<R extends AnyResource> = {
-  readonly [F in Exclude<keyof InputOf<R>, R["key"]>]: InputField<R, F>;
+  readonly [F in Exclude<keyof InputOf<R>, R["key"]>]:
+    & InputField<R, F>
+    & (R["fields"][F] extends { readonly type: `${string}?` } | { readonly default: readonly [] }
+      ? unknown
+      : NeverNull);
 };
 
-type InputField<R extends AnyResource, F extends keyof R["fields"]> =
-  & Field<NonNullable<ValueOf<R["fields"][F]>>>
-  & (R["fields"][F] extends { readonly type: `${string}?` } ? unknown : NeverNull);
+type InputField<R extends AnyResource, F extends keyof R["fields"]> = Field<
+  NonNullable<ValueOf<R["fields"][F]>>
+>;
+
+/** A declared field that callers set. */
+type Input<V> = AnyShownField & { readonly parse: (text: string) => V };
 
 /** Returns the fields by which callers create a record; its key is generated where it is absent. */
 export function creationFields<R extends AnyResource>({ fields, key }: R): CreationFields<R> {
   const inputs: Record<string, Field<unknown>> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.parse === undefined) continue;
-    const isKey = name === key;
-    const required = !isKey && defaultOf(field) === undefined;
-    inputs[name] = { ...inputOf(field), required, nullable: isKey || isNullable(field) };
+  for (const [name, field] of inputFields(fields)) {
+    const required = name !== key && defaultOf(field) === undefined;
+    const input = { ...inputOf(field), required, nullable: !required };
+    inputs[name] = field.default === undefined || isClearable(field)
+      ? input
+      : { ...input, schema: { ...input.schema, default: textOf(field.default) } };
   }
   return inputs as CreationFields<R>;
 }
 
 /** Returns the fields by which callers change a record; those that are absent stay as they are. */
 export function changeFields<R extends AnyResource>({ fields, key }: R): ChangeFields<R> {
-  const inputs: Record<string, Field<unknown>> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.parse !== undefined && name !== key) inputs[name] = inputOf(field);
-  }
-  return inputs as ChangeFields<R>;
+  const inputs = inputFields(fields).filter(([name]) => name !== key);
+  return Object.fromEntries(
+    inputs.map(([name, field]) => [name, inputOf(field)]),
+  ) as ChangeFields<R>;
 }
 
-function inputOf(field: AnyField): Field<unknown> {
+/** Returns a declared field as one that has to be there. */
+export function requiredInput<V>(field: Input<V>): Field<ValueOf<Input<V>>> & Required {
+  return { ...inputOf(field), required: true, nullable: false } as ReturnType<
+    typeof requiredInput<V>
+  >;
+}
+
+/** Returns a declared field as one that may be absent or `null`. */
+export function optionalInput<V>(field: Input<V>): Field<NonNullable<ValueOf<Input<V>>>> {
+  return { ...inputOf(field), nullable: true } as ReturnType<typeof optionalInput<V>>;
+}
+
+function inputOf(field: AnyShownField): Field<unknown> {
   const { parse, type, description, inputRemark = "", example, rules } = field;
+  const inputType = INPUT_TYPES[type.replace("?", "")] ?? "string";
+  // What is true of each word is not true of all of them in one text.
+  const inputRules = field.inputRules ?? (inputType === "words" ? {} : rules);
   return {
     required: false,
-    nullable: isNullable(field),
-    type: INPUT_TYPES[type.replace("?", "")] ?? "string",
+    nullable: isClearable(field),
+    type: inputType,
     parse: parse!,
     schema: {
       description: `${description} ${inputRemark}`.trim(),
-      ...rules,
-      examples: [example],
+      ...inputRules,
+      examples: [textOf(example)],
     },
   };
+}
+
+function textOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(" ") : value;
 }
 
 const INPUT_TYPES: Readonly<Record<string, Field<unknown>["type"]>> = {

@@ -1,9 +1,8 @@
 import { parseBoolean } from "../model/boolean.ts";
-import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
-import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
+import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import { CSV_HEADER, formatCsvRow } from "../model/subscriber_rows.ts";
-import type { Subscription } from "../model/subscription.ts";
+import { SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import {
   changeSubscription,
@@ -15,6 +14,7 @@ import { optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
+import { optionalInput, requiredInput } from "./_resource.ts";
 import { CSV_TYPE, formatNdjson, JSON_TYPE, jsonReply, NDJSON_TYPE } from "./_reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
@@ -24,7 +24,7 @@ const OF_ONE = {
   params: {
     userEmail: {
       description: "The e-mail address, in any spelling that normalises to the same address.",
-      examples: ["ann@example.com"],
+      examples: [SUBSCRIPTION.fields.userEmail.example],
     },
   },
   problems: ["subscriber_not_found"],
@@ -42,21 +42,8 @@ export const subscriptionOperations: readonly Operation[] = [
       "whether this call changed `subscribed` or `userName`.",
     scope: "subscriptions:write",
     body: {
-      userEmail: required(parseEmailAddress, {
-        description:
-          "The e-mail address, which identifies the user; case does not matter. The part " +
-          "before the `@` is ASCII, of at most 64 characters; the domain may be non-ASCII, is stored as " +
-          "its A-label, and is no IPv4 address. In a form, `+` means a space: write a plus as `%2B`.",
-        format: "idn-email",
-        maxLength: EMAIL_MAX_OCTETS,
-        examples: ["ann@example.com"],
-      }),
-      userName: optional(parseUserName, {
-        description: "The name of the user. Normalised to NFC and trimmed; absent or empty keeps " +
-          "the stored name.",
-        maxLength: NAME_MAX_CODE_POINTS,
-        examples: ["Ann"],
-      }),
+      userEmail: requiredInput(SUBSCRIPTION.fields.userEmail),
+      userName: optionalInput(SUBSCRIPTION.fields.userName),
       subscribe: required(parseBoolean, {
         description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
         examples: [true],
@@ -68,7 +55,7 @@ export const subscriptionOperations: readonly Operation[] = [
     async run({ storage, body, now }) {
       const { subscription, changed } = await changeSubscription(storage, {
         userEmail: body.userEmail,
-        userName: body.userName || null,
+        userName: body.userName ?? null,
         subscribe: body.subscribe,
         source: "api",
         at: now.text,

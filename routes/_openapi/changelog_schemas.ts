@@ -1,33 +1,16 @@
 import type { Schema } from "../../model/json_schema.ts";
 import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
-import { EMAIL_MAX_OCTETS } from "../../model/email_address.ts";
 import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
 import { URL_MAX_LENGTH } from "../../model/http_url.ts";
 import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
-import { type Subscription, SUBSCRIPTION_SOURCES } from "../../model/subscription.ts";
+import { SUBSCRIPTION, type Subscription } from "../../model/subscription.ts";
 import { ID_PATTERN } from "../../model/record_id.ts";
+import { describeRecord, describeResource } from "./schema.ts";
 import { count, describe, flag, list, orNull, page, type Properties } from "./schema.ts";
 import { record, text, time } from "./schema.ts";
 
-const SUBSCRIBER: Properties<Subscription> = {
-  userEmail: text("The normalised address, which identifies the subscriber.", "ann@example.com", {
-    format: "email",
-    maxLength: EMAIL_MAX_OCTETS,
-  }),
-  userName: orNull(
-    text("The name of the user, if one was ever given.", "Ann", {
-      maxLength: NAME_MAX_CODE_POINTS,
-    }),
-  ),
-  subscribed: flag("Whether the user is subscribed now.", true),
-  source: text("What last changed `subscribed`; `link` is the unsubscribe link in a mail.", "api", {
-    enum: SUBSCRIPTION_SOURCES,
-  }),
-  createdAt: time("When the address was first recorded."),
-  updatedAt: time("When `subscribed` or `userName` last changed."),
-};
-const Subscriber = record("Whether one person receives changelog updates.", SUBSCRIBER);
+const Subscriber = describeResource(SUBSCRIPTION);
 const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly Subscription[];
 
 const ENTRY: Properties<ShownEntry> = {
@@ -64,14 +47,22 @@ const DELIVERY: Properties<ShownDelivery> = {
 
 const Delivery = record("The mailing of an entry.", DELIVERY);
 
+interface SubscriptionResult extends Omit<Subscription, "source"> {
+  readonly changed: boolean;
+}
+
 export const CHANGELOG_SCHEMAS = {
-  SubscriptionResult: record("A subscription after a call.", {
-    userEmail: SUBSCRIBER.userEmail,
-    userName: SUBSCRIBER.userName,
-    subscribed: flag("The state after the call.", true),
-    changed: flag("Whether the call changed `subscribed` or `userName`.", true),
-    createdAt: SUBSCRIBER.createdAt,
-    updatedAt: SUBSCRIBER.updatedAt,
+  SubscriptionResult: describeRecord<SubscriptionResult>("A subscription after a call.", {
+    userEmail: SUBSCRIPTION.fields.userEmail,
+    userName: SUBSCRIPTION.fields.userName,
+    subscribed: { ...SUBSCRIPTION.fields.subscribed, description: "The state after the call." },
+    changed: {
+      type: "boolean",
+      description: "Whether the call changed `subscribed` or `userName`.",
+      example: true,
+    },
+    createdAt: SUBSCRIPTION.fields.createdAt,
+    updatedAt: SUBSCRIPTION.fields.updatedAt,
   }),
   Subscriber,
   SubscriberPage: page("Subscriber", Subscriber),
@@ -119,7 +110,7 @@ export const CHANGELOG_SCHEMAS = {
   DeliveryPage: page("Delivery", Delivery),
   TestMail: record("What became of a test mail.", {
     entryId: DELIVERY.entryId,
-    userEmail: SUBSCRIBER.userEmail,
+    userEmail: text("Whom it went to.", SUBSCRIPTION.fields.userEmail.example),
     sent: flag("Whether the relay took the mail.", true),
     problem: orNull(text("Why it did not, for people.", ""), null),
   }),

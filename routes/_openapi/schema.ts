@@ -1,6 +1,6 @@
 import type { JsonType, Schema } from "../../model/json_schema.ts";
-import type { AnyField, AnyResource } from "../../model/resource.ts";
-import { isNullable } from "../../model/resource.ts";
+import type { AnyFields, AnyResource, AnyShownField } from "../../model/resource.ts";
+import { isNullable, type ShownFields, shownFields } from "../../model/resource.ts";
 import { EXAMPLE_TIME } from "../../model/time.ts";
 
 type Rules = Omit<Schema, "description">;
@@ -91,7 +91,16 @@ export function page(name: string, { examples = [] }: Schema): Schema {
 
 /** Describes the records of a resource as they go out. */
 export function describeResource({ description, fields }: AnyResource): Schema {
-  const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
+  return describeFields(description, fields);
+}
+
+/** Describes an object that always has all of these fields. */
+export function describeRecord<S>(description: string, fields: ShownFields<S>): Schema {
+  return describeFields(description, fields as AnyFields);
+}
+
+function describeFields(description: string, fields: AnyFields): Schema {
+  const shown = shownFields(fields);
   return {
     description,
     type: "object",
@@ -110,7 +119,7 @@ const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
   json: { type: "object" },
 };
 
-function describeField(field: AnyField): Schema {
+function describeField(field: AnyShownField): Schema {
   const { description, rules = {} } = field;
   const { type, ...implied } = TYPES[field.type.replace("?", "")];
   const isList = type === "array";
