@@ -35,5 +35,5 @@ export type { Setting } from "./model/kinds.ts";
 export type { Subscription, SubscriptionSource } from "./model/subscription.ts";
 export { SUBSCRIPTION_SOURCES } from "./model/subscription.ts";
 export { createHandler, type Handler } from "./routes/mod.ts";
-export type { HandlerOptions, HandlerWorker, LogEvent } from "./routes/_options.ts";
+export type { HandlerOptions, HandlerWorker, LogEvent } from "./routes/options.ts";
 export type { RateLimit } from "./routes/_rate_limit.ts";

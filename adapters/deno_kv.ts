@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptionNames } from "../model/option_names.ts";
+import { checkOptionNames } from "../model/options.ts";
 import type { KvDatabase } from "./_deno_kv/database.ts";
 import { createStorage } from "./_deno_kv/storage.ts";
 import type { Storage } from "./storage.ts";

@@ -5,7 +5,7 @@
  */
 import { hostname } from "node:os";
 import process from "node:process";
-import { checkOptionNames } from "../model/option_names.ts";
+import { checkOptionNames } from "../model/options.ts";
 import { createClock } from "./_file/clock.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";

@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import postgres, { type Options, type Sql } from "postgres";
-import { checkOptionNames } from "../model/option_names.ts";
+import { checkOptionNames } from "../model/options.ts";
 import { type Client, type Connect, createClient } from "./_postgres/client.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {

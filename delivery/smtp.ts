@@ -4,7 +4,7 @@
  * @module
  */
 import { parseEmailAddress } from "../model/email_address.ts";
-import { checkOptionNames } from "../model/option_names.ts";
+import { checkOptionNames } from "../model/options.ts";
 import { type Channel, openChannel } from "./_smtp/channel.ts";
 import { type Envelope, type Session, startSession } from "./_smtp/session.ts";
 import { parseSmtpUrl } from "./_smtp/relay.ts";

@@ -6,9 +6,9 @@ import { versioned } from "../services/versioned.ts";
 import type { Addressee, MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
-import { readOptions, type WorkerEvent, type WorkerOptions } from "./_worker_options.ts";
+import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
-export type { WorkerEvent, WorkerOptions } from "./_worker_options.ts";
+export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
 export interface Worker {

@@ -1,5 +1,6 @@
 import type { Entry } from "./entry.ts";
 import { parseHttpUrl } from "./http_url.ts";
+import { optionError } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The title of a changelog that was given none. */
@@ -9,9 +10,10 @@ export const DEFAULT_TITLE = "Changelog";
 export function checkPublicUrl(publicUrl: unknown): void {
   const isUrl = typeof publicUrl === "string" && !(parseHttpUrl(publicUrl) instanceof Refusal);
   if (!isUrl || /[?#]|\/$|@/.test(publicUrl)) {
-    throw new TypeError(
-      `Cannot use publicUrl "${publicUrl}": write it like https://example.com/feedback, without a ` +
-        "slash at the end, a query or a user",
+    throw optionError(
+      "publicUrl",
+      `"${publicUrl}" is not like https://example.com/feedback, without a slash at the end, a ` +
+        "query or a user",
     );
   }
 }

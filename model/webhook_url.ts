@@ -1,5 +1,6 @@
 import { parseHttpUrl } from "./http_url.ts";
 import { isPublicAddress } from "./public_address.ts";
+import { optionError } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { quote } from "./text.ts";
 
@@ -46,11 +47,11 @@ export function parseWebhookAllow(text: string): string | Refusal {
  * Throws a `TypeError` if it is no list of these.
  */
 export function readWebhookAllow(texts: readonly string[] = []): readonly string[] {
-  if (!Array.isArray(texts)) throw new TypeError("Cannot use webhookAllow: give an array of texts");
+  if (!Array.isArray(texts)) throw optionError("webhookAllow", "give an array of texts");
   return texts.map((text) => {
     const allowed = parseWebhookAllow(`${text}`);
     if (!(allowed instanceof Refusal)) return allowed;
-    throw new TypeError(`Cannot use webhookAllow: ${quote(`${text}`)} ${allowed.detail}`);
+    throw optionError("webhookAllow", `${quote(`${text}`)} ${allowed.detail}`);
   });
 }
 

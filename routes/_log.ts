@@ -1,5 +1,5 @@
 import type { Operation } from "./_operation.ts";
-import type { HandlerOptions } from "./_options.ts";
+import type { HandlerOptions } from "./options.ts";
 import type { Match } from "./_router.ts";
 
 /** What is known about a request while it is answered. */

@@ -6,7 +6,7 @@ import type { Instant } from "./_instant.ts";
 import type { TagName } from "./_openapi/tags.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "./_openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./_problem.ts";
-import type { HandlerWorker } from "./_options.ts";
+import type { HandlerWorker } from "./options.ts";
 import type { Reply } from "./_reply.ts";
 import type { SchemaName } from "./_openapi/schemas.ts";
 

@@ -1,7 +1,7 @@
 import { DEFAULT_TITLE } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import type { Operation } from "./_operation.ts";
-import type { HandlerOptions } from "./_options.ts";
+import type { HandlerOptions } from "./options.ts";
 import { boardOperations } from "./boards.ts";
 import { changelogOperations } from "./changelog.ts";
 import { entryOperations } from "./entries.ts";

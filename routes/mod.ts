@@ -6,7 +6,7 @@ import { type Caller, createAuthenticator, insufficientScope } from "./_credenti
 import { instant } from "./_instant.ts";
 import { createReporter, type Exchange } from "./_log.ts";
 import { operationsOf } from "./_operations.ts";
-import { checkOptions, type HandlerOptions } from "./_options.ts";
+import { checkHandlerOptions, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, unavailable } from "./_problem.ts";
 import { joinProblems, readQuery } from "./_query.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
@@ -47,7 +47,7 @@ const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate l
  * ```
  */
 export function createHandler(options: HandlerOptions): Handler {
-  checkOptions(options);
+  checkHandlerOptions(options);
   const { signal, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
   const storage = versioned(options.storage);
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;

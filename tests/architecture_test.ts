@@ -10,7 +10,7 @@ const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
 
 // An adapter keeps records of any kinds: it knows what a kind is, not which there are.
 const KINDS = ["adapters/storage.ts", "adapters/records.ts", "model/kind.ts"];
-const HELPERS = ["model/option_names.ts", "model/random.ts"];
+const HELPERS = ["model/options.ts", "model/random.ts"];
 const DEADLINES = "adapters/_deadlines.ts";
 const TABLES = ["adapters/_tables.ts", "adapters/_sorted_keys.ts"];
 /** What the files of a folder, or one file, may import, by prefix: the first row that fits counts. */
@@ -30,7 +30,8 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["routes/", ["routes/", "services/", "adapters/storage.ts", "model/", "@std/"]],
   ["mod.ts", ["routes/", "delivery/", "adapters/memory.ts", ...KINDS, "model/"]],
   ["commands/", [
-    ...["commands/", "mod.ts", "delivery/", "services/", "model/", "node:", "@std/", "deno.json"],
+    ...["commands/", "mod.ts", "routes/options.ts", "delivery/", "services/", "model/"],
+    ...["node:", "@std/", "deno.json"],
     ...["adapters/deno_kv.ts", "adapters/file.ts", "adapters/postgres.ts", "adapters/storage.ts"],
   ]],
   ["server.ts", ["commands/"]],

@@ -36,7 +36,7 @@ describe("the options of the handler", () => {
     });
     const origins = ["*", "https://*.a.example", "https://a.example/", "ftp://a.example"];
     await forEachRow(origins, (origin) => {
-      const expected = `Cannot use origin "${origin}": write it like ${ORIGIN}`;
+      const expected = `Cannot use corsOrigins: "${origin}" is not like ${ORIGIN}`;
       assertEquals(refusalOf({ corsOrigins: [origin] }).message, expected);
     });
     const { message } = refusalOf({ corsOrigin: [] });

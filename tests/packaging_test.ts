@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import config from "../deno.json" with { type: "json" };
-import { API_KEY_VARIABLE, serveCommand } from "../commands/serve.ts";
+import { API_KEY_VARIABLE } from "../commands/_serve_options.ts";
+import { serveCommand } from "../commands/serve.ts";
 import { ABOUT } from "../model/about.ts";
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../routes/_body.ts";
 import { MAX_ENTRY_BYTES } from "../routes/entries.ts";

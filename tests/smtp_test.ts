@@ -127,13 +127,13 @@ describe("the URL of a relay", () => {
       smtp://ann:1?secret@mail.example.com`.split(/\s+/);
     await forEachRow<readonly [url: string, message: string, password?: string]>([
       ...[...unreadable, "", "smtp://mail.example.com\r\n"]
-        .map((url) => [url, "Cannot read the mail URL"] as const),
-      ["smtp://mail.example.com?secret=1", 'the parameter "secret"'],
-      ["smtp://mail.example.com?tls=off&tls=off", "the parameter tls"],
+        .map((url) => [url, "Cannot use url: write smtp://"] as const),
+      ["smtp://mail.example.com?secret=1", 'no parameter "secret"'],
+      ["smtp://mail.example.com?tls=off&tls=off", "the parameter tls out"],
       ["smtps://mail.example.com?tls=off", "smtps"],
-      ["smtp://ann@mail.example.com", "no password"],
-      ["smtp://mail.example.com", "no user", "secret"],
-      ["smtp://ann:secret@mail.example.com", "two passwords", "secret"],
+      ["smtp://ann@mail.example.com", "Cannot use password: the user in the URL needs one"],
+      ["smtp://mail.example.com", "a password needs a user", "secret"],
+      ["smtp://ann:secret@mail.example.com", "Cannot use password: there is another", "secret"],
       ["smtp://ann:sec%00ret@mail.example.com", "NUL"],
     ], ([url, message, password]) => {
       const error = assertThrows(() => openSmtpMailer(url, { password }), TypeError, message);

@@ -112,7 +112,7 @@ describe("a worker", () => {
     const given = { storage, mailer, publicUrl: PUBLIC_URL, from: "news@acme.example" };
     await forEachRow<readonly [Readonly<Record<string, unknown>>, RegExp]>([
       [{ storage: Promise.resolve(storage) }, /storage: give what an adapter opened/],
-      [{ publicUrl: "example.com" }, /publicUrl "example.com"/],
+      [{ publicUrl: "example.com" }, /publicUrl: "example.com"/],
       [{ from: "Acme" }, /from: it is not a valid e-mail address/],
       [{ title: "" }, /title/],
       [{ footer: "a\u0000" }, /footer/],

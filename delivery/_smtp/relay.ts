@@ -1,3 +1,5 @@
+import { optionError } from "../../model/options.ts";
+
 /** A relay, and how to log in to it. */
 export interface SmtpRelay {
   /** A name or an IP address, without brackets. */
@@ -37,32 +39,33 @@ export function parseSmtpUrl(text: string, password: string | undefined): SmtpRe
 function readTls({ protocol, searchParams }: URL): SmtpRelay["tls"] {
   for (const name of searchParams.keys()) {
     if (name !== "tls") {
-      throw new TypeError(`Cannot use the parameter "${name}" of the mail URL: there is only tls`);
+      throw optionError("url", `there is no parameter "${name}", only tls`);
     }
   }
   const values = searchParams.getAll("tls");
   if (values.length === 0) return protocol === "smtps:" ? "implicit" : "starttls";
   if (values.join() !== "off") {
-    throw new TypeError("Cannot use the parameter tls of the mail URL: leave it out, or give off");
+    throw optionError("url", "leave the parameter tls out, or give off");
   }
-  if (protocol === "smtps:") throw new TypeError("Cannot turn TLS off with smtps: write smtp");
+  if (protocol === "smtps:") throw optionError("url", "write smtp to turn TLS off, not smtps");
   return "off";
 }
 
 function readLogin(url: URL, apart: string | undefined): Pick<SmtpRelay, "login"> {
   const user = decode(url.username);
   if (apart !== undefined && url.password !== "") {
-    throw new TypeError("Cannot use two passwords for mail: give one in the URL or one apart");
+    throw optionError("password", "there is another one in the URL");
   }
   const password = apart ?? decode(url.password);
   if (user === "" && password === "") return {};
   if (user === "" || password === "") {
-    const missing = user === "" ? "user" : "password";
-    throw new TypeError(`Cannot log in to the mail relay: no ${missing} is given`);
+    throw user === ""
+      ? optionError("url", "a password needs a user, as in smtp://USER@HOST")
+      : optionError("password", "the user in the URL needs one");
   }
   // RFC 4616, section 2.
   if (`${user}${password}`.includes("\0")) {
-    throw new TypeError("Cannot log in to the mail relay with NUL in the user or password");
+    throw optionError("url", "there must be no NUL in the user or the password");
   }
   return { login: { user, password } };
 }
@@ -75,9 +78,10 @@ function decode(text: string): string {
   }
 }
 
-function unreadable(): TypeError {
-  return new TypeError(
-    "Cannot read the mail URL: write smtp://USER:PASSWORD@HOST:PORT or the same with smtps, and " +
-      "percent-encode what is special in the user and password",
+function unreadable(): Error {
+  return optionError(
+    "url",
+    "write smtp://USER:PASSWORD@HOST:PORT or the same with smtps, and percent-encode what is " +
+      "special in the user and password",
   );
 }

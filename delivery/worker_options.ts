@@ -1,13 +1,18 @@
 import type { Storage } from "../adapters/storage.ts";
 import { parseName } from "../model/name.ts";
-import { checkFunctions, checkOptionNames } from "../model/option_names.ts";
+import {
+  acceptOption,
+  checkFunction,
+  checkOptions,
+  type OptionChecks,
+  optionError,
+} from "../model/options.ts";
 import { checkPublicUrl, DEFAULT_TITLE } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
-import { Refusal } from "../model/refusal.ts";
 import { parseText } from "../model/text.ts";
 import type { MailSettings } from "./entry_mail.ts";
 import { parseMailbox } from "./mailbox.ts";
-import type { Mailer } from "./mailer.ts";
+import type { Mailbox, Mailer } from "./mailer.ts";
 
 /** Options of `createWorker`. */
 export interface WorkerOptions {
@@ -80,26 +85,48 @@ export interface WorkerEvent {
   readonly error?: unknown;
 }
 
-const OPTIONS: readonly (keyof WorkerOptions)[] = [
-  ...["storage", "mailer", "publicUrl", "from", "replyTo", "title", "footer"] as const,
-  ...[
-    "mailRatePerSecond",
-    "webhookAllow",
-    "leaseMs",
-    "pollMs",
-    "log",
-    "clock",
-    "elapsed",
-    "sleep",
-  ] as const,
-];
 const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
 const DEFAULT_LEASE_MS = 20_000;
 const MIN_LEASE_MS = 100;
 const MAX_LEASE_MS = 25_000;
 const DEFAULT_POLL_MS = 2_000;
-const FOOTER_MAX_CODE_POINTS = 1_000;
+const FOOTER_LIMITS = { maxCodePoints: 1_000, multiline: true };
+
+// The compiler refuses a table that lacks an option.
+const CHECKS: OptionChecks<WorkerOptions> = {
+  storage: () => {},
+  mailer(mailer, option) {
+    if (typeof (mailer as Mailer | null)?.send === "function") return;
+    throw optionError(option, "give what openSmtpMailer returned, or your own");
+  },
+  publicUrl: checkPublicUrl,
+  from: readMailbox,
+  replyTo: readMailbox,
+  title: readTitle,
+  footer: readFooter,
+  mailRatePerSecond(rate, option) {
+    if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
+    const remark = `it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`;
+    throw optionError(option, remark, RangeError);
+  },
+  webhookAllow: (hosts) => readWebhookAllow(hosts as WorkerOptions["webhookAllow"]),
+  leaseMs(leaseMs, option) {
+    if (isFrom(MIN_LEASE_MS, leaseMs, MAX_LEASE_MS)) return;
+    throw optionError(option, `it must be from ${MIN_LEASE_MS} to ${MAX_LEASE_MS}`, RangeError);
+  },
+  pollMs(pollMs, option) {
+    if (isFrom(1, pollMs, DEFAULT_POLL_MS)) return;
+    throw optionError(option, `it must be from 1 to ${DEFAULT_POLL_MS}`, RangeError);
+  },
+  log: (log, option) => checkFunction(option, log),
+  clock: (clock, option) => checkFunction(option, clock),
+  elapsed: (elapsed, option) => checkFunction(option, elapsed),
+  sleep: (sleep, option) => checkFunction(option, sleep),
+};
+
+/** The names of all options of a worker. */
+export const WORKER_OPTIONS = Object.keys(CHECKS) as readonly (keyof WorkerOptions)[];
 
 /** The options of a worker, checked and with their defaults. */
 export interface WorkerSettings {
@@ -112,48 +139,48 @@ export interface WorkerSettings {
   readonly allow: readonly string[];
 }
 
-/** Reads options. Throws a `TypeError` or `RangeError` for those that can't work. */
-export function readOptions(options: WorkerOptions): WorkerSettings {
-  const { storage, mailer, publicUrl, from, title = DEFAULT_TITLE, footer = "" } = options ?? {};
-  if (typeof storage?.transact !== "function") {
-    throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
-  }
-  if (mailer !== undefined && typeof mailer?.send !== "function") {
-    throw new TypeError("Cannot use mailer: give what openSmtpMailer returned, or your own");
-  }
-  checkOptionNames(options, OPTIONS);
-  checkFunctions(options, ["log", "clock", "elapsed", "sleep"]);
-  const { mailRatePerSecond: ratePerSecond = DEFAULT_RATE_PER_SECOND } = options;
-  const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS } = options;
-  if (ratePerSecond !== false && !(ratePerSecond > 0 && ratePerSecond <= MAX_RATE_PER_SECOND)) {
-    throw new RangeError(
-      `Cannot use mailRatePerSecond: it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`,
-    );
-  }
-  if (!(leaseMs >= MIN_LEASE_MS && leaseMs <= MAX_LEASE_MS)) {
-    throw new RangeError(`Cannot use leaseMs: it must be from ${MIN_LEASE_MS} to ${MAX_LEASE_MS}`);
-  }
-  if (!(pollMs >= 1 && pollMs <= DEFAULT_POLL_MS)) {
-    throw new RangeError(`Cannot use pollMs: it must be from 1 to ${DEFAULT_POLL_MS}`);
-  }
-  const allow = readWebhookAllow(options.webhookAllow);
-  const settings = { ratePerSecond, leaseMs, pollMs, allow };
-  if (mailer === undefined) return { mailSettings: undefined, ...settings };
-  checkPublicUrl(publicUrl);
-  const footerLimits = { maxCodePoints: FOOTER_MAX_CODE_POINTS, multiline: true };
-  const mailSettings = {
-    publicUrl: `${publicUrl}`,
-    from: accept("from", parseMailbox(`${from}`)),
-    replyTo: options.replyTo === undefined
-      ? undefined
-      : accept("replyTo", parseMailbox(`${options.replyTo}`)),
-    title: accept("title", parseName(`${title}`)),
-    footer: accept("footer", parseText(`${footer}`, footerLimits)),
-  };
-  return { mailSettings, ...settings };
+/** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */
+export function checkWorkerSettings(settings: Partial<WorkerOptions>): void {
+  checkOptions<WorkerOptions>(settings, CHECKS);
+  if (settings.mailer === undefined) return;
+  checkPublicUrl(settings.publicUrl);
+  readMailbox(settings.from, "from");
 }
 
-function accept<T>(name: string, value: T | Refusal): T {
-  if (value instanceof Refusal) throw new TypeError(`Cannot use ${name}: it ${value.detail}`);
-  return value;
+/** Reads options. Throws a `TypeError` or `RangeError` for those that can't work. */
+export function readOptions(options: WorkerOptions): WorkerSettings {
+  if (typeof options?.storage?.transact !== "function") {
+    throw optionError("storage", "give what an adapter opened, awaited");
+  }
+  checkWorkerSettings(options);
+  const { mailer, publicUrl, from, replyTo, title = DEFAULT_TITLE, footer = "" } = options;
+  return {
+    mailSettings: mailer && {
+      publicUrl: `${publicUrl}`,
+      from: readMailbox(from, "from"),
+      replyTo: replyTo === undefined ? undefined : readMailbox(replyTo, "replyTo"),
+      title: readTitle(title, "title"),
+      footer: readFooter(footer, "footer"),
+    },
+    ratePerSecond: options.mailRatePerSecond ?? DEFAULT_RATE_PER_SECOND,
+    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
+    pollMs: options.pollMs ?? DEFAULT_POLL_MS,
+    allow: readWebhookAllow(options.webhookAllow),
+  };
+}
+
+function readMailbox(value: unknown, option: string): Mailbox {
+  return acceptOption(option, parseMailbox(`${value}`));
+}
+
+function readTitle(value: unknown, option: string): string {
+  return acceptOption(option, parseName(`${value}`));
+}
+
+function readFooter(value: unknown, option: string): string {
+  return acceptOption(option, parseText(`${value}`, FOOTER_LIMITS));
+}
+
+function isFrom(min: number, value: unknown, max: number): boolean {
+  return typeof value === "number" && value >= min && value <= max;
 }

@@ -2,10 +2,15 @@ import type { Storage } from "../adapters/storage.ts";
 import { parseOperatorKey } from "../model/api_key.ts";
 import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
-import { checkOptionNames } from "../model/option_names.ts";
+import {
+  acceptOption,
+  checkFunction,
+  checkOptions,
+  type OptionChecks,
+  optionError,
+} from "../model/options.ts";
 import { parseName } from "../model/name.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
-import { Refusal } from "../model/refusal.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
@@ -95,69 +100,70 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Checks the value of an option that is given; throws or returns what to write in place of it. */
-type Check = (value: unknown) => string | false | undefined;
-
 // The compiler refuses a table that lacks an option.
-const CHECKS: Readonly<Record<keyof HandlerOptions, Check>> = {
-  storage: () => undefined,
-  basePath(path) {
+const CHECKS: OptionChecks<HandlerOptions> = {
+  storage: () => {},
+  basePath(path, option) {
     if (typeof path === "string" && BASE_PATH.test(path)) return;
     const remark = path === "/" ? "leave it out to mount at the root" : "write it like /feedback";
-    throw new TypeError(`Cannot use basePath "${path}": ${remark}`);
+    throw optionError(option, `"${path}" can't be one; ${remark}`);
   },
-  publicUrl: (url) => void checkPublicUrl(url),
-  title: (title) => remarkOf(parseName(`${title}`)),
-  worker: (worker) =>
-    typeof (worker as HandlerWorker | null)?.wake !== "function" &&
-    "give what createWorker returned",
-  isMailedElsewhere: (value) => typeof value !== "boolean" && "give true or false",
-  rateLimit(limit) {
+  publicUrl: checkPublicUrl,
+  title: (title, option) => acceptOption(option, parseName(`${title}`)),
+  worker(worker, option) {
+    if (typeof (worker as HandlerWorker | null)?.wake === "function") return;
+    throw optionError(option, "give what createWorker returned");
+  },
+  isMailedElsewhere: checkBoolean,
+  rateLimit(limit, option) {
     const { requests, windowSeconds } = (limit || {}) as Partial<RateLimit>;
     if (limit === false || (isCount(requests) && isCount(windowSeconds))) return;
-    throw new RangeError("Cannot use rateLimit: it needs whole requests and windowSeconds from 1");
+    throw optionError(option, "it needs whole requests and windowSeconds from 1", RangeError);
   },
-  corsOrigins(origins) {
-    if (!Array.isArray(origins)) return "give an array of origins";
+  corsOrigins(origins, option) {
+    if (!Array.isArray(origins)) throw optionError(option, "give an array of origins");
     const bad = origins.findIndex((origin) => !isOrigin(origin));
     if (bad < 0) return;
-    throw new TypeError(
-      `Cannot use origin "${origins[bad]}": write it like https://app.example.com`,
-    );
+    throw optionError(option, `"${origins[bad]}" is not like https://app.example.com`);
   },
-  webhookAllow: (hosts) => void readWebhookAllow(hosts as HandlerOptions["webhookAllow"]),
-  operatorKey: (key) => typeof key === "string" ? remarkOf(parseOperatorKey(key)) : "give a string",
-  bodyTimeoutMs(timeoutMs) {
+  webhookAllow: (hosts) => readWebhookAllow(hosts as HandlerOptions["webhookAllow"]),
+  operatorKey(key, option) {
+    if (typeof key !== "string") throw optionError(option, "give a string");
+    acceptOption(option, parseOperatorKey(key));
+  },
+  bodyTimeoutMs(timeoutMs, option) {
     if (Number.isFinite(timeoutMs) && Number(timeoutMs) > 0 && Number(timeoutMs) <= MAX_TIMER_MS) {
       return;
     }
-    throw new RangeError(`Cannot use bodyTimeoutMs: it must be above 0 and up to ${MAX_TIMER_MS}`);
+    throw optionError(option, `it must be above 0 and up to ${MAX_TIMER_MS}`, RangeError);
   },
-  signal: (signal) =>
-    typeof (signal as AbortSignal | null)?.aborted !== "boolean" && "give an AbortSignal",
-  log: checkFunction,
-  clock: checkFunction,
-  createRequestId: checkFunction,
+  signal(signal, option) {
+    if (typeof (signal as AbortSignal | null)?.aborted === "boolean") return;
+    throw optionError(option, "give an AbortSignal");
+  },
+  log: (log, option) => checkFunction(option, log),
+  clock: (clock, option) => checkFunction(option, clock),
+  createRequestId: (create, option) => checkFunction(option, create),
 };
 
+/** The names of all options of the handler. */
+export const HANDLER_OPTIONS = Object.keys(CHECKS) as readonly (keyof HandlerOptions)[];
+
 /** Throws a `TypeError` or `RangeError` for options that can't work. */
-export function checkOptions(options: HandlerOptions): void {
+export function checkHandlerOptions(options: HandlerOptions): void {
   if (STORAGE_METHODS.some((name) => typeof options?.storage?.[name] !== "function")) {
-    throw new TypeError("Cannot use storage: give what an adapter opened, awaited");
+    throw optionError("storage", "give what an adapter opened, awaited");
   }
-  checkOptionNames(options, Object.keys(CHECKS));
-  for (const [name, value] of Object.entries(options)) {
-    const remark = value !== undefined && CHECKS[name as keyof HandlerOptions](value);
-    if (remark) throw new TypeError(`Cannot use ${name}: ${remark}`);
-  }
+  checkHandlerSettings(options);
 }
 
-function remarkOf(parsed: unknown): string | undefined {
-  return parsed instanceof Refusal ? `it ${parsed.detail}` : undefined;
+/** The same for all options but the storage, which a program opens once it knows that they work. */
+export function checkHandlerSettings(settings: Partial<HandlerOptions>): void {
+  checkOptions<HandlerOptions>(settings, CHECKS);
 }
 
-function checkFunction(value: unknown): string | false {
-  return typeof value !== "function" && "give a function";
+function checkBoolean(value: unknown, option: string): void {
+  if (typeof value !== "boolean") throw optionError(option, "give true or false");
 }
 
 function isCount(value: unknown): boolean {
