@@ -1,0 +1,61 @@
+/** The languages that pages, forms, mails and the widget speak. */
+export const LANGUAGES = [
+  ...["en", "de", "fr", "es", "pt", "it", "nl", "pl", "ja", "zh", "ar", "he"] as const,
+] as const;
+
+/** A language, by its code (BCP 47). */
+export type Language = typeof LANGUAGES[number];
+
+/** The direction in which a language is written. */
+export type Direction = "ltr" | "rtl";
+
+/** Writes times (RFC 3339) for people, as days of UTC. */
+export interface Dates {
+  /** A day, like `25 November 2026`. */
+  day(at: string): string;
+  /** A month, like `November 2026`. */
+  month(at: string): string;
+  /** The days from one to another, like `3 November 2026 – 25 November 2026`. */
+  range(from: string, to: string): string;
+}
+
+export const DEFAULT_LANGUAGE: Language = "en";
+
+/** The locales whose dates differ from those that the code of the language alone stands for. */
+const LOCALES: Partial<Record<Language, string>> = {
+  en: "en-GB",
+  // The digits that the rest of a page has.
+  ar: "ar-u-nu-latn",
+};
+
+export function isLanguage(text: unknown): text is Language {
+  return LANGUAGES.some((language) => language === text);
+}
+
+export function directionOf(language: Language): Direction {
+  return language === "ar" || language === "he" ? "rtl" : "ltr";
+}
+
+/**
+ * Creates the formats of dates in a language.
+ *
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { createDates } from "./language.ts";
+ *
+ * assertEquals(createDates("fr").month("2026-11-25T10:00:00.000Z"), "novembre 2026");
+ * ```
+ */
+export function createDates(language: Language): Dates {
+  const locale = LOCALES[language] ?? language;
+  const timeZone = "UTC";
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });
+  const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone });
+  const dayOf = (at: string) => day.format(new Date(at));
+  return {
+    day: dayOf,
+    month: (at) => month.format(new Date(at)),
+    // Not formatRange, which writes the days of some languages in digits alone.
+    range: (from, to) => [...new Set([from, to].map(dayOf))].join(" – "),
+  };
+}
