@@ -21,9 +21,16 @@ export interface Subscription {
 }
 
 /** The ways in which a subscription changes. */
-export const SUBSCRIPTION_SOURCES = ["api", "import", "link", "bounce"] as const;
+export const SUBSCRIPTION_SOURCES = [
+  "api",
+  "import",
+  "form",
+  "link",
+  "bounce",
+  "complaint",
+] as const;
 
-/** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link. */
+/** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed sign-up. */
 export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 
 /**
@@ -66,7 +73,9 @@ export const SUBSCRIPTION = {
     },
     source: {
       type: "text",
-      description: "What last changed `subscribed`; `link` is the unsubscribe link in a mail.",
+      description:
+        "What last changed `subscribed`; `link` is the unsubscribe link in a mail, `form` " +
+        "a sign-up that the person confirmed.",
       example: "api",
       rules: { enum: SUBSCRIPTION_SOURCES },
       column: "SOURCE",

@@ -164,4 +164,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create index webhook_messages_by_person on $schema.webhook_messages (user_email, message_id)
     where user_email is not null;
   `,
+  // The sources are a rule of the model, which has more of them since.
+  `
+  alter table $schema.subscriptions drop constraint subscriptions_source_check;
+  `,
 ]);
