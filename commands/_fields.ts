@@ -7,16 +7,26 @@ import type { Answer } from "./_request.ts";
 import type { Column } from "./_table.ts";
 
 /** Returns the flags by which a record is created, but for its key. */
-export function creationOptions(resource: AnyResource): readonly ApiOption[] {
-  return inputsOf(resource).map(([name, field]) => ({
-    ...flagOf(name, field),
-    required: defaultOf(field) === undefined,
-  }));
+export function creationOptions(
+  resource: AnyResource,
+  others: readonly ApiOption[] = [],
+): readonly ApiOption[] {
+  return changeOptions(resource, others).map((option, _, all) => {
+    const isAlone = all.filter(({ field }) => field === option.field).length === 1;
+    const field = resource.fields[option.field!];
+    return { ...option, required: isAlone && defaultOf(field) === undefined };
+  });
 }
 
-/** Returns the flags by which a record is changed. */
-export function changeOptions(resource: AnyResource): readonly ApiOption[] {
-  return inputsOf(resource).map(([name, field]) => flagOf(name, field));
+/** Returns the flags by which a record is changed, each followed by `others` that fill its field, too. */
+export function changeOptions(
+  { key, fields }: AnyResource,
+  others: readonly ApiOption[] = [],
+): readonly ApiOption[] {
+  return inputFields(fields).filter(([name]) => name !== key).flatMap(([name, field]) => [
+    flagOf(name, field),
+    ...others.filter((other) => other.field === name),
+  ]);
 }
 
 /** Returns the flag that sets a field of a record. */
@@ -42,10 +52,6 @@ export function fieldColumns({ fields, key }: AnyResource): readonly Column<Answ
 }
 
 const VALUES: Readonly<Record<string, string>> = { time: "TIME", texts: "WORDS" };
-
-function inputsOf({ key, fields }: AnyResource): ReturnType<typeof inputFields> {
-  return inputFields(fields).filter(([name]) => name !== key);
-}
 
 function isShort({ type, rules }: AnyShownField): boolean {
   return /^(?:time|boolean|integer)/.test(type) || (type === "text" && rules?.enum !== undefined);

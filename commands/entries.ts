@@ -1,21 +1,19 @@
 import { DELIVERY_STATES } from "../model/delivery.ts";
-import { ENTRY_STATES } from "../model/entry.ts";
+import { ENTRY, ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
-import { formatDay } from "./_listing.ts";
+import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
 import type { Answer } from "./_request.ts";
 import { option } from "./_options.ts";
 
-const TITLE: ApiOption = option("title TEXT", "The title.");
-const CONTENT: readonly ApiOption[] = [
-  option("body TEXT", "What the entry says, in Markdown."),
-  option("body-file FILE", "The file that says it; - is standard input.", {
+const BODY_FILE: ApiOption = option(
+  "body-file FILE",
+  "The file that says it; - is standard input.",
+  {
     field: "body",
     isFile: true,
-  }),
-  option("labels WORDS", "Up to 5 words of a-z, 0-9 and -, separated by spaces."),
-  option("url URL", "Where more is told: an absolute http or https URL."),
-];
+  },
+);
 
 export const entryCommands: readonly Command[] = [
   apiCommand({
@@ -23,7 +21,7 @@ export const entryCommands: readonly Command[] = [
     summary: "Write an entry of the changelog, as a draft",
     endpoint: "POST /changelogs/entries",
     fields: { entryId: ":ID" },
-    options: [{ ...TITLE, required: true }, ...CONTENT],
+    options: creationOptions(ENTRY, [BODY_FILE]),
     done: ({ entryId }) => `Created the draft ${entryId}.`,
     details:
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
@@ -43,12 +41,7 @@ export const entryCommands: readonly Command[] = [
     options: [option(`state ${ENTRY_STATES.join(" | ")}`, "List only those in this state.")],
     listing: {
       noun: "entries",
-      columns: [
-        { title: "ID", text: ({ entryId }) => `${entryId}` },
-        { title: "TITLE", text: ({ title }) => `${title}` },
-        { title: "STATE", text: ({ state }) => `${state}`, fixed: true },
-        { title: "PUBLISHED", text: ({ publishedAt }) => formatDay(publishedAt), fixed: true },
-      ],
+      columns: fieldColumns(ENTRY),
     },
     details: "Dates are in UTC.",
     example: "boardcast entries list --state draft",
@@ -57,7 +50,7 @@ export const entryCommands: readonly Command[] = [
     synopsis: "entries update ID",
     summary: "Change the given fields of an entry; nobody is mailed",
     endpoint: "PATCH /changelogs/entries/:ID",
-    options: [TITLE, ...CONTENT],
+    options: changeOptions(ENTRY, [BODY_FILE]),
     done: ({ entryId }) => `Updated the entry ${entryId}.`,
     details: "Empty WORDS or an empty URL clears the field.",
     example: "boardcast entries update dark-mode --labels 'new design'",

@@ -1,7 +1,9 @@
-import { parseId } from "./record_id.ts";
+import { parseHttpUrl, URL_MAX_LENGTH } from "./http_url.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "./name.ts";
+import { ID_PATTERN, parseId } from "./record_id.ts";
 import { Refusal } from "./refusal.ts";
-import { parseChoice } from "./text.ts";
-import type { WebhookEvent } from "./webhook.ts";
+import type { Resource } from "./resource.ts";
+import { EXAMPLE_TIME } from "./time.ts";
 
 /** An entry of the changelog as it is stored. */
 export interface Entry {
@@ -41,18 +43,9 @@ export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt
   readonly state: EntryState;
 }
 
-/** A change requested for an entry; a field that is `undefined` stays unchanged. */
-export interface EntryChange {
-  readonly title?: string | undefined;
-  readonly body?: string | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly url?: string | null | undefined;
-  readonly at: string;
-}
-
-export const ENTRY_BODY_MAX_BYTES = 32_768;
-export const ENTRY_MAX_LABELS = 5;
-export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
+const BODY_MAX_BYTES = 32_768;
+const MAX_LABELS = 5;
+const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 
 const LABEL = new RegExp(LABEL_PATTERN);
 // Control characters but tabs and line breaks, and lone surrogates.
@@ -60,113 +53,106 @@ const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const utf8 = new TextEncoder();
 
 /**
- * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only on what
- * is scheduled: what one process has published is published in all of them.
+ * All that is known of an entry.
+ *
+ * @internal It has no type of its own, which the package would need.
  */
-export function entryStateAt({ publishedAt, announceAt }: Entry, now: string): EntryState {
-  if (publishedAt === null) return "draft";
-  return announceAt !== null && announceAt > now ? "scheduled" : "published";
-}
-
-/** Tells whether an entry has ever been public by a time. */
-function wasEverPublic({ firstPublishedAt, announceAt }: Entry, now: string): boolean {
-  if (firstPublishedAt === null) return false;
-  return firstPublishedAt !== announceAt || announceAt <= now;
-}
-
-/** Returns an entry as the API shows it at a time (RFC 3339, UTC, milliseconds). */
-export function showEntry(entry: Entry, now: string): ShownEntry {
-  const { entryId, title, body, labels, url, publishedAt, createdAt, updatedAt } = entry;
-  const state = entryStateAt(entry, now);
-  return { entryId, title, body, labels, url, state, publishedAt, createdAt, updatedAt };
-}
-
-/** Applies a change to an entry. Returns `current` itself if nothing changes. */
-export function applyEntryChange(current: Entry, change: EntryChange): Entry {
-  const next = {
-    title: change.title ?? current.title,
-    body: change.body ?? current.body,
-    labels: change.labels ?? current.labels,
-    url: change.url === undefined ? current.url : change.url,
-  };
-  const isSame = next.title === current.title && next.body === current.body &&
-    next.url === current.url && next.labels.join(" ") === current.labels.join(" ");
-  return isSame ? current : { ...current, ...next, updatedAt: change.at };
-}
-
-/**
- * Publishes an entry from `from` on, at a time `now` (both RFC 3339, UTC, milliseconds). Returns
- * `current` itself if it is public already, or if nothing changes.
- */
-export function publishEntry(current: Entry, from: string, now: string): Entry {
-  if (entryStateAt(current, now) === "published" || current.publishedAt === from) return current;
-  return {
-    ...current,
-    publishedAt: from,
-    firstPublishedAt: wasEverPublic(current, now) ? current.firstPublishedAt : from,
-    announceAt: from > now ? from : null,
-    updatedAt: now,
-  };
-}
-
-/** Makes an entry a draft again, at a time; returns `current` itself if it is one. */
-export function unpublishEntry(current: Entry, now: string): Entry {
-  if (current.publishedAt === null) return current;
-  const firstPublishedAt = wasEverPublic(current, now) ? current.firstPublishedAt : null;
-  return { ...current, publishedAt: null, firstPublishedAt, announceAt: null, updatedAt: now };
-}
-
-/** An entry before and after a change, and the events for webhooks, in their order. */
-export interface EntryUpdate {
-  /** The entry before the change, once its publication is announced. */
-  readonly current: Entry;
-  /** The entry after it; `undefined` where it is removed. */
-  readonly next: Entry | undefined;
-  readonly events: readonly WebhookEvent[];
-}
-
-/**
- * Changes an entry at a time (RFC 3339, UTC, milliseconds). The events are its publication, if its time
- * has come and it was not announced yet, and then the change itself.
- */
-export function changeEntry(
-  stored: Entry,
-  now: string,
-  change: (current: Entry) => Entry | undefined,
-): EntryUpdate {
-  const { announceAt } = stored;
-  const isDue = announceAt !== null && announceAt <= now;
-  const current = isDue ? { ...stored, announceAt: null } : stored;
-  const next = change(current);
-  const events: WebhookEvent[] = [];
-  if (isDue) {
-    events.push({ type: "entry.published", at: announceAt, data: showEntry(stored, now) });
-  }
-  const wasPublic = entryStateAt(current, now) === "published";
-  const isPublic = next !== undefined && entryStateAt(next, now) === "published";
-  if (isPublic && next !== current) {
-    const type = wasPublic ? "entry.updated" : "entry.published";
-    events.push({ type, at: now, data: showEntry(next, now) });
-  } else if (wasPublic && !isPublic) {
-    const draft = next ?? unpublishEntry(current, now);
-    events.push({ type: "entry.unpublished", at: now, data: showEntry(draft, now) });
-  }
-  return { current, next, events };
-}
+export const ENTRY = {
+  name: "entries",
+  key: "entryId",
+  description: "An entry of the changelog.",
+  fields: {
+    entryId: {
+      type: "text",
+      description: "The identifier, case-sensitive.",
+      inputRemark: "It never changes. Generated if absent.",
+      example: "dark-mode",
+      rules: { pattern: ID_PATTERN },
+      parse: parseEntryId,
+      column: "ID",
+    },
+    title: {
+      type: "text",
+      description: "The title.",
+      inputRemark: "Normalised to NFC and trimmed.",
+      example: "Dark mode",
+      rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseName,
+      column: "TITLE",
+    },
+    body: {
+      type: "text",
+      description: "What the entry says, in Markdown, as it came.",
+      inputRemark: `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
+      example: "Press **D**.",
+      parse: parseBody,
+    },
+    labels: {
+      type: "texts",
+      description: "What the entry is about.",
+      inputRemark: `Up to ${MAX_LABELS} words of \`a-z\`, \`0-9\` and \`-\`, each of up to 40 ` +
+        "characters.",
+      example: ["new"],
+      rules: { pattern: LABEL_PATTERN },
+      parse: parseLabels,
+      default: [],
+    },
+    url: {
+      type: "text?",
+      description: "Where more is told: an absolute http or https URL.",
+      inputRemark: "In ASCII (RFC 3986).",
+      example: "https://example.com/docs/dark-mode",
+      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+      parse: parseHttpUrl,
+    },
+    state: {
+      type: "text",
+      computed: true,
+      description: "Whether the entry is public now.",
+      example: "published",
+      rules: { enum: ENTRY_STATES },
+      column: "STATE",
+    },
+    publishedAt: {
+      type: "time?",
+      description: "From when on the entry is public; `null`: it is a draft.",
+      example: EXAMPLE_TIME,
+      column: "PUBLISHED",
+    },
+    firstPublishedAt: { type: "time?", hidden: true },
+    announceAt: { type: "time?", hidden: true },
+    createdAt: {
+      type: "time",
+      description: "When the entry was created.",
+      example: EXAMPLE_TIME,
+    },
+    updatedAt: {
+      type: "time",
+      description: "When the entry last changed.",
+      example: EXAMPLE_TIME,
+    },
+  },
+  indexes: {
+    byAge: { by: "createdAt" },
+    drafts: { where: { publishedAt: null }, by: "createdAt" },
+    byPublication: { by: "publishedAt" },
+    byAnnouncement: { by: "announceAt" },
+  },
+} as const satisfies Resource<Entry, ShownEntry>;
 
 // What stands in paths where an identifier would.
 const RESERVED_IDS = ["preview", "export", "import"];
 
 /** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */
-export function parseEntryId(text: string): string | Refusal {
+function parseEntryId(text: string): string | Refusal {
   if (!RESERVED_IDS.includes(text)) return parseId(text);
   return new Refusal("invalid_value", "is a word that the API itself has in its paths");
 }
 
 /** Accepts the body of an entry, as it came; refuses with `too_long` or `unsupported_characters`. */
-export function parseEntryBody(text: string): string | Refusal {
-  if (utf8.encode(text).length > ENTRY_BODY_MAX_BYTES) {
-    return new Refusal("too_long", `is longer than ${ENTRY_BODY_MAX_BYTES} bytes of UTF-8`);
+function parseBody(text: string): string | Refusal {
+  if (utf8.encode(text).length > BODY_MAX_BYTES) {
+    return new Refusal("too_long", `is longer than ${BODY_MAX_BYTES} bytes of UTF-8`);
   }
   if (UNSUPPORTED.test(text)) {
     return new Refusal("unsupported_characters", "has control characters or lone surrogates");
@@ -175,7 +161,7 @@ export function parseEntryBody(text: string): string | Refusal {
 }
 
 /** Accepts labels separated by spaces, each taken once; refuses with `invalid_value`. */
-export function parseLabels(text: string): readonly string[] | Refusal {
+function parseLabels(text: string): readonly string[] | Refusal {
   const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
   if (!labels.every((label) => LABEL.test(label))) {
     return new Refusal(
@@ -183,12 +169,7 @@ export function parseLabels(text: string): readonly string[] | Refusal {
       "has a label that is not of 1 to 40 lower-case letters a-z, digits and hyphens",
     );
   }
-  return labels.length <= ENTRY_MAX_LABELS
+  return labels.length <= MAX_LABELS
     ? labels
-    : new Refusal("invalid_value", `has more than ${ENTRY_MAX_LABELS} labels`);
-}
-
-/** Accepts the name of a state; refuses with `invalid_value`. */
-export function parseEntryState(text: string): EntryState | Refusal {
-  return parseChoice(text, ENTRY_STATES);
+    : new Refusal("invalid_value", `has more than ${MAX_LABELS} labels`);
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from "./api_key.ts";
 import { BOARD, type Board } from "./board.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Entry } from "./entry.ts";
+import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
@@ -50,28 +50,7 @@ export const SETTINGS: Kind<Setting> = {
 };
 
 /** The entries of the changelog. */
-export const ENTRIES: Kind<Entry> = {
-  name: "entries",
-  key: "entryId",
-  fields: {
-    entryId: "text",
-    title: "text",
-    body: "text",
-    labels: "texts",
-    url: "text?",
-    publishedAt: "time?",
-    firstPublishedAt: "time?",
-    announceAt: "time?",
-    createdAt: "time",
-    updatedAt: "time",
-  },
-  indexes: {
-    byAge: { by: "createdAt" },
-    drafts: { where: { publishedAt: null }, by: "createdAt" },
-    byPublication: { by: "publishedAt" },
-    byAnnouncement: { by: "announceAt" },
-  },
-};
+export const ENTRIES: Kind<Entry> = kindOf<Entry, ShownEntry>(ENTRY);
 
 /** What is known of the changelog as a whole. */
 export interface Changelog {

@@ -1,5 +1,5 @@
 import type { Schema } from "./json_schema.ts";
-import type { FieldType, FieldTypeOf, Kind } from "./kind.ts";
+import type { FieldType, FieldTypeOf, Item, Kind } from "./kind.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Everything that is known of a field that callers see; all else that names the field is made from this. */
@@ -34,9 +34,6 @@ export interface HiddenField<V> extends Pick<ShownField<V>, "type" | "default"> 
 export interface ComputedField<V> extends ShownField<V> {
   readonly computed: true;
 }
-
-/** The fields that callers see of a record. */
-export type ShownFields<S> = { readonly [F in keyof S]-?: ShownField<S[F]> };
 
 /**
  * One resource of the API, described once: its kind in storage, the check of requests, the schemas of
@@ -152,16 +149,16 @@ export function changeOf<T, S = T>(
   return change;
 }
 
-/** Returns a record as callers see it, but for what is computed. */
+/** Returns a record as callers see it, with what is computed. */
 export function showRecord<T, S = T>(
   { fields }: Resource<T, S>,
   record: T,
-): Pick<T, keyof T & keyof S> {
-  const shown: Record<string, unknown> = {};
-  for (const [name, field] of shownFields(fields as AnyFields)) {
-    if (!field.computed) shown[name] = record[name as keyof T];
-  }
-  return shown as Pick<T, keyof T & keyof S>;
+  computed: Omit<S, keyof T>,
+): S {
+  const values = { ...record, ...computed } as Item;
+  return Object.fromEntries(
+    shownFields(fields as AnyFields).map(([name]) => [name, values[name]]),
+  ) as S;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Schema } from "../model/json_schema.ts";
 import { nearest } from "../model/nearest.ts";
 import { Refusal } from "../model/refusal.ts";
-import { quote } from "../model/text.ts";
+import { parseChoice, quote } from "../model/text.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./_problem.ts";
 
 /** A field, described to people and tools. */
@@ -51,6 +51,16 @@ export function optional<T>(
   options: Partial<Pick<Field<T>, "type" | "nullable">> = {},
 ): Field<T> {
   return { required: false, nullable: true, type: "string", parse, schema, ...options };
+}
+
+/** Describes a field that may be absent, and otherwise is one of some words. */
+export function choice<W extends string>(
+  words: readonly W[],
+  description: string,
+): Field<W> & NeverNull {
+  const parse = (text: string) => parseChoice(text, words);
+  const schema = { description, enum: words };
+  return { required: false, nullable: false, type: "string", parse, schema };
 }
 
 /** Describes a field that has to be there; text, unless told otherwise. */

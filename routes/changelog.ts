@@ -1,4 +1,5 @@
-import { type Entry, entryStateAt } from "../model/entry.ts";
+import type { Entry } from "../model/entry.ts";
+import { entryStateAt } from "../model/publication.ts";
 import { getEntry, listEntries } from "../services/entries.ts";
 import { getSetting } from "../services/settings.ts";
 import { createPublicReplies, type PublicDocument } from "./_changelog/cache.ts";

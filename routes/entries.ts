@@ -1,5 +1,7 @@
-import { type Entry, showEntry } from "../model/entry.ts";
+import { ENTRY, type Entry, ENTRY_STATES, type ShownEntry } from "../model/entry.ts";
+import { showEntry } from "../model/publication.ts";
 import { generateId } from "../model/record_id.ts";
+import { changeOf, fillRecord } from "../model/resource.ts";
 import {
   createEntry,
   deleteEntry,
@@ -8,11 +10,13 @@ import {
   updateEntry,
 } from "../services/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "./_conditions.ts";
-import { ENTRIES_PATH, ENTRY_CHANGE, ENTRY_PATH, ENTRY_STATE, NEW_ENTRY } from "./_entries.ts";
+import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY } from "./_entries.ts";
 import { NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { choice } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
+import { changeFields } from "./_resource.ts";
 
 /** The most bytes in a request that holds an entry: as many as its body has, percent-encoded, and more. */
 export const MAX_ENTRY_BYTES = 128 * 1024;
@@ -32,18 +36,8 @@ export const entryOperations: readonly Operation[] = [
     problems: ["entry_exists"],
     async run({ storage, body, now, basePath }) {
       const entryId = body.entryId ?? generateId();
-      const entry: Entry = {
-        entryId,
-        title: body.title,
-        body: body.body,
-        labels: body.labels ?? [],
-        url: body.url ?? null,
-        publishedAt: null,
-        firstPublishedAt: null,
-        announceAt: null,
-        createdAt: now.text,
-        updatedAt: now.text,
-      };
+      const times = { createdAt: now.text, updatedAt: now.text };
+      const entry = fillRecord<Entry, ShownEntry>(ENTRY, { ...body, entryId, ...times });
       if (!await createEntry(storage, entry)) {
         return new Problem("entry_exists", `There already is an entry with the entryId ${entryId}`);
       }
@@ -58,7 +52,10 @@ export const entryOperations: readonly Operation[] = [
     summary: "List entries",
     description: "Newest first: by publication for `scheduled` and `published`, else by creation.",
     scope: "entries:read",
-    query: { ...ORDERED_PAGE_FIELDS, state: ENTRY_STATE },
+    query: {
+      ...ORDERED_PAGE_FIELDS,
+      state: choice(ENTRY_STATES, "Return only entries in this state."),
+    },
     successes: [{ status: 200, description: "A page of entries.", schema: "EntryPage" }],
     run({ storage, query, now }) {
       const state = query.state ?? undefined;
@@ -99,21 +96,15 @@ export const entryOperations: readonly Operation[] = [
       "clears `labels` or `url`. Nobody is mailed.",
     scope: "entries:write",
     maxBodyBytes: MAX_ENTRY_BYTES,
-    body: ENTRY_CHANGE,
+    body: changeFields(ENTRY),
     requestHeaders: ["If-Match"],
     successes: [
       { status: 200, description: "The entry as it is now.", schema: "Entry", headers: ["ETag"] },
     ],
     async run({ request, storage, param, body, now: { text: now } }) {
-      const change = {
-        title: body.title ?? undefined,
-        body: body.body ?? undefined,
-        labels: body.labels === null ? [] : body.labels,
-        url: body.url,
-        at: now,
-      };
+      const change = changeOf<Entry, ShownEntry>(ENTRY, body);
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now));
-      const entry = await updateEntry(storage, param, { change, isExpected });
+      const entry = await updateEntry(storage, param, { change, at: now, isExpected });
       return typeof entry === "string"
         ? faultProblem(entry, request, NO_ENTRY)
         : changeReply(showEntry(entry, now));

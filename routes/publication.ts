@@ -1,6 +1,6 @@
 import { DELIVERY_STATES, parseDeliveryState, showDelivery } from "../model/delivery.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
-import { showEntry } from "../model/entry.ts";
+import { showEntry } from "../model/publication.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import {
   controlDelivery,

@@ -1,17 +1,10 @@
 import type { Found, ListQuery, Storage } from "../adapters/storage.ts";
 import { cancelDelivery, createDelivery, type Delivery } from "../model/delivery.ts";
-import {
-  applyEntryChange,
-  changeEntry,
-  type Entry,
-  type EntryChange,
-  type EntryState,
-  entryStateAt,
-  publishEntry,
-  unpublishEntry,
-} from "../model/entry.ts";
+import type { Entry, EntryState } from "../model/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../model/kinds.ts";
+import { changeEntry, entryStateAt, publishEntry, unpublishEntry } from "../model/publication.ts";
 import { isId } from "../model/record_id.ts";
+import { applyChange } from "../model/resource.ts";
 import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "./events.ts";
@@ -83,19 +76,26 @@ export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
   return insertRecord(storage, ENTRIES, entry);
 }
 
+/** A change of an entry; fields that are absent stay as they are. */
+export interface EntryUpdate {
+  readonly change: Partial<Entry>;
+  /** When (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  readonly isExpected: IsExpected<Entry>;
+}
+
 /** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
 export function updateEntry(
   storage: Storage,
   entryId: string,
-  { change, isExpected }: { readonly change: EntryChange; readonly isExpected: IsExpected<Entry> },
+  { change, at, isExpected }: EntryUpdate,
 ): Promise<Entry | ChangeFault> {
-  const { at } = change;
   return transactEntry<Entry | ChangeFault>(
     storage,
     { entryId, at },
     (found) =>
       decideIf(found.entry, isExpected, (stored) => {
-        const apply = (entry: Entry) => applyEntryChange(entry, change);
+        const apply = (entry: Entry) => applyChange(entry, change, at);
         const { next: entry = stored, events } = changeEntry(stored, at, apply);
         if (entry === stored) return { answer: entry };
         const put = { entry, changelog: advance(found.changelog, at, [stored]) };

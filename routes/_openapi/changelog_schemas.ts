@@ -1,33 +1,16 @@
 import type { Schema } from "../../model/json_schema.ts";
 import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
-import { ENTRY_STATES, LABEL_PATTERN, type ShownEntry } from "../../model/entry.ts";
-import { URL_MAX_LENGTH } from "../../model/http_url.ts";
-import { NAME_MAX_CODE_POINTS } from "../../model/name.ts";
+import { ENTRY } from "../../model/entry.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { SUBSCRIPTION, type Subscription } from "../../model/subscription.ts";
-import { ID_PATTERN } from "../../model/record_id.ts";
-import { describeRecord, describeResource } from "./schema.ts";
-import { count, describe, flag, list, orNull, page, type Properties } from "./schema.ts";
+import { describeRecord } from "./schema.ts";
+import { count, describe, flag, orNull, page, type Properties } from "./schema.ts";
 import { record, text, time } from "./schema.ts";
 
-const Subscriber = describeResource(SUBSCRIPTION);
+const Subscriber = describeRecord(SUBSCRIPTION);
 const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly Subscription[];
 
-const ENTRY: Properties<ShownEntry> = {
-  entryId: text("The identifier, case-sensitive.", "dark-mode", { pattern: ID_PATTERN }),
-  title: text("The title.", "Dark mode", { minLength: 1, maxLength: NAME_MAX_CODE_POINTS }),
-  body: text("What the entry says, in Markdown, as it came.", "Press **D**."),
-  labels: list("What the entry is about.", ["new"], { pattern: LABEL_PATTERN }),
-  url: orNull(text("Where more is told.", "https://example.com/docs/dark-mode", {
-    format: "uri",
-    maxLength: URL_MAX_LENGTH,
-  })),
-  state: text("Whether the entry is public now.", "published", { enum: ENTRY_STATES }),
-  publishedAt: orNull(time("From when on the entry is public; `null`: it is a draft.")),
-  createdAt: time("When the entry was created."),
-  updatedAt: time("When the entry last changed."),
-};
-const Entry = record("An entry of the changelog.", ENTRY);
+const Entry = describeRecord(ENTRY);
 
 const DELIVERY: Properties<ShownDelivery> = {
   entryId: text("The entry that is mailed.", "dark-mode"),
@@ -47,22 +30,21 @@ const DELIVERY: Properties<ShownDelivery> = {
 
 const Delivery = record("The mailing of an entry.", DELIVERY);
 
-interface SubscriptionResult extends Omit<Subscription, "source"> {
-  readonly changed: boolean;
-}
-
 export const CHANGELOG_SCHEMAS = {
-  SubscriptionResult: describeRecord<SubscriptionResult>("A subscription after a call.", {
-    userEmail: SUBSCRIPTION.fields.userEmail,
-    userName: SUBSCRIPTION.fields.userName,
-    subscribed: { ...SUBSCRIPTION.fields.subscribed, description: "The state after the call." },
-    changed: {
-      type: "boolean",
-      description: "Whether the call changed `subscribed` or `userName`.",
-      example: true,
+  SubscriptionResult: describeRecord({
+    description: "A subscription after a call.",
+    fields: {
+      userEmail: SUBSCRIPTION.fields.userEmail,
+      userName: SUBSCRIPTION.fields.userName,
+      subscribed: { ...SUBSCRIPTION.fields.subscribed, description: "The state after the call." },
+      changed: {
+        type: "boolean",
+        description: "Whether the call changed `subscribed` or `userName`.",
+        example: true,
+      },
+      createdAt: SUBSCRIPTION.fields.createdAt,
+      updatedAt: SUBSCRIPTION.fields.updatedAt,
     },
-    createdAt: SUBSCRIPTION.fields.createdAt,
-    updatedAt: SUBSCRIPTION.fields.updatedAt,
   }),
   Subscriber,
   SubscriberPage: page("Subscriber", Subscriber),
@@ -89,9 +71,16 @@ export const CHANGELOG_SCHEMAS = {
   ),
   Entry,
   EntryPage: page("Entry", Entry),
-  EntryResult: record("An entry after a call.", {
-    ...ENTRY,
-    changed: flag("Whether the call changed anything.", true),
+  EntryResult: describeRecord({
+    description: "An entry after a call.",
+    fields: {
+      ...ENTRY.fields,
+      changed: {
+        type: "boolean",
+        description: "Whether the call changed anything.",
+        example: true,
+      },
+    },
   }),
   EntryPreview: record<{ html: string; excerpt: string }>("What a page would show.", {
     html: text(

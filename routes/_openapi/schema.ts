@@ -1,6 +1,6 @@
 import type { JsonType, Schema } from "../../model/json_schema.ts";
-import type { AnyFields, AnyResource, AnyShownField } from "../../model/resource.ts";
-import { isNullable, type ShownFields, shownFields } from "../../model/resource.ts";
+import type { AnyResource, AnyShownField } from "../../model/resource.ts";
+import { isNullable, shownFields } from "../../model/resource.ts";
 import { EXAMPLE_TIME } from "../../model/time.ts";
 
 type Rules = Omit<Schema, "description">;
@@ -89,17 +89,8 @@ export function page(name: string, { examples = [] }: Schema): Schema {
   });
 }
 
-/** Describes the records of a resource as they go out. */
-export function describeResource({ description, fields }: AnyResource): Schema {
-  return describeFields(description, fields);
-}
-
 /** Describes an object that always has all of these fields. */
-export function describeRecord<S>(description: string, fields: ShownFields<S>): Schema {
-  return describeFields(description, fields as AnyFields);
-}
-
-function describeFields(description: string, fields: AnyFields): Schema {
+export function describeRecord({ description, fields }: Described): Schema {
   const shown = shownFields(fields);
   return {
     description,
@@ -109,6 +100,9 @@ function describeFields(description: string, fields: AnyFields): Schema {
     examples: [Object.fromEntries(shown.map(([name, { example }]) => [name, example]))],
   };
 }
+
+/** A resource, or what else has fields. */
+type Described = Pick<AnyResource, "description" | "fields">;
 
 const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
   text: { type: "string" },

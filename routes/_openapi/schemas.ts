@@ -4,19 +4,11 @@ import { BOARD } from "../../model/board.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
-import {
-  describe,
-  describeResource,
-  list,
-  orNull,
-  page,
-  type Properties,
-  record,
-} from "./schema.ts";
+import { describe, describeRecord, list, orNull, page, type Properties, record } from "./schema.ts";
 import { schemaRef, text, time } from "./schema.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
 
-const Board = describeResource(BOARD);
+const Board = describeRecord(BOARD);
 
 const KEY: Properties<ShownKey> = {
   keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65"),
