@@ -1,4 +1,4 @@
-import { type BodyLimits, hasBody, malformed, readText } from "./_content.ts";
+import { type BodyLimits, hasBody, malformed, readText, streamBody } from "./_content.ts";
 import {
   type CheckOptions,
   checkValues,
@@ -54,7 +54,7 @@ export async function readBody(
   const mediaType = readMediaType(request, MEDIA_TYPES);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
-    const found = !bodyOptional || await hasBody(request, maxBytes, options);
+    const found = !bodyOptional || await hasBody(request, options);
     if (found === false) return checkValues(fields, NO_RAW_VALUES, checking);
     return found === true ? mediaType : found;
   }
@@ -74,6 +74,19 @@ export async function readBody(
   if (!(checked instanceof Problem && isForm && raw.values.size === 0)) return checked;
   const hint = hintAt(text);
   return hint === undefined ? checked : validationFailed(checked.errors ?? [], hint);
+}
+
+/**
+ * Returns a body of any length, to be read piece by piece as by `streamBody`, if it is of a type that
+ * the operation takes, or why it is not taken.
+ */
+export function openStream(
+  request: Request,
+  types: readonly string[],
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array> | Problem {
+  const mediaType = checkCodings(request) ?? readMediaType(request, types);
+  return mediaType instanceof Problem ? mediaType : streamBody(request, limits);
 }
 
 function readForm(text: string, known: Fields | undefined): ReadonlyMap<string, string> {

@@ -1,17 +1,18 @@
-import { Problem, requestTimeout, STOPPING } from "./_problem.ts";
+import type { Deadlines } from "../model/deadlines.ts";
+import { Problem, STOPPING } from "./_problem.ts";
 
-const EAGER_TURNS = 4;
 const BYTE_ORDER_MARK_BYTES = 3;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const INCOMPLETE = malformed("The body ended before it was complete");
 const CUT_SHORT = malformed(
   "The body ended before it was complete, or was read before it got here",
 );
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
 export interface BodyLimits {
-  /** How long the body, or the next bytes of one that is streamed, may take, in milliseconds. */
-  readonly timeoutMs: number;
+  /** How long a body, or the next bytes of one that is streamed, may take: late, it is 408. */
+  readonly deadlines: Deadlines;
   /** Aborted when the server is about to stop, which may cut off a body. */
   readonly signal: AbortSignal | undefined;
 }
@@ -23,14 +24,15 @@ export interface ExpectedBody {
   readonly isForm: boolean;
 }
 
-/** A body as it was read: the text of a form, bytes, or why it could not be read. */
-type Content = string | ArrayBuffer | Uint8Array | Problem;
+/** A body as it was read: the text of a form, or bytes. */
+type Content = string | ArrayBuffer | Uint8Array;
 
-interface Reading {
-  readonly content: Promise<Content>;
-  /** How many bytes were announced, where that can be relied on. */
-  readonly announced?: number;
-  readonly cancel: () => void;
+/** A body that is read in pieces. */
+interface Pieces {
+  /** Resolves to the next bytes, or to `undefined` at the end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Ends a read that is under way, as if the body ended. */
+  cancel(): void;
 }
 
 export function malformed(detail: string): Problem {
@@ -40,101 +42,124 @@ export function malformed(detail: string): Problem {
 /** Reads the text of a body within the limits of size and time. */
 export async function readText(
   request: Request,
-  expected: ExpectedBody,
+  { maxBytes, isForm }: ExpectedBody,
   limits: BodyLimits,
 ): Promise<string | Problem> {
-  const reading = startReading(request, expected);
-  if (reading instanceof Problem) return reading;
-  // A body that came along with its head is there within a few turns of the microtask queue, and
-  // a timer for it would cost more than all the rest of reading it.
-  let arrived: Content | undefined;
-  reading.content.then((content) => arrived = content, () => {});
-  for (let turn = 0; turn < EAGER_TURNS && arrived === undefined; turn++) await undefined;
-  const content = arrived ?? await arrival(reading, limits);
-  if (content instanceof Problem) return content;
-  const text = decode(content, expected.maxBytes);
-  return text instanceof Problem || !isCutShort(content, reading.announced) ? text : CUT_SHORT;
-}
-
-/** Returns whether a request of no known type has a body, or why that can't be told. */
-export async function hasBody(
-  request: Request,
-  maxBytes: number,
-  limits: BodyLimits,
-): Promise<boolean | Problem> {
-  if (Number(request.headers.get("content-length")) > 0) return true;
-  // Servers give an empty body to a request that announces none.
-  const content = await arrival(readChunks(request, maxBytes), limits);
-  // The type of a body is judged before its size.
-  if (content instanceof Problem) return content.code === "body_too_large" || content;
-  return (content as Uint8Array).length > 0;
-}
-
-function startReading(request: Request, { maxBytes, isForm }: ExpectedBody): Reading | Problem {
   const { headers } = request;
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
-  // The platform reads a body of known length much faster than a stream of chunks is read.
+  // The platform reads a body of known length much faster than one in pieces.
   // Beside Transfer-Encoding, a Content-Length says nothing.
   const isWhole = declared !== null && headers.get("transfer-encoding") === null;
-  if (!isWhole) return readChunks(request, maxBytes);
-  const content = isForm ? request.text() : request.arrayBuffer();
-  return { content, announced: Number(declared), cancel() {} };
+  try {
+    const content = await (isWhole
+      ? limits.deadlines.run<Content>(() =>
+        isForm ? request.text() : request.arrayBuffer()
+      )
+      : inPieces(request, limits, (pieces) => collect(pieces, maxBytes)));
+    const text = decode(content, maxBytes);
+    return isWhole && !(text instanceof Problem) && isCutShort(content, Number(declared))
+      ? CUT_SHORT
+      : text;
+  } catch (error) {
+    return problemOf(error, limits);
+  }
 }
 
-function readChunks({ body }: Request, maxBytes: number): Reading {
-  if (body === null) return { content: Promise.resolve(new Uint8Array()), cancel() {} };
-  const reader = body.getReader();
-  // A connection that is gone has nothing to cancel.
-  const cancel = () => void reader.cancel().catch(() => {});
+/** Returns whether a request of no known type has a body, or why that can't be told. */
+export async function hasBody(request: Request, limits: BodyLimits): Promise<boolean | Problem> {
+  if (Number(request.headers.get("content-length")) > 0) return true;
+  // Servers give an empty body to a request that announces none.
+  try {
+    return await inPieces(request, limits, async ({ next }) => {
+      for (let piece; (piece = await next()) !== undefined;) if (piece.length > 0) return true;
+      return false;
+    });
+  } catch (error) {
+    return problemOf(error, limits);
+  }
+}
 
-  async function read(): Promise<Content> {
-    const buffer = new Uint8Array(maxBytes);
-    for (let length = 0;;) {
-      const { done, value } = await reader.read().catch(breakOff);
-      if (done) return buffer.subarray(0, length);
+/**
+ * Reads a body of any length piece by piece. Throws the {@linkcode Problem} that ended it early:
+ * `request_timeout`, `malformed_body` or, where the server stops in the middle of it,
+ * `storage_unavailable`.
+ */
+export async function* streamBody(
+  request: Request,
+  { deadlines, signal }: BodyLimits,
+): AsyncGenerator<Uint8Array> {
+  const { headers } = request;
+  const { next, cancel } = openPieces(request);
+  let left = Number(headers.get("content-length") ?? 0);
+  signal?.addEventListener("abort", cancel);
+  try {
+    while (!signal?.aborted) {
+      const piece = await deadlines.run(next).catch((error) => {
+        throw signal?.aborted ? STOPPING : error;
+      });
+      if (piece === undefined) break;
+      left -= piece.length;
+      yield piece;
+    }
+    if (signal?.aborted) throw STOPPING;
+    // Over HTTP/2, Deno reports a body that its client broke off as complete.
+    if (left > 0 && headers.get("transfer-encoding") === null) throw INCOMPLETE;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+/** Reads a body in pieces that all have to arrive before one deadline. */
+async function inPieces<T>(
+  request: Request,
+  { deadlines }: BodyLimits,
+  read: (pieces: Pieces) => Promise<T>,
+): Promise<T> {
+  const pieces = openPieces(request);
+  try {
+    return await deadlines.run(() => read(pieces));
+  } finally {
+    pieces.cancel();
+  }
+}
+
+function openPieces({ body }: Request): Pieces {
+  if (body === null) return { next: () => Promise.resolve(undefined), cancel() {} };
+  const reader = body.getReader();
+  return {
+    async next() {
+      // Streams may fail with a TypeError of their own: that of DecompressionStream is one.
+      const { done, value } = await reader.read().catch(() => Promise.reject(INCOMPLETE));
+      if (done) return undefined;
       // The characters of a string would be stored as zeros.
       if (!ArrayBuffer.isView(value)) throw new TypeError("A body must be a stream of bytes");
-      if (length + value.length > maxBytes) {
-        cancel();
-        return tooLarge(maxBytes);
-      }
-      buffer.set(value, length);
-      length += value.length;
-    }
+      return value;
+    },
+    // A connection that is gone has nothing to cancel.
+    cancel: () => void reader.cancel().catch(() => {}),
+  };
+}
+
+async function collect({ next }: Pieces, maxBytes: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(maxBytes);
+  let length = 0;
+  for (let piece; (piece = await next()) !== undefined; length += piece.length) {
+    if (length + piece.length > maxBytes) throw tooLarge(maxBytes);
+    buffer.set(piece, length);
   }
-  return { content: read(), cancel };
+  return buffer.subarray(0, length);
 }
 
-// Streams may fail with a TypeError of their own: that of DecompressionStream is one.
-function breakOff(cause: unknown): never {
-  throw new Error("The body broke off", { cause });
+function problemOf(error: unknown, { signal }: BodyLimits): Problem {
+  // A body that was read before is the mistake of the program, not of the client.
+  if (error instanceof TypeError) throw error;
+  if (error instanceof Problem && error !== INCOMPLETE) return error;
+  return signal?.aborted ? STOPPING : INCOMPLETE;
 }
 
-/** Resolves to a body that arrives in time. */
-async function arrival(
-  { content, cancel }: Reading,
-  { timeoutMs, signal }: BodyLimits,
-): Promise<Content> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<Problem>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(requestTimeout(timeoutMs));
-      cancel();
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([content, deadline]);
-  } catch (error) {
-    // A body that was read before is the mistake of the program, not of the client.
-    if (error instanceof TypeError) throw error;
-    return signal?.aborted ? STOPPING : malformed("The body ended before it was complete");
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function decode(content: Exclude<Content, Problem>, maxBytes: number): string | Problem {
+function decode(content: Content, maxBytes: number): string | Problem {
   const length = typeof content === "string" ? content.length : content.byteLength;
   if (length > maxBytes) return tooLarge(maxBytes);
   // The platform puts a replacement character where the bytes of a text are not UTF-8.
@@ -150,7 +175,7 @@ function decode(content: Exclude<Content, Problem>, maxBytes: number): string | 
  * Tells whether less came than was announced. Over HTTP/2, Deno reports a body that its client broke
  * off as complete; and some frameworks leave an empty body once they have read it.
  */
-function isCutShort(content: Exclude<Content, Problem>, announced = 0): boolean {
+function isCutShort(content: Content, announced: number): boolean {
   if (typeof content !== "string") return content.byteLength < announced;
   if (content.length >= announced) return false;
   const missing = announced - new TextEncoder().encode(content).length;

@@ -1,18 +1,18 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
+import { createDeadlines } from "../model/deadlines.ts";
 import { versioned } from "../services/versioned.ts";
-import { BODY_TIMEOUT_MS, readBody } from "./_body.ts";
+import { BODY_TIMEOUT_MS, openStream, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { instant } from "./_instant.ts";
 import { createReporter, type Exchange } from "./_log.ts";
 import { operationsOf } from "./_operations.ts";
 import { checkHandlerOptions, type HandlerOptions } from "./options.ts";
-import { Problem, problemReply, unavailable } from "./_problem.ts";
+import { Problem, problemReply, requestTimeout, unavailable } from "./_problem.ts";
 import { joinProblems, readQuery } from "./_query.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply } from "./_reply.ts";
 import { createRouter } from "./_router.ts";
-import { openStream } from "./_stream.ts";
 
 /** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -58,7 +58,12 @@ export function createHandler(options: HandlerOptions): Handler {
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = corsOrigins.length > 0 ? createCors(corsOrigins) : undefined;
   const report = createReporter(options.log, operations);
-  const limits = { timeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS, signal, clock: now };
+  const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
+  const deadlines = createDeadlines(bodyTimeoutMs, {
+    now: () => performance.now(),
+    refuse: () => requestTimeout(bodyTimeoutMs),
+  });
+  const limits = { deadlines, signal, clock: now };
 
   function identify({ headers }: Request): string {
     const brought = headers.get("x-request-id");

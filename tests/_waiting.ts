@@ -27,23 +27,35 @@ export async function until(
   }
 }
 
-/** Runs something while timers of so many milliseconds go off never, or at once. */
+/**
+ * Runs something while timers of so many milliseconds go off never, or at once, as the monotonic clock
+ * then shows.
+ */
 export async function withTimersOf(
   ms: number,
   when: "never" | "at once",
   run: () => Promise<void>,
 ): Promise<void> {
   const { setTimeout } = globalThis;
+  let passedMs = 0;
   function start(...args: Parameters<typeof setTimeout>): unknown {
     if (args[1] !== ms) return setTimeout(...args);
-    if (when === "at once") queueMicrotask(args[0] as () => void);
+    if (when === "at once") {
+      queueMicrotask(() => {
+        passedMs += ms;
+        (args[0] as () => void)();
+      });
+    }
     return 0;
   }
+  const now = performance.now.bind(performance);
   Object.assign(globalThis, { setTimeout: start });
+  Object.assign(performance, { now: () => now() + passedMs });
   try {
     await run();
   } finally {
     Object.assign(globalThis, { setTimeout });
+    Object.assign(performance, { now });
   }
 }
 

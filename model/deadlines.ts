@@ -1,0 +1,74 @@
+/** The deadline of one operation. */
+export interface Deadline {
+  /** Tells whether it has passed, or the operation has ended: then nothing more is begun for it. */
+  isOver(): boolean;
+}
+
+/** The operations in flight, each of which ends in time. */
+export interface Deadlines {
+  /** Runs an operation; rejects when it has not ended in time. */
+  run<T>(operation: (deadline: Deadline) => Promise<T>): Promise<T>;
+  /** Resolves once none is in flight. */
+  drain(): Promise<void>;
+}
+
+/** What deadlines are made of. */
+export interface DeadlineOptions {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  /** Returns what a late operation is rejected with. */
+  readonly refuse: () => unknown;
+}
+
+interface Pending extends Deadline {
+  readonly endMs: number;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Creates the deadlines of operations that may take so long each. */
+export function createDeadlines(
+  timeoutMs: number,
+  { now, refuse }: DeadlineOptions,
+): Deadlines {
+  // In the order of their deadlines, so that one timer serves all: a timer for each would cost as much
+  // as the rest of a request.
+  const pending = new Set<Pending>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let onDrained: (() => void) | undefined;
+
+  function expire(): void {
+    timer = undefined;
+    for (const operation of pending) {
+      const leftMs = operation.endMs - now();
+      if (leftMs > 0) {
+        timer = setTimeout(expire, leftMs);
+        return;
+      }
+      operation.reject(refuse());
+      finish(operation);
+    }
+  }
+
+  function finish(operation: Pending): void {
+    if (!pending.delete(operation) || pending.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
+    onDrained?.();
+  }
+
+  return {
+    run(operation) {
+      return new Promise((resolve, reject) => {
+        const endMs = now() + timeoutMs;
+        const isOver = () => !pending.has(entry) || now() >= endMs;
+        const entry: Pending = { endMs, reject, isOver };
+        pending.add(entry);
+        timer ??= setTimeout(expire, timeoutMs);
+        operation(entry).then(resolve, reject).then(() => finish(entry));
+      });
+    },
+    async drain() {
+      if (pending.size > 0) await new Promise<void>((resolve) => onDrained = resolve);
+    },
+  };
+}
