@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from "../model/delivery.ts";
+import { DELIVERY, DELIVERY_STATES } from "../model/delivery.ts";
 import { ENTRY, ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
@@ -75,15 +75,7 @@ export const entryCommands: readonly Command[] = [
     options: [option("state STATE", `Only those in this state: ${DELIVERY_STATES.join(", ")}.`)],
     listing: {
       noun: "deliveries",
-      columns: [
-        { title: "ENTRY", text: ({ entryId }) => `${entryId}` },
-        { title: "STATE", text: ({ state }) => `${state}`, fixed: true },
-        { title: "RECIPIENTS", text: ({ recipients }) => `${recipients}`, fixed: true },
-        { title: "SENT", text: ({ sent }) => `${sent}`, fixed: true },
-        { title: "FAILED", text: ({ failed }) => `${failed}`, fixed: true },
-        { title: "DEFERRED", text: ({ deferred }) => `${deferred}`, fixed: true },
-        { title: "PROBLEM", text: ({ problem }) => `${problem ?? "-"}` },
-      ],
+      columns: fieldColumns(DELIVERY),
     },
     example: "boardcast entries deliveries --state held",
   }),

@@ -1,6 +1,5 @@
-import type { Refusal } from "./refusal.ts";
-import { parseChoice } from "./text.ts";
-import { addMs, EPOCH } from "./time.ts";
+import { fillRecord, type Resource, showRecord } from "./resource.ts";
+import { addMs, EPOCH, EXAMPLE_TIME } from "./time.ts";
 
 export const DELIVERY_STATES = [
   "waiting",
@@ -48,14 +47,91 @@ export interface Delivery {
 /** A delivery as the API shows it. */
 export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "advancedAt" | "cursor">;
 
-/** Accepts the name of a state; refuses with `invalid_value`. */
-export function parseDeliveryState(text: string): DeliveryState | Refusal {
-  return parseChoice(text, DELIVERY_STATES);
-}
+/**
+ * All that is known of a delivery.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const DELIVERY = {
+  name: "deliveries",
+  key: "entryId",
+  description: "The mailing of an entry.",
+  fields: {
+    entryId: {
+      type: "text",
+      description: "The entry that is mailed.",
+      example: "dark-mode",
+      column: "ENTRY",
+    },
+    state: {
+      type: "text",
+      description: "What the delivery is doing. One that was found more than a day late is `held`.",
+      example: "running",
+      rules: { enum: DELIVERY_STATES },
+      default: "waiting",
+      column: "STATE",
+    },
+    recipients: {
+      type: "integer",
+      description: "How many were subscribed when sending began; 0 before.",
+      example: 1250,
+      default: 0,
+      column: "RECIPIENTS",
+    },
+    sent: {
+      type: "integer",
+      description: "How many mails were sent.",
+      example: 1200,
+      default: 0,
+      column: "SENT",
+    },
+    failed: {
+      type: "integer",
+      description: "How many recipients were refused.",
+      example: 3,
+      default: 0,
+      column: "FAILED",
+    },
+    deferred: {
+      type: "integer",
+      description: "How many recipients are tried again later.",
+      example: 1,
+      default: 0,
+      column: "DEFERRED",
+    },
+    startedAt: {
+      type: "time?",
+      description: "When sending began.",
+      example: EXAMPLE_TIME,
+    },
+    finishedAt: {
+      type: "time?",
+      description: "When the delivery was done or cancelled.",
+      example: null,
+    },
+    problem: {
+      type: "text?",
+      description: "Why nothing advances at the moment, for people.",
+      example: null,
+      column: "PROBLEM",
+    },
+    dueAt: { type: "time", hidden: true },
+    nextAt: { type: "time?", hidden: true },
+    advancedAt: { type: "time", hidden: true },
+    cursor: { type: "text?", hidden: true },
+  },
+  indexes: {
+    byNext: { by: "nextAt" },
+    byCursor: { by: "cursor" },
+    byDue: { by: "dueAt" },
+  },
+  // The cursor is an address.
+  personal: true,
+} as const satisfies Resource<Delivery, ShownDelivery>;
 
+/** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {
-  const { dueAt: _d, nextAt: _n, advancedAt: _a, cursor: _c, ...shown } = delivery;
-  return shown;
+  return showRecord<Delivery, ShownDelivery>(DELIVERY, delivery, {});
 }
 
 /**
@@ -67,21 +143,13 @@ export function createDelivery(
   dueAt: string,
   { isScheduled = false }: { readonly isScheduled?: boolean } = {},
 ): Delivery {
-  return {
+  const nextAt = isScheduled ? dueAt : EPOCH;
+  return fillRecord<Delivery, ShownDelivery>(DELIVERY, {
     entryId,
-    state: "waiting",
-    recipients: 0,
-    sent: 0,
-    failed: 0,
-    deferred: 0,
-    startedAt: null,
-    finishedAt: null,
-    problem: null,
     dueAt,
-    nextAt: isScheduled ? dueAt : EPOCH,
+    nextAt,
     advancedAt: dueAt,
-    cursor: null,
-  };
+  });
 }
 
 /** Cancels a delivery at a time; returns `current` itself if it has ended. */

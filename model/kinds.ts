@@ -1,6 +1,6 @@
 import type { ApiKey } from "./api_key.ts";
 import { BOARD, type Board } from "./board.ts";
-import type { Delivery } from "./delivery.ts";
+import { DELIVERY, type Delivery, type ShownDelivery } from "./delivery.ts";
 import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
@@ -71,32 +71,7 @@ export const CHANGELOGS: Kind<Changelog> = {
 };
 
 /** The deliveries of entries by mail. */
-export const DELIVERIES: Kind<Delivery> = {
-  name: "deliveries",
-  key: "entryId",
-  fields: {
-    entryId: "text",
-    state: "text",
-    recipients: "integer",
-    sent: "integer",
-    failed: "integer",
-    deferred: "integer",
-    startedAt: "time?",
-    finishedAt: "time?",
-    problem: "text?",
-    dueAt: "time",
-    nextAt: "time?",
-    advancedAt: "time",
-    cursor: "text?",
-  },
-  indexes: {
-    byNext: { by: "nextAt" },
-    byCursor: { by: "cursor" },
-    byDue: { by: "dueAt" },
-  },
-  // The cursor is an address.
-  personal: true,
-};
+export const DELIVERIES: Kind<Delivery> = kindOf<Delivery, ShownDelivery>(DELIVERY);
 
 /** The webhooks. */
 export const WEBHOOKS: Kind<Webhook> = {

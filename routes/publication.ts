@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, parseDeliveryState, showDelivery } from "../model/delivery.ts";
+import { DELIVERY_STATES, showDelivery } from "../model/delivery.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { showEntry } from "../model/publication.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
@@ -11,7 +11,7 @@ import {
 import { type EntryOutcome, getEntry, publish, unpublish } from "../services/entries.ts";
 import { changeReply } from "./_conditions.ts";
 import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLICATION } from "./_entries.ts";
-import { optional, required } from "./_fields.ts";
+import { choice, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
@@ -99,10 +99,7 @@ export const publicationOperations: readonly Operation[] = [
     scope: "entries:read",
     query: {
       ...ORDERED_PAGE_FIELDS,
-      state: optional(parseDeliveryState, {
-        description: "Return only deliveries in this state.",
-        enum: DELIVERY_STATES,
-      }, { nullable: false }),
+      state: choice(DELIVERY_STATES, "Return only deliveries in this state."),
     },
     successes: [{ status: 200, description: "A page of deliveries.", schema: "DeliveryPage" }],
     run({ storage, query }) {

@@ -1,34 +1,16 @@
 import type { Schema } from "../../model/json_schema.ts";
-import { DELIVERY_STATES, type ShownDelivery } from "../../model/delivery.ts";
+import { DELIVERY } from "../../model/delivery.ts";
 import { ENTRY } from "../../model/entry.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { SUBSCRIPTION, type Subscription } from "../../model/subscription.ts";
-import { describeRecord } from "./schema.ts";
-import { count, describe, flag, orNull, page, type Properties } from "./schema.ts";
-import { record, text, time } from "./schema.ts";
+import { describe, describeRecord, page } from "./schema.ts";
 
 const Subscriber = describeRecord(SUBSCRIPTION);
 const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly Subscription[];
 
 const Entry = describeRecord(ENTRY);
 
-const DELIVERY: Properties<ShownDelivery> = {
-  entryId: text("The entry that is mailed.", "dark-mode"),
-  state: text(
-    "What the delivery is doing. One that was found more than a day late is `held`.",
-    "running",
-    { enum: DELIVERY_STATES },
-  ),
-  recipients: count("How many were subscribed when sending began; 0 before.", 1250),
-  sent: count("How many mails were sent.", 1200),
-  failed: count("How many recipients were refused.", 3),
-  deferred: count("How many recipients are tried again later.", 1),
-  startedAt: orNull(time("When sending began.")),
-  finishedAt: orNull(time("When the delivery was done or cancelled."), null),
-  problem: orNull(text("Why nothing advances at the moment, for people.", ""), null),
-};
-
-const Delivery = record("The mailing of an entry.", DELIVERY);
+const Delivery = describeRecord(DELIVERY);
 
 export const CHANGELOG_SCHEMAS = {
   SubscriptionResult: describeRecord({
@@ -82,25 +64,42 @@ export const CHANGELOG_SCHEMAS = {
       },
     },
   }),
-  EntryPreview: record<{ html: string; excerpt: string }>("What a page would show.", {
-    html: text(
-      "The body as HTML of a fixed set of elements.",
-      "<p>Press <strong>D</strong>.</p>\n",
-    ),
-    excerpt: text("How it begins, as text.", "Press D."),
+  EntryPreview: describeRecord({
+    description: "What a page would show.",
+    fields: {
+      html: {
+        type: "text",
+        description: "The body as HTML of a fixed set of elements.",
+        example: "<p>Press <strong>D</strong>.</p>\n",
+      },
+      excerpt: { type: "text", description: "How it begins, as text.", example: "Press D." },
+    },
   }),
-  PreviewLink: record<{ url: string; expiresAt: string }>("A secret link.", {
-    url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {
-      format: "uri",
-    }),
-    expiresAt: time("Until when.", "2026-11-28T10:00:00.000Z"),
+  PreviewLink: describeRecord({
+    description: "A secret link.",
+    fields: {
+      url: {
+        type: "text",
+        description: "Where the entry is shown.",
+        example: "https://updates.example.com/preview/Zm9vYmFy",
+        rules: { format: "uri" },
+      },
+      expiresAt: {
+        type: "time",
+        description: "Until when.",
+        example: "2026-11-28T10:00:00.000Z",
+      },
+    },
   }),
   Delivery,
   DeliveryPage: page("Delivery", Delivery),
-  TestMail: record("What became of a test mail.", {
-    entryId: DELIVERY.entryId,
-    userEmail: text("Whom it went to.", SUBSCRIPTION.fields.userEmail.example),
-    sent: flag("Whether the relay took the mail.", true),
-    problem: orNull(text("Why it did not, for people.", ""), null),
+  TestMail: describeRecord({
+    description: "What became of a test mail.",
+    fields: {
+      entryId: DELIVERY.fields.entryId,
+      userEmail: { ...SUBSCRIPTION.fields.userEmail, description: "Whom it is for." },
+      sent: { type: "boolean", description: "Whether the relay took the mail.", example: true },
+      problem: { type: "text?", description: "Why it did not, for people.", example: null },
+    },
   }),
 } as const satisfies Record<string, Schema>;

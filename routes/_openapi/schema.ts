@@ -107,7 +107,7 @@ type Described = Pick<AnyResource, "description" | "fields">;
 const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
   text: { type: "string" },
   boolean: { type: "boolean" },
-  integer: { type: "integer" },
+  integer: { type: "integer", minimum: 0 },
   time: { type: "string", format: "date-time" },
   texts: { type: "array" },
   json: { type: "object" },
