@@ -1,5 +1,13 @@
+import {
+  LIST_FORMAT_NAMES,
+  LIST_STATES,
+  LIST_STATUSES,
+  parseListFormat,
+} from "../model/subscriber_lists/list_format.ts";
+import { Refusal } from "../model/refusal.ts";
 import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
+import { createImportReport } from "./_import_report.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
 import { option, optionalChoice, UsageError } from "./_options.ts";
@@ -8,6 +16,7 @@ import { createRejectsFile, type Format, writeRejects } from "./_rejects.ts";
 import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
 import { interruptible } from "./_signals.ts";
 
+const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
 const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
 const TRANSIENT = ["request_timeout", "storage_unavailable"];
@@ -18,10 +27,17 @@ export const importCommand: Command = {
   summary: "Import subscribers from a CSV or NDJSON file",
   options: [
     option(
-      "format csv | ndjson",
-      "The format of FILE. [default: ndjson if its name ends in .ndjson or " +
-        ".jsonl, or if it starts with {, else csv]",
+      "format FORMAT",
+      `${
+        FORMATS.join(", ")
+      }. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE starts ` +
+        "with {, else what the header of its CSV tells]",
     ),
+    option(
+      `list-status ${LIST_STATUSES.join(" | ")}`,
+      "The subscription status of all in a list of listmonk.",
+    ),
+    option(`state ${LIST_STATES.join(" | ")}`, "The state of all in a list of Mailchimp."),
     option("dry-run", "Change nothing, but tell what would be changed."),
     option("resubscribe", "Let rows turn unsubscribed addresses back on."),
     option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
@@ -30,9 +46,9 @@ export const importCommand: Command = {
   ],
   details:
     "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
-    "subscribed (true or false) and, optionally, userName, in any order; NDJSON has objects with " +
-    "these members. Other columns and members are ignored. An empty userName keeps the name on " +
-    "record.\n\n" +
+    "subscribed (true or false) and, optionally, userName, in any order, or is what another product " +
+    "exports; NDJSON has objects with these members. Other columns and members are ignored. An empty " +
+    "userName keeps the name on record.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
     "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
     "again at any time, also after an interruption, and ends in the same state.",
@@ -41,27 +57,40 @@ export const importCommand: Command = {
   async run(invocation) {
     const { args } = invocation;
     const [path] = args.positionals;
-    const chosen = optionalChoice(args, "format", ["csv", "ndjson"]);
+    const chosen = readFormat(args.text("format"));
     const rejects = args.text("rejects");
     const input = await openInput(path);
     if (rejects !== undefined) await createRejectsFile(path, rejects);
-    const format = chosen ??
-      (/\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace ? "ndjson" : "csv");
+    const isNdjson = chosen === undefined
+      ? /\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace
+      : chosen === "ndjson";
+    const format = isNdjson ? "ndjson" : "csv";
+    const product = chosen === "csv" || isNdjson ? undefined : chosen;
     const isDryRun = args.flag("dry-run");
     const refused = await withApi(
       invocation,
       { isReading: isDryRun, mustExist: isDryRun },
-      (send) => importList(send, { ...input, format }, invocation),
+      (send) => importList(send, { ...input, format, product }, invocation),
     );
     if (rejects !== undefined) await writeRejects(path, rejects, { format, refused });
     return refused.length > 0 ? REFUSED_STATUS : 0;
   },
 };
 
+function readFormat(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const choice = parseListFormat(text);
+  if (!(choice instanceof Refusal)) return choice;
+  if (text !== "csv" && text !== "ndjson") {
+    throw new UsageError(`--format "${text}" is none of ${FORMATS.join(", ")}`);
+  }
+  return text;
+}
+
 /** Imports a list; returns the first line of each row that was refused. */
 async function importList(
   send: SendRequest,
-  input: Input & { readonly format: Format },
+  input: Input & { readonly format: Format; readonly product: string | undefined },
   { args, terminal }: Invocation,
 ): Promise<readonly number[]> {
   const interruption = new AbortController();
@@ -73,28 +102,29 @@ async function importList(
     total: input.sizeBytes,
   });
   const asJson = args.flag(JSON_OPTION.name);
+  const isDryRun = args.flag("dry-run");
   const refused: number[] = [];
   let failure: unknown;
 
-  function report(values: readonly Answer[]): void {
+  const report = createImportReport(input.name, { isDryRun });
+
+  function show(values: readonly Answer[]): void {
     progress.clear();
     if (asJson) terminal.out(formatNdjson(values));
-    for (const { line, detail, ...counts } of values) {
-      if (typeof line === "number") refused.push(line);
-      if (asJson) continue;
-      const remarks = (args.flag("dry-run") ? " (dry run: nothing was changed)" : "") +
-        (signal.aborted ? " (incomplete)" : "");
-      terminal.err(
-        typeof line === "number"
-          ? `line ${line}: ${detail}\n`
-          : `${input.name}: ${describeCounts(counts)}${remarks}\n`,
-      );
+    for (const value of values) {
+      if (typeof value.line === "number") refused.push(value.line);
+      if (!asJson) terminal.err(report(value) + (signal.aborted ? "(incomplete)\n" : ""));
     }
   }
 
+  const listStatus = optionalChoice(args, "list-status", LIST_STATUSES);
+  const state = optionalChoice(args, "state", LIST_STATES);
   const query = {
-    ...(args.flag("dry-run") && { dryRun: true }),
+    ...(isDryRun && { dryRun: true }),
     ...(args.flag("resubscribe") && { resubscribe: true }),
+    ...(input.product !== undefined && { format: input.product }),
+    ...(listStatus !== undefined && { listStatus }),
+    ...(state !== undefined && { state }),
   };
   const request = {
     method: "POST",
@@ -108,7 +138,7 @@ async function importList(
   } as const;
   try {
     await interruptible(interruption, async () => {
-      for await (const values of readNdjson(await send(request))) report(values);
+      for await (const values of readNdjson(await send(request))) show(values);
     });
   } catch (error) {
     failure ??= error;
@@ -124,10 +154,4 @@ function explain(failure: unknown, { name }: Input): unknown {
   if (!(failure instanceof RequestError)) return new Error(`${failure.message}; ${RUN_AGAIN}`);
   if (failure.code === "malformed_body") return new UsageError(`${name}: ${failure.message}`);
   return TRANSIENT.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;
-}
-
-function describeCounts(counts: Answer): string {
-  const { added, changed, unchanged, keptUnsubscribed, refused } = counts;
-  return `${added} added, ${changed} changed, ${unchanged} unchanged, ` +
-    `${keptUnsubscribed} kept unsubscribed, ${refused} refused`;
 }

@@ -11,13 +11,23 @@ export function formatCsvField(field: string): string {
   return NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
+/**
+ * Returns the separator of a header: a comma, or where there are more of them outside of quotes, the
+ * semicolon or the tab that spreadsheets write in its place.
+ */
+export function findSeparator(header: string): string {
+  const [line] = header.replace(/"[^"]*"/g, "").split("\n", 1);
+  const count = (separator: string) => line.split(separator).length;
+  return [";", "\t"].reduce((most, other) => count(other) > count(most) ? other : most, ",");
+}
+
 /** Splits a record with valid quoting into its fields. */
-export function splitCsvRecord(record: string): string[] {
-  if (!record.includes('"')) return record.split(",");
+export function splitCsvRecord(record: string, separator = ","): string[] {
+  if (!record.includes('"')) return record.split(separator);
   const fields: string[] = [];
   for (let at = 0; at <= record.length;) {
     const isQuoted = record[at] === '"';
-    const end = isQuoted ? closingQuote(record, at + 1) + 1 : fieldEnd(record, at);
+    const end = isQuoted ? closingQuote(record, at + 1) + 1 : fieldEnd(record, at, separator);
     fields.push(
       isQuoted ? record.slice(at + 1, end - 1).replaceAll('""', '"') : record.slice(at, end),
     );
@@ -40,9 +50,9 @@ export function unescapeFormula(text: string): string {
   return text.includes("'") ? text.replace(ESCAPED_FORMULA, "$1") : text;
 }
 
-function fieldEnd(record: string, from: number): number {
-  const comma = record.indexOf(",", from);
-  return comma < 0 ? record.length : comma;
+function fieldEnd(record: string, from: number, separator: string): number {
+  const end = record.indexOf(separator, from);
+  return end < 0 ? record.length : end;
 }
 
 function closingQuote(record: string, from: number): number {

@@ -1,5 +1,7 @@
+import { findSeparator } from "./csv.ts";
 import { createLineReader, type Line } from "./lines.ts";
 import { Refusal } from "./refusal.ts";
+import { createTranscoder } from "./utf16.ts";
 
 /** The maximum length of one record, in UTF-16 code units; more of one is not kept in memory. */
 export const RECORD_MAX_LENGTH = 65_536;
@@ -50,7 +52,7 @@ const MISPLACED = new Refusal(
 const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
 
 /**
- * Creates a splitter for CSV (RFC 4180), whose quoted fields may have line ends in them, or, where
+ * Creates a splitter for CSV (RFC 4180, with the separator of its first line), whose quoted fields may have line ends in them, or, where
  * `quoting` is off, for lines.
  *
  * Quoting is not repaired: a record with a quote where none may stand is refused together with the
@@ -62,12 +64,16 @@ const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
 export function createRecordSplitter({ quoting }: { readonly quoting: boolean }): RecordSplitter {
   // No code unit takes more than 3 bytes of UTF-8, so that what is longer is too long for a record.
   const lines = createLineReader(RECORD_MAX_LENGTH * 3);
+  const transcode = createTranscoder();
   let line = 1;
   let open: OpenRecord | undefined;
+  let separator: string | undefined;
 
   function take({ text, end, isUtf8 }: Line, records: TextRecord[]): void {
     const isPlain = isUtf8 && open === undefined && end !== undefined &&
       text.length <= RECORD_MAX_LENGTH && !(quoting && text.includes('"'));
+    // The first line with something in it, the header, tells it.
+    if (quoting && text !== "") separator ??= findSeparator(text);
     if (isPlain) records.push({ line, lastLine: line, text });
     else {
       const record = open ??= {
@@ -78,7 +84,7 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
         isReported: false,
       };
       if (!isUtf8) record.fault ??= NOT_UTF8;
-      if (quoting) scan(record, text);
+      if (quoting) scan(record, text, separator);
       const isOver = end !== undefined && record.state !== "quoted";
       record.text += isOver ? text : text + (end ?? "");
       const isTooLong = record.text.length > RECORD_MAX_LENGTH;
@@ -104,9 +110,9 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
   }
 
   return {
-    push: (chunk) => takeAll(lines.push(chunk)),
+    push: (chunk) => takeAll(lines.push(transcode(chunk))),
     end() {
-      const records = takeAll(lines.end());
+      const records = [...takeAll(lines.push(transcode())), ...takeAll(lines.end())];
       line--;
       if (open !== undefined) {
         report({ ...open, fault: open.fault ?? NEVER_CLOSED }, records);
@@ -116,7 +122,7 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
   };
 }
 
-function scan(record: OpenRecord, part: string): void {
+function scan(record: OpenRecord, part: string, separator: string | undefined): void {
   for (let at = 0; at < part.length && record.state !== "faulty"; at++) {
     const character = part[at];
     const { state } = record;
@@ -125,8 +131,8 @@ function scan(record: OpenRecord, part: string): void {
     } else if (character === '"') {
       if (state === "field" || state === "closed") record.state = "quoted";
       else refuse(record, MISPLACED);
-    } else if (state === "closed" && character !== ",") refuse(record, TRAILING);
-    else record.state = character === "," ? "field" : "plain";
+    } else if (state === "closed" && character !== separator) refuse(record, TRAILING);
+    else record.state = character === separator ? "field" : "plain";
   }
 }
 

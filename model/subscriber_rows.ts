@@ -1,12 +1,10 @@
-import { parseBoolean } from "./boolean.ts";
-import { escapeFormula, formatCsvField, splitCsvRecord, unescapeFormula } from "./csv.ts";
+import { escapeFormula, formatCsvField } from "./csv.ts";
 import { parseEmailAddress } from "./email_address.ts";
+import { parseListTime } from "./list_time.ts";
 import { parseUserName } from "./name.ts";
-import { nearest } from "./nearest.ts";
 import type { TextRecord } from "./record_splitter.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 import type { Subscription } from "./subscription.ts";
-import { quote } from "./text.ts";
 
 /** A row of an import that was accepted. */
 export interface ImportRow {
@@ -15,7 +13,16 @@ export interface ImportRow {
   /** `null` where no name is given. */
   readonly userName: string | null;
   readonly subscribe: boolean;
+  /** When the address came onto the list (RFC 3339, UTC, milliseconds); absent if it isn't known. */
+  readonly createdAt?: string | undefined;
+  /** When it came into its state there. */
+  readonly since?: string | undefined;
+  /** What else proves a consent, by its name there. */
+  readonly evidence?: Evidence | undefined;
 }
+
+/** Texts that prove a consent, by their name in the list that they come from. */
+export type Evidence = Readonly<Record<string, string>>;
 
 /** Why a row can't be imported. */
 export interface RefusedRow {
@@ -33,6 +40,8 @@ export interface RefusedRow {
 export interface RowReader {
   /** Whether records may have line ends in quotes. */
   readonly quoting: boolean;
+  /** The name of the format of the file, once it is known. */
+  readonly format: string | undefined;
   /**
    * Reads a record. Returns nothing if it holds no row, and a {@linkcode Refusal} if the file can't be
    * used at all.
@@ -46,45 +55,12 @@ export interface RowReader {
 export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt\n";
 
 type RowField = "userEmail" | "userName" | "subscribed";
-const ROW_FIELDS: readonly RowField[] = ["userEmail", "userName", "subscribed"];
-
-/** Creates a reader of CSV under a header that names the columns, in any order; it ignores others. */
-export function createCsvReader(): RowReader {
-  let columns: Header | undefined;
-  return {
-    quoting: true,
-    end: () =>
-      columns === undefined
-        ? new Refusal("required", "the file is empty; its first line must be a header")
-        : undefined,
-    read(record) {
-      if (record.text === "" && record.fault === undefined) return undefined;
-      if (columns === undefined) {
-        const header = readHeader(record);
-        if (header instanceof Refusal) return header;
-        columns = header;
-        return undefined;
-      }
-      if (record.fault !== undefined) return refuseRow(record, record.fault);
-      const cells = splitCsvRecord(record.text);
-      if (cells.length !== columns.width) {
-        const count = `${cells.length} field${cells.length === 1 ? "" : "s"}`;
-        const detail = `has ${count} where the header has ${columns.width}`;
-        return refuseRow(record, new Refusal("invalid_value", detail));
-      }
-      return checkRow(record, {
-        userEmail: unescapeFormula(cells[columns.userEmail]),
-        userName: columns.userName < 0 ? "" : unescapeFormula(cells[columns.userName]),
-        subscribed: checkText(cells[columns.subscribed], parseBoolean),
-      });
-    },
-  };
-}
 
 /** Creates a reader of NDJSON: one object per line; it ignores other members. */
 export function createNdjsonReader(): RowReader {
   return {
     quoting: false,
+    format: "boardcast",
     end: () => undefined,
     read(record) {
       if (record.fault !== undefined) return refuseRow(record, record.fault);
@@ -113,32 +89,8 @@ export function formatCsvRow(subscription: Subscription): string {
   return `${email},${name},${subscribed},${source},${createdAt},${updatedAt}\n`;
 }
 
-/** Where the columns are that an import reads, from 0; -1 for one that is not there. */
-type Header = Readonly<Record<RowField, number>> & { readonly width: number };
-
-function readHeader({ text, fault }: TextRecord): Header | Refusal {
-  if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
-  const names = splitCsvRecord(text);
-  const twice = ROW_FIELDS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (twice !== undefined) {
-    return new Refusal("invalid_value", `the header has the column ${twice} twice`);
-  }
-  const others = names.filter((name) => !ROW_FIELDS.some((field) => field === name));
-  for (const field of ROW_FIELDS.filter((field) => !names.includes(field))) {
-    const meant = nearest(field, others);
-    // Only a misspelt heading, under which names would be lost, is an error.
-    if (field === "userName" && meant === undefined) continue;
-    const hint = meant === undefined
-      ? `; the first line must name the columns, like ${ROW_FIELDS.join(",")}`
-      : `, but ${quote(meant)}: spelling, spaces and case count`;
-    const separator = /^[^,]*[;\t][^,]*$/.test(text) ? "; separate columns by commas" : "";
-    return new Refusal("required", `the header has no column ${field}${separator || hint}`);
-  }
-  const [userEmail, userName, subscribed] = ROW_FIELDS.map((name) => names.indexOf(name));
-  return { userEmail, userName, subscribed, width: names.length };
-}
-
-function refuseRow({ line, lastLine }: TextRecord, { code, detail }: Refusal): RefusedRow {
+/** Refuses a row as a whole. */
+export function refuseRow({ line, lastLine }: TextRecord, { code, detail }: Refusal): RefusedRow {
   return { line, field: null, code, detail: `the row ${detail}${extent(line, lastLine)}` };
 }
 
@@ -146,13 +98,21 @@ function extent(line: number, lastLine: number): string {
   return lastLine > line ? ` (lines ${line} to ${lastLine})` : "";
 }
 
-interface RawRow {
+/** What a row says, as it is written. */
+export interface RawRow {
   readonly userEmail: unknown;
   readonly userName: unknown;
   readonly subscribed: boolean | Refusal;
+  /** As in {@linkcode ImportRow}, in any spelling. */
+  readonly createdAt?: string;
+  /** As in {@linkcode ImportRow}, in any spelling. */
+  readonly since?: string;
+  /** As in {@linkcode ImportRow}. */
+  readonly evidence?: Evidence;
 }
 
-function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | RefusedRow {
+/** Checks what a row says. A time that can't be read for certain is kept as evidence. */
+export function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | RefusedRow {
   const userEmail = checkText(raw.userEmail, parseEmailAddress);
   const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
   const userName = hasName ? checkText(raw.userName, parseUserName) : "";
@@ -161,7 +121,8 @@ function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | Refu
     !(userEmail instanceof Refusal) && !(userName instanceof Refusal) &&
     !(subscribed instanceof Refusal)
   ) {
-    return { userEmail, userName: userName || null, subscribe: subscribed };
+    const row = { userEmail, userName: userName || null, subscribe: subscribed };
+    return raw.createdAt === undefined ? row : { ...row, ...readHistory(raw) };
   }
   const refused = Object.entries({ userEmail, userName, subscribed })
     .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
@@ -171,6 +132,20 @@ function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | Refu
     `${field} ${detail.replace(/; in a form, .*/, "")}`
   );
   return { line, field, code, detail: details.join("; ") + extent(line, lastLine) };
+}
+
+type RowHistory = Pick<ImportRow, "createdAt" | "since" | "evidence">;
+
+function readHistory({ createdAt = "", since = createdAt, evidence }: RawRow): RowHistory {
+  const times = { createdAt, since };
+  const unread = Object.entries(times)
+    .filter(([, text]) => text.trim() !== "" && parseListTime(text) === undefined);
+  const all = { ...evidence, ...Object.fromEntries(unread) };
+  return {
+    createdAt: parseListTime(createdAt),
+    since: parseListTime(since),
+    evidence: Object.keys(all).length === 0 ? undefined : all,
+  };
 }
 
 function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {

@@ -1,16 +1,24 @@
 import { parseBoolean } from "../model/boolean.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { createCsvReader, createNdjsonReader, type RefusedRow } from "../model/subscriber_rows.ts";
+import { createCsvReader } from "../model/subscriber_lists/csv_list_reader.ts";
+import {
+  LIST_FORMAT_NAMES,
+  LIST_STATES,
+  LIST_STATUSES,
+  parseListFormat,
+} from "../model/subscriber_lists/list_format.ts";
+import { createNdjsonReader, type RefusedRow, type RowReader } from "../model/subscriber_rows.ts";
+import { parseChoice } from "../model/text.ts";
 import {
   createCounts,
   type ImportCounts,
   importSubscriptions,
   UnusableFile,
 } from "../services/import.ts";
-import { type Field, optional } from "./_fields.ts";
+import { type Field, type NeverNull, optional } from "./_fields.ts";
 import { readMediaType } from "./_media_type.ts";
 import { type Operation, operation } from "./_operation.ts";
-import { Problem, unavailable } from "./_problem.ts";
+import { Problem, unavailable, validationFailed } from "./_problem.ts";
 import { CSV_TYPE, formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";
 
 // The reply begins once the report has this many characters: an import that ends before that is
@@ -20,6 +28,11 @@ const BUFFERED_LENGTH = 64 * 1024;
 const ROWS_AT_ONCE = 100;
 // Each may have some megabytes in memory, whoever sends it.
 const MAX_IMPORTS = 4;
+const NOT_CSV = validationFailed([{
+  field: "format",
+  code: "invalid_value",
+  detail: "format is of another product, whose lists are CSV; this one is NDJSON",
+}]);
 const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
 
 /** Creates the operation that imports subscribers, a few files at once. */
@@ -29,15 +42,32 @@ export function createImportOperation(): Operation {
     operationId: "importSubscribers",
     summary: "Import subscribers",
     description:
-      "Imports rows of any number while they arrive. CSV starts with a header that names " +
-      "`userEmail`, `subscribed` and maybe `userName`, in any order; NDJSON has objects with these " +
+      "Imports rows of any number while they arrive. CSV starts with a header, by which lists of " +
+      "listmonk, Keila, Ghost, Mailchimp, changes.page and ProductLift are known; else it names " +
+      "`userEmail`, `subscribed` and maybe `userName`, in any order. NDJSON has objects with these " +
       "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
-      "`resubscribe`. An import can be repeated at any time. A response without its last line broke off.",
+      "`resubscribe`, and who may have left or never confirmed is refused. An import can be repeated " +
+      "at any time. A response without its last line broke off.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:write",
     query: {
       dryRun: flag("Change nothing, but tell what would be changed."),
       resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+      format: choice(
+        LIST_FORMAT_NAMES,
+        parseListFormat,
+        "The format, if the header is not to tell it.",
+      ),
+      listStatus: choice(
+        LIST_STATUSES,
+        (text) => parseChoice(text, LIST_STATUSES),
+        "The subscription status of all in a list of listmonk, which its file doesn't say.",
+      ),
+      state: choice(
+        LIST_STATES,
+        (text) => parseChoice(text, LIST_STATES),
+        "The state of all in a list of Mailchimp, which its file doesn't say.",
+      ),
     },
     streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
     successes: [{
@@ -51,19 +81,22 @@ export function createImportOperation(): Operation {
     async run({ request, storage, query, chunks, clock }) {
       if (running === MAX_IMPORTS) return BUSY;
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
+      const { format, listStatus, state } = query;
+      if (!isCsv && (format ?? "boardcast") !== "boardcast") return NOT_CSV;
+      const reader = isCsv ? createCsvReader({ format, listStatus, state }) : createNdjsonReader();
+      const isDryRun = query.dryRun ?? false;
       const counts = createCounts();
-      const refused = importSubscriptions(
-        storage,
-        { chunks, reader: isCsv ? createCsvReader() : createNdjsonReader() },
-        {
-          resubscribe: query.resubscribe ?? false,
-          isDryRun: query.dryRun ?? false,
-          now: () => clock().text,
-          counts,
-        },
-      );
+      const { resubscribe } = query;
+      const refused = importSubscriptions(storage, { chunks, reader }, {
+        resubscribe: resubscribe ?? false,
+        isDryRun,
+        now: () => clock().text,
+        counts,
+      });
       running++;
-      return await startReport(report(refused, counts, () => running--));
+      return await startReport(
+        report(refused, () => sumUp(counts, reader, isDryRun), () => running--),
+      );
     },
   });
 }
@@ -73,9 +106,26 @@ function flag(description: string): Field<boolean> {
   return optional(parse, { description, default: false }, { type: "boolean", nullable: false });
 }
 
+function choice<T extends string>(
+  choices: readonly T[],
+  parse: (text: string) => T | Refusal,
+  description: string,
+): Field<T> & NeverNull {
+  return { ...optional(parse, { description, enum: choices }), nullable: false };
+}
+
+/** The last line of a report; that of a dry run also tells what the file was taken for. */
+function sumUp(
+  { subscribing, unsubscribing, ...counts }: ImportCounts,
+  { format }: RowReader,
+  isDryRun: boolean,
+): unknown {
+  return isDryRun ? { ...counts, dryRun: { format, subscribing, unsubscribing } } : counts;
+}
+
 async function* report(
   refused: AsyncIterable<readonly RefusedRow[]>,
-  counts: ImportCounts,
+  sum: () => unknown,
   onEnd: () => void,
 ): AsyncGenerator<string> {
   try {
@@ -84,7 +134,7 @@ async function* report(
         yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
       }
     }
-    yield formatNdjson([counts]);
+    yield formatNdjson([sum()]);
   } finally {
     onEnd();
   }

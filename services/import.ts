@@ -5,9 +5,11 @@ import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.
 import { changeSubscriptions, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
-export type ImportCounts = Record<RowOutcome | "refused", number>;
+export type ImportCounts = Record<RowOutcome | "refused" | RowState, number>;
 
 type RowOutcome = "added" | "changed" | "unchanged" | "keptUnsubscribed";
+/** What a row that was accepted says itself. */
+type RowState = "subscribing" | "unsubscribing";
 
 /** How rows are imported. */
 export interface ImportOptions {
@@ -44,7 +46,8 @@ interface Batch {
 
 /** Creates counts of nothing. */
 export function createCounts(): ImportCounts {
-  return { added: 0, changed: 0, unchanged: 0, keptUnsubscribed: 0, refused: 0 };
+  const outcomes = { added: 0, changed: 0, unchanged: 0, keptUnsubscribed: 0, refused: 0 };
+  return { ...outcomes, subscribing: 0, unsubscribing: 0 };
 }
 
 /**
@@ -62,10 +65,18 @@ export async function* importSubscriptions(
   let batch: Promise<readonly RefusedRow[]> = Promise.resolve([]);
 
   async function changeAll(rows: readonly ImportRow[]): Promise<void> {
-    const common = { source: "import", at: now(), keepUnsubscribed: !resubscribe } as const;
-    const changes = rows.map((row) => ({ ...row, ...common }));
+    const at = now();
+    const changes = rows.map(({ userEmail, userName, subscribe, createdAt = at }) => ({
+      ...{ userEmail, userName, subscribe, source: "import" as const, at },
+      // A clock of another product may be ahead.
+      createdAt: createdAt < at ? createdAt : at,
+      keepUnsubscribed: !resubscribe,
+    }));
     const outcomes = await changeSubscriptions(storage, changes, { isDryRun });
-    outcomes.forEach((outcome, index) => counts[outcomeOf(rows[index], outcome)]++);
+    outcomes.forEach((outcome, index) => {
+      counts[outcomeOf(rows[index], outcome)]++;
+      counts[rows[index].subscribe ? "subscribing" : "unsubscribing"]++;
+    });
   }
 
   async function carryOut({ parts, refused }: Batch): Promise<readonly RefusedRow[]> {

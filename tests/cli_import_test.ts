@@ -73,7 +73,7 @@ describe("subscribers import", () => {
         [`${path} --rejects /nowhere/r`, '--rejects "/nowhere/r" can\'t be created'],
         [`${path} --rejects /dev/null`, '--rejects "/dev/null" is there already: name a new file'],
         ["- --rejects x", "--rejects needs a FILE that can be read again, not -"],
-        ["x --format xml", '--format "xml" is not csv or ndjson'],
+        ["x --format xml", '--format "xml" is none of csv, ndjson, boardcast, listmonk, keila'],
       ], async ([args, message]) => {
         const { run, storage } = createCommandLine();
         assertFailed(await run(`subscribers import ${args}`), 2, message);

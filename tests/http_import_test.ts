@@ -67,7 +67,7 @@ describe("an import of subscribers", () => {
 
   it("tells line, field, code and reason of each row that it refuses", async () => {
     const csv = new TextEncoder().encode(
-      `${HEADER}bad,,true\n"a\nb","\u202e",maybe\na@x.org,true\n,,\na@x.org,"A" B,true\n#\n"a,\n`,
+      `${HEADER}bad,,true\n"a\nb","\u202e",maybe\na@x.org,true\n,x,\na@x.org,"A" B,true\n#\n"a,\n`,
     );
     csv[csv.indexOf("#".charCodeAt(0))] = 0xff;
     const { refused } = await readReport(await sendImport(createService(), csv));
@@ -97,7 +97,7 @@ describe("an import of subscribers", () => {
       ["ann@x.org,Ann,true\n", "the header has no column userEmail; the first line must name"],
       ["userEmail, subscribed\n", 'no column subscribed, but " subscribed": spelling, spaces and'],
       ["userEmail,username,subscribed\n", 'no column userName, but "username": spelling'],
-      ["userEmail;userName;subscribed\n", "no column userEmail; separate columns by commas"],
+      ["userEmail|subscribed\n", "no column userEmail; the first line must name the columns"],
       ["userEmail,subscribed,userEmail\n", "the header has the column userEmail twice"],
       ['"userEmail,subscribed\n', "the header has a quote that is never closed"],
       [`${"x".repeat(66_000)}\n`, "the header is longer than 65,536 characters"],

@@ -37,13 +37,15 @@ export const CHANGELOG_SCHEMAS = {
   ),
   SubscriberTable: describe(
     "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, `userName` and " +
-      "`subscribed` alone. Text that a spreadsheet would run as a formula has an apostrophe in front.",
+      "`subscribed` alone, and the lists of other products as they export them. Text that a spreadsheet would run as a formula has an apostrophe in front.",
     { examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER_EXAMPLE)] },
   ),
   ImportReport: describe(
     "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code` and `detail` " +
       "for each row that was refused, and at last one with the number of rows that were `added`, " +
-      "`changed`, `unchanged`, `keptUnsubscribed` and `refused`.",
+      "`changed`, `unchanged`, `keptUnsubscribed` and `refused`; in a dry run also `dryRun` with " +
+      "the `format` that the file was taken for, and how many rows are `subscribing` and " +
+      "`unsubscribing`.",
     {
       examples: [
         '{"line":3,"field":"userEmail","code":"required","detail":"userEmail is required"}\n' +
