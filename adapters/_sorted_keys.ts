@@ -6,6 +6,8 @@ export interface SortedKeys {
   add(key: string): void;
   /** Removes a key, if it is in the set. */
   remove(key: string): void;
+  /** Returns how many keys there are. */
+  size(): number;
   /** Iterates over the keys above `after`, or over all. The set must not change meanwhile. */
   ascending(after?: string): IterableIterator<string>;
   /** Iterates downwards over the keys below `before`, or over all. The set must not change meanwhile. */
@@ -73,7 +75,9 @@ export function createSortedKeys(keys: Iterable<string> = []): SortedKeys {
     return firstIndex(blocks, ([first]) => first > key) - 1;
   }
 
-  return { add, remove, ascending, descending };
+  const size = () => blocks.reduce((sum, block) => sum + block.length, 0);
+
+  return { add, remove, size, ascending, descending };
 }
 
 /** Binary search: the first index where `isAbove` holds, or the length of the list. */

@@ -15,6 +15,8 @@ export interface Tables {
   get<T>(kind: Kind<T>, key: string): T | undefined;
   /** Lists records. */
   list<T>(kind: Kind<T>, query: ListQuery): readonly T[];
+  /** Returns how many records are in an index. */
+  count(kind: AnyKind, index: string): number;
   /** Decides on a transaction. Nothing changes before its changes are assigned. */
   decide<R extends Refs, A>(refs: R, decide: Decide<R, A>): Outcome<A>;
   /** Stores or removes a frozen record. */
@@ -79,6 +81,10 @@ export function createTables(): Tables {
         if (found.length === limit) break;
       }
       return found as T[];
+    },
+    count(kind, index) {
+      checkQuery(kind, { index, limit: 1 });
+      return orderOf(kind, index).size();
     },
     decide(refs, decide) {
       checkRefs(refs);

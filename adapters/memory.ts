@@ -34,6 +34,7 @@ export function openMemoryStorage(): Storage {
     isExclusive: true,
     get: (kind, key) => run(() => tables.get(kind, key)),
     list: (kind, query) => run(() => tables.list(kind, query)),
+    count: (kind, index) => run(() => tables.count(kind, index)),
     transact: (refs, decide) =>
       run(() => {
         const { answer, changes } = tables.decide(refs, decide);

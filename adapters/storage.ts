@@ -50,6 +50,12 @@ export interface Storage {
    * doesn't allow. One that fails leaves those that run at the same time alone.
    */
   transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A>;
+  /**
+   * Returns how many records are in an index: those that a listing would have. Where the kind is
+   * `counted`, this costs nothing that grows with their number. Rejects with a `RangeError` for an
+   * unknown index. Absent: who asks lists them all.
+   */
+  count?<T>(kind: Kind<T>, index: string): Promise<number>;
   /** Resolves when the storage takes writes now; rejects with a {@linkcode StorageError} otherwise. */
   ping(): Promise<void>;
   /**

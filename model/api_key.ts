@@ -13,6 +13,7 @@ export const SCOPES = [
   "subscriptions:write",
   "webhooks:write",
   "keys:write",
+  "metrics:read",
   "*",
 ] as const;
 

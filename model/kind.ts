@@ -21,6 +21,8 @@ export interface Kind<T> {
   readonly indexes?: { readonly [name: string]: Index<T> } | undefined;
   /** Whether what is removed must leave no trace, once the storage has been compacted. */
   readonly personal?: boolean | undefined;
+  /** Whether storage keeps the number of records in each index, so that it need not count them. */
+  readonly counted?: boolean | undefined;
   /**
    * How old a read may be that did not see a change made by another instance, in milliseconds.
    * Absent: 0. A change through the same instance is always seen.
@@ -72,6 +74,8 @@ export interface AnyKind {
   readonly indexes?: { readonly [name: string]: AnyIndex } | undefined;
   /** As in {@linkcode Kind}. */
   readonly personal?: boolean | undefined;
+  /** As in {@linkcode Kind}. */
+  readonly counted?: boolean | undefined;
   /** As in {@linkcode Kind}. */
   readonly staleMs?: number | undefined;
 }

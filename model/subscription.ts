@@ -97,6 +97,7 @@ export const SUBSCRIPTION = {
     unsubscribed: { where: { subscribed: false } },
   },
   personal: true,
+  counted: true,
 } as const satisfies Resource<Subscription>;
 
 /** A request to subscribe or unsubscribe one address. */

@@ -11,6 +11,7 @@ import { keyOperations } from "./keys.ts";
 import { previewOperations } from "./preview.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
+import { statsOperations } from "./stats.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
@@ -28,6 +29,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...entryOperations,
     ...publicationOperations,
     ...keyOperations,
+    ...statsOperations,
     ...healthOperations,
     ...webhookOperations(readWebhookAllow(webhookAllow)),
     ...site === undefined ? [] : [...changelogOperations(site), ...unsubscribeOperations(site)],

@@ -1,4 +1,12 @@
-import type { Item, Kind, ListQuery, Position, Refs, Storage } from "../adapters/storage.ts";
+import {
+  type Item,
+  type Kind,
+  type ListQuery,
+  MAX_LIST_LIMIT,
+  type Position,
+  type Refs,
+  type Storage,
+} from "../adapters/storage.ts";
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */
 export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Promise<boolean> {
@@ -64,5 +72,24 @@ export async function listMatching<T>(
     const isLast = page.length < limit || end >= 0 || last === undefined;
     if (found.length >= limit || isLast) return found.slice(0, limit);
     after = positionOf(last);
+  }
+}
+
+/** Counts the records of an index; reads them all where storage keeps no count. */
+export async function countRecords<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  index: string,
+): Promise<number> {
+  if (storage.count !== undefined) return await storage.count(kind, index);
+  const by = kind.indexes?.[index]?.by;
+  let count = 0;
+  let after: Position | undefined;
+  while (true) {
+    const page = await storage.list(kind, { index, after, limit: MAX_LIST_LIMIT });
+    count += page.length;
+    if (page.length < MAX_LIST_LIMIT) return count;
+    const last = page[page.length - 1];
+    after = { key: String(last[kind.key]), by: by && String(last[by]) };
   }
 }

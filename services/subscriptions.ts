@@ -7,6 +7,7 @@ import {
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook.ts";
 import { transactWithEvents } from "./events.ts";
+import { countRecords } from "./records.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -143,10 +144,8 @@ export async function* readSubscriptions(
 }
 
 /** Counts those who are subscribed. */
-export async function countSubscribed(storage: Storage): Promise<number> {
-  let count = 0;
-  for await (const page of readSubscriptions(storage, { subscribed: true })) count += page.length;
-  return count;
+export function countSubscribed(storage: Storage): Promise<number> {
+  return countRecords(storage, SUBSCRIPTIONS, "subscribed");
 }
 
 /** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */

@@ -55,7 +55,13 @@ function create(storage: Storage): Storage {
     await checkVersion();
   }
 
+  async function count<T>(kind: Kind<T>, index: string): Promise<number> {
+    if (stored === undefined) await checkVersion();
+    return await storage.count!(kind, index);
+  }
+
   return {
+    ...storage.count === undefined ? {} : { count },
     isExclusive: storage.isExclusive,
     async get<T>(kind: Kind<T>, key: string) {
       if (stored === undefined) await checkVersion();

@@ -35,7 +35,7 @@ export const SESSION: readonly string[] = [
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["eraseSubscriber", "deleteBoard"],
-  ...["getLiveness", "getReadiness", "getOpenApi", "getDocs"],
+  ...["getStats", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];
 
 /** Returns what a reference leads to, or the value itself. */

@@ -30,6 +30,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "POST webhooks/{webhookId}/replay",
   ],
   "keys:write": ["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
+  "metrics:read": ["GET stats"],
 };
 
 export const PROMISED: readonly Operation[] = [

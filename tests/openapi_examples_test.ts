@@ -23,6 +23,7 @@ const DIFFERENT = [
     "publishedAt",
   ],
   ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
+  ...["subscribers", "entries", "deliveries", "webhooks", "attention"],
 ];
 
 const PROBLEM = "#/components/schemas/Problem";

@@ -138,6 +138,12 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
       await journal.durable(kind.name);
       return records;
     },
+    async count(kind, index) {
+      refuseIfOver();
+      const count = tables.count(kind, index);
+      await journal.durable(kind.name);
+      return count;
+    },
     async transact(refs, decide) {
       refuseIfOver();
       const { answer, changes } = tables.decide(refs, decide);

@@ -6,6 +6,7 @@ import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
 import { describe, describeRecord, list, orNull, page, type Properties, record } from "./schema.ts";
 import { schemaRef, text, time } from "./schema.ts";
+import { STATS_SCHEMAS } from "./stats_schemas.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
 
 const Board = describeRecord(BOARD);
@@ -47,6 +48,7 @@ export const SCHEMAS = {
   BoardPage: page("Board", Board),
   ...CHANGELOG_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
+  ...STATS_SCHEMAS,
   Key,
   KeyPage: page("Key", Key),
   IssuedKey: record("A new API key, with its secret.", {

@@ -9,6 +9,7 @@ export const TAGS = {
     "Where this server sends messages about changes, as Standard Webhooks describes them.",
   "API keys":
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
+  "Operation": "What an operator sees.",
   "Health": "For process managers and load balancers. No key is needed.",
   "Reference": "Descriptions of this API. No key is needed.",
 } as const satisfies Record<string, string>;

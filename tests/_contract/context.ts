@@ -65,7 +65,10 @@ export async function runTest(
   const limit = <T>(name: string, promise: T | Promise<T>) => within(timeoutMs, name, promise);
 
   function limitCalls(storage: Storage): Storage {
+    const count: Storage["count"] = (kind, index) =>
+      limit(`count of ${kind.name}`, storage.count!(kind, index));
     return {
+      ...storage.count === undefined ? {} : { count },
       get: (kind, key) => limit(`get of ${kind.name}`, storage.get(kind, key)),
       list: (kind, query) => limit(`list of ${kind.name}`, storage.list(kind, query)),
       transact: (refs, decide) => limit("transact", storage.transact(refs, decide)),

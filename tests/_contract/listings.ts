@@ -52,6 +52,19 @@ async function listPages(storage: Storage, query: ListQuery): Promise<string> {
 }
 
 export function testListings({ test }: ContractTests): void {
+  test("an index is counted, where that can be asked, as it is listed", async ({ storage }) => {
+    if (storage.count === undefined) return;
+    await putAll(storage, SAMPLES, MIXED);
+    for (const [index, keys] of Object.entries(ORDERS)) {
+      if (index !== "") assertEquals(await storage.count(SAMPLES, index), keys.length, index);
+    }
+    await remove(storage, SAMPLES, "d");
+    await put(storage, SAMPLES, sample("e", { title: "s", dueAt: minute(5), done: true }));
+    assertEquals(await storage.count(SAMPLES, "open"), 0);
+    assertEquals(await storage.count(SAMPLES, "done"), 5);
+    await assertRejects(() => storage.count!(SAMPLES, "none"), RangeError);
+  });
+
   test("each key names another record, and their bytes are the order, either way", async ({ storage }) => {
     await putAll(storage, SAMPLES, KEYS.toReversed().map((key) => sample(key)));
     for (const key of KEYS) assertEquals(await storage.get(SAMPLES, key), sample(key));

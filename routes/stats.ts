@@ -1,0 +1,19 @@
+import { readStats } from "../services/stats.ts";
+import { type Operation, operation } from "./_operation.ts";
+import { jsonReply } from "./_reply.ts";
+
+export const statsOperations: readonly Operation[] = [
+  operation("GET", "/api/v1/stats", {
+    operationId: "getStats",
+    summary: "See how the service is",
+    description: "Returns the number of subscribers and entries, the newest deliveries, the " +
+      "webhooks that fail, and what needs attention.",
+    tag: "Operation",
+    scope: "metrics:read",
+    successes: [{ status: 200, description: "How it is now.", schema: "Stats" }],
+    async run({ storage, worker, hasMail, now }) {
+      const hasWorker = worker !== undefined;
+      return jsonReply(200, await readStats(storage, { hasWorker, hasMail }, now.text));
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+import { MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
+import { showDelivery } from "../model/delivery.ts";
+import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
+import { type FailingWebhook, findAttention, type Stats } from "../model/stats.ts";
+import { addMs, placeOf } from "../model/time.ts";
+import { MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
+import { listDeliveries } from "./deliveries.ts";
+import { listEnabled } from "./events.ts";
+import { countRecords } from "./records.ts";
+
+const SHOWN_DELIVERIES = 10;
+const DUE_DELIVERIES = 100;
+
+/** What the process that answers knows of itself. */
+export interface ProcessState {
+  /** Whether a worker is in it. */
+  readonly hasWorker: boolean;
+  readonly hasMail: boolean;
+}
+
+/** Tells how the service is, at a time (RFC 3339, UTC, milliseconds). */
+export async function readStats(
+  storage: Storage,
+  { hasWorker, hasMail }: ProcessState,
+  now: string,
+): Promise<Stats> {
+  const [subscribers, entries, found, webhooks, mail, messageWaitingSeconds, writable] =
+    await Promise.all([
+      countSubscribers(storage),
+      countEntries(storage, now),
+      listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
+      storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
+      readMailWaiting(storage, now),
+      readMessageWaiting(storage, now),
+      storage.ping().then(() => true, () => false),
+    ]);
+  const deliveries = found.map(showDelivery);
+  const obstructed = deliveries.find(({ state, problem }) => state === "running" && problem);
+  const findings = {
+    at: now,
+    subscribers,
+    entries,
+    deliveries,
+    webhooks: webhooks.filter(isFailing).map(showFailing),
+    storage: { writable },
+    worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
+    relay: { configured: hasMail, problem: obstructed?.problem ?? null },
+  };
+  const { stalledSeconds } = mail;
+  return { ...findings, attention: findAttention({ ...findings, stalledSeconds }) };
+}
+
+/** Counts the subscribers by state. */
+export async function countSubscribers(storage: Storage): Promise<Stats["subscribers"]> {
+  const [subscribed, unsubscribed] = await Promise.all([
+    countRecords(storage, SUBSCRIPTIONS, "subscribed"),
+    countRecords(storage, SUBSCRIPTIONS, "unsubscribed"),
+  ]);
+  return { subscribed, unsubscribed };
+}
+
+async function countEntries(storage: Storage, now: string): Promise<Stats["entries"]> {
+  const [all, draft, scheduled] = await Promise.all([
+    countRecords(storage, ENTRIES, "byAge"),
+    countRecords(storage, ENTRIES, "drafts"),
+    // Few are scheduled at a time.
+    storage.list(ENTRIES, {
+      index: "byAnnouncement",
+      after: { key: "", by: addMs(now, 1) },
+      limit: MAX_LIST_LIMIT,
+    }),
+  ]);
+  return { draft, scheduled: scheduled.length, published: all - draft - scheduled.length };
+}
+
+/** How long mail has waited. */
+interface MailWaiting {
+  /** For how long the mail that has waited longest has been due; 0 if none is. */
+  readonly oldestSeconds: number;
+  /** For how long no mail was sent though some are due; 0 if none is. */
+  readonly stalledSeconds: number;
+}
+
+/** Tells how long mail has waited at a time (RFC 3339, UTC, milliseconds). */
+export async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiting> {
+  const found = await storage.list(DELIVERIES, { index: "byNext", limit: DUE_DELIVERIES });
+  const waits = found.filter(({ nextAt }) => nextAt !== null && nextAt <= now)
+    .map(({ advancedAt }) => secondsBetween(advancedAt, now));
+  if (waits.length === 0) return { oldestSeconds: 0, stalledSeconds: 0 };
+  return { oldestSeconds: Math.max(...waits), stalledSeconds: Math.min(...waits) };
+}
+
+/** Tells for how many seconds the message to a webhook that has waited longest has been due. */
+export async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
+  const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
+    const after = { by: placeOf(webhookId, ""), key: "" };
+    const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit: 1 });
+    const isOwn = first?.webhookId === webhookId;
+    return isOwn && first.nextAttemptAt ? secondsBetween(first.nextAttemptAt, now) : 0;
+  });
+  return Math.max(0, ...await Promise.all(waits));
+}
+
+/** Clocks may differ between the process that stored a time and this one. */
+function secondsBetween(from: string, to: string): number {
+  return Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1_000));
+}
+
+function isFailing({ failingSince, disabledAt }: Webhook): boolean {
+  return failingSince !== null || disabledAt !== null;
+}
+
+function showFailing(
+  { webhookId, url, enabled, failingSince, disabledAt, problem }: Webhook,
+): FailingWebhook {
+  const { host } = new URL(url);
+  return { webhookId, host, enabled, failingSince, disabledAt, problem };
+}
