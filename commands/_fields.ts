@@ -14,7 +14,11 @@ export function creationOptions(
   return changeOptions(resource, others).map((option, _, all) => {
     const isAlone = all.filter(({ field }) => field === option.field).length === 1;
     const field = resource.fields[option.field!];
-    return { ...option, required: isAlone && defaultOf(field) === undefined };
+    const value = defaultOf(field);
+    const byDefault = Array.isArray(value) && value.length > 0 ? value.join(" and ") : undefined;
+    const hint = byDefault === undefined ? "" : ` [default: ${byDefault}]`;
+    const description = option.description + hint;
+    return { ...option, description, required: isAlone && value === undefined };
   });
 }
 
@@ -30,24 +34,32 @@ export function changeOptions(
 }
 
 /** Returns the flag that sets a field of a record. */
-export function flagOf(
-  field: string,
-  { description, type, rules, flag }: AnyShownField,
-): ApiOption {
+export function flagOf(field: string, declared: AnyShownField): ApiOption {
+  const { description, type, rules = {}, flag } = declared;
   const name = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const value = rules?.format === "uri" ? "URL" : VALUES[type.replace("?", "")] ?? "TEXT";
+  const value = rules.format === "uri" ? "URL" : VALUES[type.replace("?", "")] ?? "TEXT";
   const multiple = type === "texts" && flag !== undefined;
-  return option(flag ?? `${name} ${value}`, plain(description), { field, multiple });
+  const words = rules.enum === undefined ? "" : ` One of ${rules.enum.join(", ")}`;
+  const help = description.replaceAll("`", "") + words +
+    (words && (multiple ? "; repeat it for more." : "."));
+  return option(flag ?? `${name} ${value}`, help, { field, multiple });
 }
 
-/** Returns the columns of the table in which records are listed. */
-export function fieldColumns({ fields, key }: AnyResource): readonly Column<Answer>[] {
+/**
+ * Returns the columns of the table in which records are listed; `texts` has those that don't show the
+ * value of their field.
+ */
+export function fieldColumns(
+  { fields, key }: AnyResource,
+  texts: Readonly<Record<string, (record: Answer) => string>> = {},
+): readonly Column<Answer>[] {
   return shownFields(fields).flatMap(([name, field]) => {
     if (field.column === undefined) return [];
     const format = field.type.startsWith("time") ? formatDay : formatCell;
+    const text = texts[name] ?? (({ [name]: value }: Answer) => format(value));
     // What is long is what people wrote.
     const fixed = name === key ? field.parse === undefined : isShort(field);
-    return [{ title: field.column, text: ({ [name]: value }: Answer) => format(value), fixed }];
+    return [{ title: field.column, text, fixed }];
   });
 }
 
@@ -59,8 +71,4 @@ function isShort({ type, rules }: AnyShownField): boolean {
 
 function formatCell(value: unknown): string {
   return Array.isArray(value) ? value.join(" ") : `${value ?? "-"}`;
-}
-
-function plain(markdown: string): string {
-  return markdown.replaceAll("`", "");
 }

@@ -1,6 +1,7 @@
-import { DEFAULT_SCOPES, SCOPES } from "../model/api_key.ts";
+import { API_KEY } from "../model/api_key.ts";
 import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
+import { creationOptions, fieldColumns } from "./_fields.ts";
 import { formatDay } from "./_listing.ts";
 import type { Answer } from "./_request.ts";
 import { option } from "./_options.ts";
@@ -11,13 +12,7 @@ export const keyCommands: readonly Command[] = [
     summary: "Create an API key and print its secret, once",
     endpoint: "POST /keys",
     options: [
-      option("name NAME", "What the key is for.", { required: true }),
-      option(
-        "scope SCOPE",
-        `What the key may do: ${SCOPES.join(", ")}. Repeat it for more. ` +
-          `[default: ${DEFAULT_SCOPES.join(" and ")}]`,
-        { field: "scopes", multiple: true },
-      ),
+      ...creationOptions(API_KEY),
       option(
         "expires DURATION",
         "How long the key is valid: a whole number and s, m, h or d, like 12h or 90d. " +
@@ -38,15 +33,7 @@ export const keyCommands: readonly Command[] = [
     endpoint: "GET /keys",
     listing: {
       noun: "API keys",
-      columns: [
-        { title: "ID", text: ({ keyId }) => `${keyId}`, fixed: true },
-        { title: "NAME", text: ({ name }) => `${name}` },
-        { title: "KEY", text: ({ hint }) => `${hint}…`, fixed: true },
-        { title: "SCOPES", text: ({ scopes }) => joined(scopes) },
-        { title: "STATE", text: stateOf, fixed: true },
-        { title: "CREATED", text: ({ createdAt }) => formatDay(createdAt), fixed: true },
-        { title: "LAST USED", text: ({ lastUsedAt }) => formatDay(lastUsedAt), fixed: true },
-      ],
+      columns: fieldColumns(API_KEY, { hint: ({ hint }) => `${hint}…`, expiresAt: stateOf }),
     },
     details: "Newest first. Revoked and expired keys stay in the list. Dates are in UTC.",
     example: "boardcast keys list --json",

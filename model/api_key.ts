@@ -1,7 +1,8 @@
-import { crc32 } from "./crc32.ts";
-import { BASE62, randomText } from "./random.ts";
-import { Refusal } from "./refusal.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "./name.ts";
+import type { Refusal } from "./refusal.ts";
+import { type Resource, showRecord } from "./resource.ts";
 import { parseWords } from "./text.ts";
+import { EXAMPLE_TIME, parseInstant } from "./time.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -50,77 +51,90 @@ export interface ApiKey {
   readonly successorId: string | null;
 }
 
-const KEY = /^bc_[0-9A-Za-z]{36}$/;
-const KEY_ID_LENGTH = 16;
-const RANDOM_LENGTH = 30;
-const CHECKSUM_LENGTH = 6;
-const OPERATOR_KEY_MIN_LENGTH = 24;
-const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
-
-/** Creates the secret of a key: `bc_`, 30 random base62 characters and their checksum. */
-export function generateSecret(): string {
-  const body = `bc_${randomText(RANDOM_LENGTH)}`;
-  return body + checksum(body);
-}
-
-/** Returns the identifier of the key whose secret has this hash. */
-export function keyIdOf(hash: string): string {
-  return hash.slice(0, KEY_ID_LENGTH);
-}
+/** A key as the API shows it: without its hash and its successor. */
+export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
 /**
- * Tells whether a text has the form of an issued key and the right checksum. A mistyped key
- * has that once in four thousand million times.
+ * All that is known of an API key.
+ *
+ * @internal It has no type of its own, which the package would need.
  */
-export function isSecret(text: string): boolean {
-  return KEY.test(text) &&
-    checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
-}
+export const API_KEY = {
+  name: "apiKeys",
+  key: "keyId",
+  description: "An API key, without its secret.",
+  fields: {
+    keyId: {
+      type: "text",
+      description: "The identifier, which is not secret.",
+      example: "4f92a8e1b07c3d65",
+      column: "ID",
+    },
+    hash: { type: "text", hidden: true },
+    name: {
+      type: "text",
+      description: "What the key is for.",
+      inputRemark: "Normalised to NFC and trimmed.",
+      example: "Web app",
+      rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseName,
+      column: "NAME",
+      flag: "name NAME",
+    },
+    hint: {
+      type: "text",
+      description: "The first 7 characters of the secret.",
+      example: "bc_0000",
+      column: "KEY",
+    },
+    scopes: {
+      type: "texts",
+      description: "What the key may do; `*` is everything.",
+      example: ["boards:read", "subscriptions:write"],
+      rules: { enum: SCOPES },
+      parse: parseScopes,
+      default: DEFAULT_SCOPES,
+      column: "SCOPES",
+      flag: "scope SCOPE",
+    },
+    createdAt: {
+      type: "time",
+      description: "When the key was issued.",
+      example: EXAMPLE_TIME,
+      column: "CREATED",
+    },
+    expiresAt: {
+      type: "time?",
+      description: "When the key expires; `null`: never.",
+      inputRemark: "Not together with `expiresIn`.",
+      example: "2027-02-19T10:00:00.000Z",
+      parse: parseInstant,
+      column: "STATE",
+    },
+    revokedAt: {
+      type: "time?",
+      description: "When the key was revoked; `null`: it has not been.",
+      example: null,
+    },
+    lastUsedAt: {
+      type: "time?",
+      description: "The minute in which the key was last accepted; `null`: never.",
+      example: null,
+      column: "LAST USED",
+    },
+    successorId: { type: "text?", hidden: true },
+  },
+  indexes: { byAge: { by: "createdAt" } },
+  staleMs: 500,
+} as const satisfies Resource<ApiKey, ShownKey>;
 
-/** Returns the SHA-256 (FIPS 180-4) of a secret, in hexadecimal. */
-export async function hashSecret(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/**
- * Accepts a key that an operator brings: at least 24 characters that a bearer token can
- * carry (RFC 6750, section 2.1); if it starts with `bc_`, it must have the form and checksum
- * of an issued key.
- */
-export function parseOperatorKey(text: string): string | Refusal {
-  if (text.length < OPERATOR_KEY_MIN_LENGTH) {
-    return new Refusal("invalid_value", `has fewer than ${OPERATOR_KEY_MIN_LENGTH} characters`);
-  }
-  if (!TOKEN68.test(text)) {
-    return new Refusal(
-      "unsupported_characters",
-      "has characters that a bearer token can't carry; use letters, digits and - . _ ~ + /",
-    );
-  }
-  if (text.startsWith("bc_") && !isSecret(text)) {
-    return new Refusal(
-      "invalid_value",
-      "begins with bc_, as issued keys do, but its checksum is wrong",
-    );
-  }
-  return text;
-}
-
-/**
- * Tells whether two texts are the same, in a time that depends only on their lengths, so that
- * responses don't reveal how much of a guess is right.
- */
-export function equalSecrets(guess: string, secret: string): boolean {
-  let difference = guess.length ^ secret.length;
-  for (let i = 0; i < guess.length; i++) {
-    difference |= guess.charCodeAt(i) ^ secret.charCodeAt(i % secret.length);
-  }
-  return difference === 0;
+/** Returns a key as the API shows it. */
+export function showKey(key: ApiKey): ShownKey {
+  return showRecord<ApiKey, ShownKey>(API_KEY, key, {});
 }
 
 /** Accepts scopes separated by spaces; refuses unknown ones with `invalid_value`. */
-export function parseScopes(text: string): readonly Scope[] | Refusal {
+function parseScopes(text: string): readonly Scope[] | Refusal {
   return parseWords(text, SCOPES, "scope");
 }
 
@@ -132,22 +146,4 @@ export function grantsScope(held: readonly Scope[], scope: Scope): boolean {
 /** Tells whether a key is accepted at a time (RFC 3339, UTC, milliseconds). */
 export function isLiveKey(key: ApiKey, now: string): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
-}
-
-/** A key as it may be shown: without its hash and its successor. */
-export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
-
-export function showKey(key: ApiKey): ShownKey {
-  const { hash: _, successorId: __, ...shown } = key;
-  return shown;
-}
-
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = "";
-  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    digits = BASE62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
 }

@@ -89,9 +89,9 @@ export const ENTRY = {
     },
     labels: {
       type: "texts",
-      description: "What the entry is about.",
-      inputRemark: `Up to ${MAX_LABELS} words of \`a-z\`, \`0-9\` and \`-\`, each of up to 40 ` +
-        "characters.",
+      description:
+        `What the entry is about: up to ${MAX_LABELS} words of \`a-z\`, \`0-9\` and \`-\`.`,
+      inputRemark: "A word has up to 40 characters; in a text, spaces separate them.",
       example: ["new"],
       rules: { pattern: LABEL_PATTERN },
       parse: parseLabels,

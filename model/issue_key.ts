@@ -1,5 +1,7 @@
-import { type ApiKey, generateSecret, hashSecret, keyIdOf, type Scope } from "./api_key.ts";
+import { API_KEY, type ApiKey, type Scope, type ShownKey } from "./api_key.ts";
+import { generateSecret, hashSecret, keyIdOf } from "./key_secret.ts";
 import type { Refusal } from "./refusal.ts";
+import { fillRecord } from "./resource.ts";
 import { addMs, parseDuration } from "./time.ts";
 
 /** What a new key should be. */
@@ -24,21 +26,10 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const secret = generateSecret();
   const hash = await hashSecret(secret);
-  return {
-    secret,
-    key: {
-      keyId: keyIdOf(hash),
-      hash,
-      name,
-      hint: secret.slice(0, 7),
-      scopes,
-      createdAt: at,
-      expiresAt,
-      revokedAt: null,
-      lastUsedAt: null,
-      successorId: null,
-    },
-  };
+  const keyId = keyIdOf(hash);
+  const hint = secret.slice(0, 7);
+  const values = { keyId, hash, name, hint, scopes, createdAt: at, expiresAt };
+  return { secret, key: fillRecord<ApiKey, ShownKey>(API_KEY, values) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ApiKey } from "./api_key.ts";
+import { API_KEY, type ApiKey, type ShownKey } from "./api_key.ts";
 import { BOARD, type Board } from "./board.ts";
 import { DELIVERY, type Delivery, type ShownDelivery } from "./delivery.ts";
 import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
@@ -15,24 +15,7 @@ export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);
 export const SUBSCRIPTIONS: Kind<Subscription> = kindOf<Subscription>(SUBSCRIPTION);
 
 /** The API keys. */
-export const API_KEYS: Kind<ApiKey> = {
-  name: "apiKeys",
-  key: "keyId",
-  fields: {
-    keyId: "text",
-    hash: "text",
-    name: "text",
-    hint: "text",
-    scopes: "texts",
-    createdAt: "time",
-    expiresAt: "time?",
-    revokedAt: "time?",
-    lastUsedAt: "time?",
-    successorId: "text?",
-  },
-  indexes: { byAge: { by: "createdAt" } },
-  staleMs: 500,
-};
+export const API_KEYS: Kind<ApiKey> = kindOf<ApiKey, ShownKey>(API_KEY);
 
 /** A text that the processes on one storage agree on; the first that needs it creates it. */
 export interface Setting {

@@ -1,12 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
-import {
-  equalSecrets,
-  grantsScope,
-  hashSecret,
-  isLiveKey,
-  isSecret,
-  type Scope,
-} from "../model/api_key.ts";
+import { grantsScope, isLiveKey, type Scope } from "../model/api_key.ts";
+import { equalSecrets, hashSecret, isSecret } from "../model/key_secret.ts";
 import { API_KEYS } from "../model/kinds.ts";
 import { copyTexts } from "../model/text.ts";
 import { findKey, recordKeyUse } from "../services/api_keys.ts";

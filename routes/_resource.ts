@@ -1,3 +1,5 @@
+import type { Schema } from "../model/json_schema.ts";
+import type { BaseFieldType } from "../model/kind.ts";
 import { type AnyResource, type AnyShownField, defaultOf } from "../model/resource.ts";
 import { inputFields, type InputOf, isClearable, type ValueOf } from "../model/resource.ts";
 import type { Field, NeverNull, Required } from "./_fields.ts";
@@ -60,18 +62,21 @@ export function optionalInput<V>(field: Input<V>): Field<NonNullable<ValueOf<Inp
 }
 
 function inputOf(field: AnyShownField): Field<unknown> {
-  const { parse, type, description, inputRemark = "", example, rules } = field;
-  const inputType = INPUT_TYPES[type.replace("?", "")] ?? "string";
-  // What is true of each word is not true of all of them in one text.
-  const inputRules = field.inputRules ?? (inputType === "words" ? {} : rules);
+  const { parse, type: stored, description, example, rules = {} } = field;
+  const { type, ...implied } = INPUT_TYPES[stored.replace("?", "") as BaseFieldType];
+  const isList = type === "words";
+  const words = isList && rules.enum ? `Words of these: ${rules.enum.join(", ")}.` : "";
+  const remarks = [description, words, field.inputRemark].filter(Boolean);
   return {
     required: false,
     nullable: isClearable(field),
-    type: inputType,
+    type,
     parse: parse!,
     schema: {
-      description: `${description} ${inputRemark}`.trim(),
-      ...inputRules,
+      description: remarks.join(" "),
+      ...implied,
+      // What is true of each word is not true of all of them in one text.
+      ...(field.inputRules ?? (isList ? {} : rules)),
       examples: [textOf(example)],
     },
   };
@@ -81,8 +86,13 @@ function textOf(value: unknown): unknown {
   return Array.isArray(value) ? value.join(" ") : value;
 }
 
-const INPUT_TYPES: Readonly<Record<string, Field<unknown>["type"]>> = {
-  boolean: "boolean",
-  integer: "integer",
-  texts: "words",
+const INPUT_TYPES: Readonly<
+  Record<BaseFieldType, Pick<Field<unknown>, "type"> & Pick<Schema, "format">>
+> = {
+  text: { type: "string" },
+  time: { type: "string", format: "date-time" },
+  boolean: { type: "boolean" },
+  integer: { type: "integer" },
+  texts: { type: "words" },
+  json: { type: "string" },
 };

@@ -1,7 +1,6 @@
-import { DEFAULT_SCOPES, parseScopes, SCOPES, showKey } from "../model/api_key.ts";
+import { API_KEY, DEFAULT_SCOPES, showKey } from "../model/api_key.ts";
 import { parseOverlap } from "../model/issue_key.ts";
-import { NAME_MAX_CODE_POINTS, parseName } from "../model/name.ts";
-import { addMs, parseDuration, parseInstant } from "../model/time.ts";
+import { addMs, parseDuration } from "../model/time.ts";
 import {
   createKey,
   getKey,
@@ -11,11 +10,12 @@ import {
   type RotationFault,
 } from "../services/api_keys.ts";
 import { checkScopes } from "./_credentials.ts";
-import { optional, required } from "./_fields.ts";
+import { optional } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { type FieldProblem, Problem } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
+import { creationFields } from "./_resource.ts";
 
 const PATH = "/api/v1/keys";
 const OF_ALL = { tag: "API keys", scope: "keys:write" } as const;
@@ -24,7 +24,7 @@ const OF_ONE = {
   params: {
     keyId: {
       description: "The identifier of the key, which is not its secret.",
-      examples: ["4f92a8e1b07c3d65"],
+      examples: [API_KEY.fields.keyId.example],
     },
   },
   problems: ["key_not_found"],
@@ -37,6 +37,10 @@ const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
   ended: new Problem("key_not_found", "The API key was revoked or has expired; create a new one"),
   succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
 };
+
+const FIELDS = creationFields(API_KEY);
+// An example has one of expiresAt and expiresIn.
+const EXPIRES_AT = { ...FIELDS.expiresAt.schema, examples: undefined };
 
 export const keyOperations: readonly Operation[] = [
   operation("GET", PATH, {
@@ -62,21 +66,8 @@ export const keyOperations: readonly Operation[] = [
       "The response is the only place where the secret is shown, as `key`. No caller can " +
       "grant a scope that it lacks.",
     body: {
-      name: required(parseName, {
-        description: "What the key is for. Normalised to NFC and trimmed.",
-        minLength: 1,
-        maxLength: NAME_MAX_CODE_POINTS,
-        examples: ["Web app"],
-      }),
-      scopes: optional(parseScopes, {
-        description: `What the key may do, separated by spaces: ${SCOPES.join(", ")}.`,
-        default: DEFAULT_SCOPES.join(" "),
-        examples: ["boards:read subscriptions:write"],
-      }, { type: "words" }),
-      expiresAt: optional(parseInstant, {
-        description: "When the key expires (RFC 3339). Not together with `expiresIn`.",
-        format: "date-time",
-      }),
+      ...FIELDS,
+      expiresAt: { ...FIELDS.expiresAt, schema: EXPIRES_AT },
       expiresIn: optional(parseDuration, {
         description:
           "How long the key is valid: a whole number and `s`, `m`, `h` or `d`, at most " +

@@ -1,5 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
-import { parseOperatorKey } from "../model/api_key.ts";
+import { parseOperatorKey } from "../model/key_secret.ts";
 import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import {

@@ -1,6 +1,7 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
-import { type ApiKey, isLiveKey, keyIdOf } from "../model/api_key.ts";
+import { type ApiKey, isLiveKey } from "../model/api_key.ts";
 import { type IssuedKey, issueKey, issueSuccessor, type KeyRequest } from "../model/issue_key.ts";
+import { keyIdOf } from "../model/key_secret.ts";
 import { API_KEYS, SETTINGS } from "../model/kinds.ts";
 import { addMs } from "../model/time.ts";
 import { insertRecord, replaceRecord } from "./records.ts";

@@ -1,52 +1,35 @@
-import type { ApiKey } from "../model/api_key.ts";
-import type { Board } from "../model/board.ts";
-import type { Subscription } from "../model/subscription.ts";
+import { API_KEY, type ApiKey, type ShownKey } from "../model/api_key.ts";
+import { BOARD, type Board } from "../model/board.ts";
+import { fillRecord } from "../model/resource.ts";
+import { SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
 import { minute } from "./_contract/kinds.ts";
 
 export { minute };
 
-/** Returns a board whose nullable fields are `null`, but for the fields given. */
+const TIMES = { createdAt: minute(0), updatedAt: minute(0) } as const;
+
+/** Returns a board with the defaults of all fields but those given. */
 export function sampleBoard(boardId: string, rest: Partial<Board> = {}): Board {
-  return {
-    boardId,
-    name: `Board ${boardId}`,
-    description: null,
-    url: null,
-    createdAt: minute(0),
-    updatedAt: minute(0),
-    ...rest,
-  };
+  return fillRecord<Board>(BOARD, { boardId, name: `Board ${boardId}`, ...TIMES, ...rest });
 }
 
-/** Returns a subscription whose nullable fields are `null`, but for the fields given. */
+/** Returns a subscription with the defaults of all fields but those given. */
 export function sampleSubscription(
   userEmail: string,
   rest: Partial<Subscription> = {},
 ): Subscription {
-  return {
-    userEmail,
-    userName: null,
-    subscribed: true,
-    source: "api",
-    createdAt: minute(0),
-    updatedAt: minute(0),
-    ...rest,
-  };
+  const values = { userEmail, subscribed: true, source: "api", ...TIMES, ...rest } as const;
+  return fillRecord<Subscription>(SUBSCRIPTION, values);
 }
 
-/** Returns an API key whose nullable fields are `null`, but for the fields given. */
+/** Returns an API key with the defaults of all fields but those given. */
 export function sampleKey(keyId: string, rest: Partial<ApiKey> = {}): ApiKey {
-  return {
+  return fillRecord<ApiKey, ShownKey>(API_KEY, {
     keyId,
     hash: keyId.padEnd(64, "0"),
     name: `Key ${keyId}`,
     hint: "bc_abcd",
-    scopes: ["boards:read", "subscriptions:write"],
     createdAt: minute(0),
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
-    successorId: null,
     ...rest,
-  };
+  });
 }

@@ -57,7 +57,7 @@ describe("commands", () => {
         SECRET,
       ],
       ["keys list --json", "", /^(?!.*"key":).*"CI".*\n(?!.*"key":).*"Old".*\n$/],
-      ["keys list", "", /^ID +NAME +KEY +SCOPES +STATE +CREATED +LAST USED\n.* until .*\n.* live /],
+      ["keys list", "", /^ID +NAME +KEY +SCOPES +CREATED +STATE +LAST USED\n.* until .*\n.* live /],
       [
         "keys rotate $id --overlap 24h",
         /^The old key is accepted for 24h at most\. Created the API key (?<next>\w{16}) /,

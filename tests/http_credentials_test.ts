@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { generateSecret, SCOPES } from "../model/api_key.ts";
+import { SCOPES } from "../model/api_key.ts";
+import { generateSecret } from "../model/key_secret.ts";
 import { API_KEYS, openMemoryStorage, type Storage, SUBSCRIPTIONS } from "../mod.ts";
 import { revokeKey } from "../services/api_keys.ts";
 import { PROMISED } from "./_promised.ts";

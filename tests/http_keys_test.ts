@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { isSecret, type ShownKey } from "../model/api_key.ts";
+import type { ShownKey } from "../model/api_key.ts";
+import { isSecret } from "../model/key_secret.ts";
 import { API_KEYS } from "../mod.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, assertProblem, createService, outcomeOf } from "./_service.ts";

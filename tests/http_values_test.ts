@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { generateSecret } from "../model/api_key.ts";
+import { generateSecret } from "../model/key_secret.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertProblem, assertRefused, createService, JSON_TYPE } from "./_service.ts";
 import { outcomeOf, put, readJson, type Sent, VALID_FORM } from "./_service.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { crc32 } from "node:zlib";
-import { equalSecrets, generateSecret, isSecret, parseOperatorKey } from "../model/api_key.ts";
+import { equalSecrets, generateSecret, isSecret, parseOperatorKey } from "../model/key_secret.ts";
 import { BASE62, randomText } from "../model/random.ts";
 import { Refusal } from "../model/refusal.ts";
 import { forEachRow } from "./_rows.ts";

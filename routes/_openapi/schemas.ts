@@ -1,32 +1,16 @@
 import type { Schema } from "../../model/json_schema.ts";
-import { SCOPES, type ShownKey } from "../../model/api_key.ts";
+import { API_KEY } from "../../model/api_key.ts";
 import { BOARD } from "../../model/board.ts";
 import { REFUSAL_CODES } from "../../model/refusal.ts";
 import { type FieldProblem, PROBLEMS } from "../_problem.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
-import { describe, describeRecord, list, orNull, page, type Properties, record } from "./schema.ts";
-import { schemaRef, text, time } from "./schema.ts";
+import { describe, describeRecord, page, schemaRef } from "./schema.ts";
 import { STATS_SCHEMAS } from "./stats_schemas.ts";
 import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
 
 const Board = describeRecord(BOARD);
 
-const KEY: Properties<ShownKey> = {
-  keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65"),
-  name: text("What the key is for.", "Web app"),
-  hint: text("The first 7 characters of the secret.", "bc_0000"),
-  scopes: list("What the key may do; `*` is everything.", ["boards:read", "subscriptions:write"], {
-    enum: SCOPES,
-  }),
-  createdAt: time("When the key was issued."),
-  expiresAt: orNull(time("When the key expires; `null`: never.", "2027-02-19T10:00:00.000Z")),
-  revokedAt: orNull(time("When the key was revoked; `null`: it has not been."), null),
-  lastUsedAt: orNull(
-    time("The minute in which the key was last accepted; `null`: never."),
-    null,
-  ),
-};
-const Key = record("An API key, without its secret.", KEY);
+const Key = describeRecord(API_KEY);
 
 const FIELD_PROBLEM: Record<keyof FieldProblem, Schema> = {
   field: describe("The name of the field."),
@@ -51,9 +35,16 @@ export const SCHEMAS = {
   ...STATS_SCHEMAS,
   Key,
   KeyPage: page("Key", Key),
-  IssuedKey: record("A new API key, with its secret.", {
-    ...KEY,
-    key: text("The secret, shown only here.", "bc_000000000000000000000000000000000000"),
+  IssuedKey: describeRecord({
+    description: "A new API key, with its secret.",
+    fields: {
+      ...API_KEY.fields,
+      key: {
+        type: "text",
+        description: "The secret, shown only here.",
+        example: "bc_000000000000000000000000000000000000",
+      },
+    },
   }),
   Health: {
     ...describe("All is well.", { type: "object" }),
