@@ -29,7 +29,9 @@ export {
 } from "./delivery/worker.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
 export type { Board } from "./model/board.ts";
+export type { BrandOptions } from "./model/brand.ts";
 export type { Entry } from "./model/entry.ts";
+export { type Language, LANGUAGES } from "./model/language.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
 export type { Subscription, SubscriptionSource } from "./model/subscription.ts";

@@ -1,6 +1,7 @@
 import type { Mailer } from "../delivery/mailer.ts";
 import { checkWorkerSettings, WORKER_OPTIONS } from "../delivery/worker_options.ts";
 import type { HandlerOptions, WorkerOptions } from "../mod.ts";
+import { DEFAULT_LANGUAGE, LANGUAGES } from "../model/language.ts";
 import { isOptionError } from "../model/options.ts";
 import { checkHandlerSettings, HANDLER_OPTIONS } from "../routes/options.ts";
 import {
@@ -72,6 +73,28 @@ export const SERVE_OPTIONS: readonly ServeOption[] = [
   sets(
     "title",
     setting("title TEXT", "The title of the public changelog.", { default: "Changelog" }),
+  ),
+  sets(
+    "language",
+    setting("language CODE", `The language of pages and mails: ${LANGUAGES.join(", ")}.`, {
+      default: DEFAULT_LANGUAGE,
+    }),
+  ),
+  sets(
+    "home",
+    setting("home https://…", "The address of the product, which pages and mails link to."),
+  ),
+  sets(
+    "logo",
+    setting("logo FILE", "The logo of pages, and their icon: an SVG, PNG or WebP of up to 64 KiB."),
+    readLogo,
+  ),
+  sets(
+    "accent",
+    setting(
+      "accent '#RRGGBB'",
+      "The colour of links and buttons, in shades that can be read on light and dark.",
+    ),
   ),
   setting(
     "mail smtp://USER@HOST:PORT",
@@ -163,6 +186,15 @@ async function readMailer(
   // A server without mail starts sooner without it.
   const { openSmtpMailer } = await import("../delivery/smtp.ts");
   return openSmtpMailer(url, { password: environment(PASSWORD_VARIABLE) || undefined });
+}
+
+function readLogo(args: Arguments): Uint8Array | undefined {
+  const path = args.text("logo");
+  try {
+    return path === undefined ? undefined : Deno.readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`--logo: cannot read "${path}": ${(error as Error).message}`);
+  }
 }
 
 /** Returns the flag or variable that sets an option. */

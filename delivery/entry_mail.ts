@@ -1,16 +1,12 @@
 import type { Entry } from "../model/entry.ts";
 import { type MarkdownBlock, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
-import { entryAddress } from "../model/public_site.ts";
+import { entryAddress, type PublicSite } from "../model/public_site.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 
 /** What all mails of a changelog have in common. */
-export interface MailSettings {
-  /** The address of the service as the world sees it, without a slash at the end. */
-  readonly publicUrl: string;
-  /** The title of the changelog. */
-  readonly title: string;
+export interface MailSettings extends PublicSite {
   /** Whom mails come from. */
   readonly from: Mailbox;
   /** Where replies go; `undefined` for back to `from`. */

@@ -1,5 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
-import { parseName } from "../model/name.ts";
+import { BRAND_CHECKS, type BrandOptions, readBrand } from "../model/brand.ts";
 import {
   acceptOption,
   checkFunction,
@@ -7,7 +7,7 @@ import {
   type OptionChecks,
   optionError,
 } from "../model/options.ts";
-import { checkPublicUrl, DEFAULT_TITLE } from "../model/public_site.ts";
+import { checkPublicUrl } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { parseText } from "../model/text.ts";
 import type { MailSettings } from "./entry_mail.ts";
@@ -15,7 +15,7 @@ import { parseMailbox } from "./mailbox.ts";
 import type { Mailbox, Mailer } from "./mailer.ts";
 
 /** Options of `createWorker`. */
-export interface WorkerOptions {
+export interface WorkerOptions extends BrandOptions {
   /** Where records are kept. The worker does not close it. */
   readonly storage: Storage;
   /** What passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
@@ -24,8 +24,6 @@ export interface WorkerOptions {
   readonly publicUrl?: string | undefined;
   /** Whom mails come from, like `Acme <news@example.com>`; for mail. */
   readonly from?: string | undefined;
-  /** The title of the changelog. Default: `Changelog`. */
-  readonly title?: string | undefined;
   /** Where replies go, like `support@example.com`. Default: to `from`. */
   readonly replyTo?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
@@ -95,6 +93,7 @@ const FOOTER_LIMITS = { maxCodePoints: 1_000, multiline: true };
 
 // The compiler refuses a table that lacks an option.
 const CHECKS: OptionChecks<WorkerOptions> = {
+  ...BRAND_CHECKS,
   storage: () => {},
   mailer(mailer, option) {
     if (typeof (mailer as Mailer | null)?.send === "function") return;
@@ -103,7 +102,6 @@ const CHECKS: OptionChecks<WorkerOptions> = {
   publicUrl: checkPublicUrl,
   from: readMailbox,
   replyTo: readMailbox,
-  title: readTitle,
   footer: readFooter,
   mailRatePerSecond(rate, option) {
     if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
@@ -153,13 +151,13 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
     throw optionError("storage", "give what an adapter opened, awaited");
   }
   checkWorkerSettings(options);
-  const { mailer, publicUrl, from, replyTo, title = DEFAULT_TITLE, footer = "" } = options;
+  const { mailer, publicUrl, from, replyTo, footer = "" } = options;
   return {
     mailSettings: mailer && {
+      ...readBrand(options),
       publicUrl: `${publicUrl}`,
       from: readMailbox(from, "from"),
       replyTo: replyTo === undefined ? undefined : readMailbox(replyTo, "replyTo"),
-      title: readTitle(title, "title"),
       footer: readFooter(footer, "footer"),
     },
     ratePerSecond: options.mailRatePerSecond ?? DEFAULT_RATE_PER_SECOND,
@@ -171,10 +169,6 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
 
 function readMailbox(value: unknown, option: string): Mailbox {
   return acceptOption(option, parseMailbox(`${value}`));
-}
-
-function readTitle(value: unknown, option: string): string {
-  return acceptOption(option, parseName(`${value}`));
 }
 
 function readFooter(value: unknown, option: string): string {

@@ -28,6 +28,8 @@ const LOCALES: Partial<Record<Language, string>> = {
   ar: "ar-u-nu-latn",
 };
 
+const DATES: Partial<Record<Language, Dates>> = {};
+
 export function isLanguage(text: unknown): text is Language {
   return LANGUAGES.some((language) => language === text);
 }
@@ -37,16 +39,20 @@ export function directionOf(language: Language): Direction {
 }
 
 /**
- * Creates the formats of dates in a language.
+ * Returns the formats of dates in a language.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { createDates } from "./language.ts";
+ * import { datesOf } from "./language.ts";
  *
- * assertEquals(createDates("fr").month("2026-11-25T10:00:00.000Z"), "novembre 2026");
+ * assertEquals(datesOf("fr").month("2026-11-25T10:00:00.000Z"), "novembre 2026");
  * ```
  */
-export function createDates(language: Language): Dates {
+export function datesOf(language: Language): Dates {
+  return DATES[language] ??= createDates(language);
+}
+
+function createDates(language: Language): Dates {
   const locale = LOCALES[language] ?? language;
   const timeZone = "UTC";
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });

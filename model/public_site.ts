@@ -1,10 +1,14 @@
+import type { Brand } from "./brand.ts";
 import type { Entry } from "./entry.ts";
 import { parseHttpUrl } from "./http_url.ts";
 import { optionError } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The title of a changelog that was given none. */
-export const DEFAULT_TITLE = "Changelog";
+/** What all public pages and mails have in common. */
+export interface PublicSite extends Brand {
+  /** The address of the service as the world sees it, without a slash at the end. */
+  readonly publicUrl: string;
+}
 
 /** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
 export function checkPublicUrl(publicUrl: unknown): void {

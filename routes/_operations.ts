@@ -1,4 +1,4 @@
-import { DEFAULT_TITLE } from "../model/public_site.ts";
+import { readBrand } from "../model/brand.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import type { Operation } from "./_operation.ts";
 import type { HandlerOptions } from "./options.ts";
@@ -8,6 +8,7 @@ import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
 import { createImportOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
+import { logoOperation } from "./logo.ts";
 import { previewOperations } from "./preview.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
@@ -17,8 +18,8 @@ import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
 
 export function operationsOf(options: HandlerOptions): readonly Operation[] {
-  const { publicUrl, title = DEFAULT_TITLE, webhookAllow, basePath = "" } = options;
-  const site = publicUrl === undefined ? undefined : { publicUrl, title };
+  const { publicUrl, webhookAllow, basePath = "" } = options;
+  const site = publicUrl === undefined ? undefined : { publicUrl, ...readBrand(options) };
   return withReference([
     ...boardOperations,
     // Before the path of one subscriber, which would fit as well.
@@ -32,6 +33,11 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...statsOperations,
     ...healthOperations,
     ...webhookOperations(readWebhookAllow(webhookAllow)),
-    ...site === undefined ? [] : [...changelogOperations(site), ...unsubscribeOperations(site)],
+    ...site === undefined ? [] : [
+      // Before the path of one entry, which would fit as well.
+      logoOperation(site),
+      ...changelogOperations(site),
+      ...unsubscribeOperations(site),
+    ],
   ], basePath);
 }

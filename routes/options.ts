@@ -1,6 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
-import { parseOperatorKey } from "../model/key_secret.ts";
+import { BRAND_CHECKS, type BrandOptions } from "../model/brand.ts";
 import type { Entry } from "../model/entry.ts";
+import { parseOperatorKey } from "../model/key_secret.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import {
   acceptOption,
@@ -9,7 +10,6 @@ import {
   type OptionChecks,
   optionError,
 } from "../model/options.ts";
-import { parseName } from "../model/name.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { isOrigin } from "./_cors.ts";
@@ -47,7 +47,7 @@ export interface HandlerWorker {
 }
 
 /** Options of {@linkcode createHandler}. */
-export interface HandlerOptions {
+export interface HandlerOptions extends BrandOptions {
   /** Where records are kept. The handler does not close it. */
   readonly storage: Storage;
   /** The path under which the handler is mounted, like `/feedback`. Default: none. */
@@ -57,8 +57,6 @@ export interface HandlerOptions {
    * the changelog is public under `/changelog`. Default: none, and no public pages.
    */
   readonly publicUrl?: string | undefined;
-  /** The title of the public changelog. Default: `Changelog`. */
-  readonly title?: string | undefined;
   /**
    * A worker that was created on the same storage: it is told what was published, and sends test mails.
    * Default: none, and no test mails.
@@ -102,6 +100,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 // The compiler refuses a table that lacks an option.
 const CHECKS: OptionChecks<HandlerOptions> = {
+  ...BRAND_CHECKS,
   storage: () => {},
   basePath(path, option) {
     if (typeof path === "string" && BASE_PATH.test(path)) return;
@@ -109,7 +108,6 @@ const CHECKS: OptionChecks<HandlerOptions> = {
     throw optionError(option, `"${path}" can't be one; ${remark}`);
   },
   publicUrl: checkPublicUrl,
-  title: (title, option) => acceptOption(option, parseName(`${title}`)),
   worker(worker, option) {
     if (typeof (worker as HandlerWorker | null)?.wake === "function") return;
     throw optionError(option, "give what createWorker returned");

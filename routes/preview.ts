@@ -1,5 +1,4 @@
 import type { Entry } from "../model/entry.ts";
-
 import { addMs } from "../model/time.ts";
 import { getEntry } from "../services/entries.ts";
 import { createSealerCache } from "../services/unsubscribe_links.ts";
@@ -35,7 +34,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
   async function show(entry: Entry | undefined): Promise<Reply> {
     const { renderMissing, renderPreview } = await import("./_changelog/page.ts");
     const { createPageHeaders } = await import("./_changelog/layout.ts");
-    const headers = { ...await createPageHeaders(), "Referrer-Policy": "no-referrer" };
+    const headers = { ...await createPageHeaders(site!), "Referrer-Policy": "no-referrer" };
     return entry === undefined
       ? { status: 404, body: renderMissing(site!), contentType: HTML_TYPE, headers }
       : { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };

@@ -32,7 +32,7 @@ export const SESSION: readonly string[] = [
   ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["previewEntry", "createPreviewLink", "getPreviewPage"],
   ...["getDelivery", "listDeliveries", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
-  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed"],
+  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],

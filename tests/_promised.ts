@@ -47,7 +47,13 @@ export const PROMISED: readonly Operation[] = [
 export const PROMISED_PUBLIC: readonly Operation[] = [
   ["POST", "/api/v1/changelogs/entries/{entryId}/preview-link", "entries:write"],
   ["GET", "/preview/{token}", null],
-  ...["/changelog", "/changelog/{entryId}", "/changelog.atom", "/changelog.json"]
+  ...[
+    "/changelog",
+    "/changelog/{entryId}",
+    "/changelog.atom",
+    "/changelog.json",
+    "/changelog/_logo",
+  ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}", null] as const),
 ];

@@ -79,7 +79,9 @@ export function createPublicReplies(): PublicReplies {
     }
     const reply = await making;
     return reply &&
-      (isKnown(request, reply, Date.parse(now)) ? { status: 304, headers: reply.headers } : reply);
+      (isUnchanged(request, reply, Date.parse(now))
+        ? { status: 304, headers: reply.headers }
+        : reply);
   };
 }
 
@@ -98,9 +100,13 @@ function replyWith({ body, contentType, lastModified, headers }: PublicDocument)
 }
 
 /** Tells whether a client has the document already (RFC 9110, section 13.2.2). */
-function isKnown({ headers }: Request, { headers: own = {} }: Reply, nowMs: number): boolean {
+export function isUnchanged(
+  { headers }: Request,
+  { headers: own = {} }: Reply,
+  nowMs: number,
+): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return !ifNoneMatch(tags.replace(/\s+/g, " "), own.ETag);
   const since = parseHttpDate(headers.get("if-modified-since") ?? "", nowMs);
-  return since !== undefined && since >= Date.parse(own["Last-Modified"]);
+  return since !== undefined && since >= Date.parse(own["Last-Modified"] ?? "");
 }

@@ -18,7 +18,7 @@ export interface Documents {
 
 export async function createDocuments(site: Site): Promise<Documents> {
   const orSince = (at: string) => at > site.since ? at : site.since;
-  const html = { contentType: HTML_TYPE, headers: await createPageHeaders() };
+  const html = { contentType: HTML_TYPE, headers: await createPageHeaders(site) };
   return {
     list: (entries, place, updatedAt) => ({
       ...html,

@@ -2,7 +2,7 @@ import type { Entry } from "../../model/entry.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { markup } from "../_html.ts";
 import { renderBody } from "./rendered.ts";
-import { addressOf, FEED_TYPES, lastChange, latestChange, type Site } from "./site.ts";
+import { addressOf, FEED_TYPES, lastChange, latestChange, logoOf, type Site } from "./site.ts";
 
 // Characters that XML 1.0 does not have, section 2.2.
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -10,11 +10,12 @@ const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /** Writes entries as an Atom feed (RFC 4287). `updatedAt` stands where there are none. */
 export function writeAtom(site: Site, entries: readonly Entry[], updatedAt: string): string {
   const text = markup`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.language}">
 <id>${site.tag}changelog</id>
 <title>${site.title}</title>
 <updated>${entries.length === 0 ? updatedAt : latestChange(entries)}</updated>
 <author><name>${site.title}</name></author>
+<icon>${logoOf(site).url}</icon>
 <link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, ".atom")}"/>
 <link rel="alternate" type="text/html" href="${addressOf(site)}"/>
 ${
@@ -44,7 +45,8 @@ export function writeJsonFeed(site: Site, entries: readonly Entry[]): string {
       title: site.title,
       home_page_url: addressOf(site),
       feed_url: addressOf(site, ".json"),
-      language: "en",
+      icon: logoOf(site).url,
+      language: site.language,
       authors: [{ name: site.title }],
       items: entries.map((entry) => ({
         id: idOf(site, entry),

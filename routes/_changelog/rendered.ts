@@ -1,4 +1,5 @@
 import type { Entry } from "../../model/entry.ts";
+import type { Html } from "../_html.ts";
 import { type MarkdownTree, parseMarkdown, renderHtml, renderText } from "../../model/markdown.ts";
 
 /** The body of an entry as HTML and as one line of text. */
@@ -20,6 +21,18 @@ export function renderBody(entry: Entry): RenderedBody {
   const body = renderMarkdown(entry.body);
   rendered.set(entry, body);
   return body;
+}
+
+/** Returns HTML of {@linkcode renderBody} with greatest headings of another level. */
+export function withHeadings({ html }: RenderedBody, level: number): Html {
+  const shift = level - TOP_LEVEL;
+  if (shift === 0) return { html };
+  // What stands in texts and attributes is escaped, so these are the tags themselves.
+  return {
+    html: html.replace(/<(\/?)h([1-6])>/g, (_, slash, found) => {
+      return `<${slash}h${Math.min(6, Number(found) + shift)}>`;
+    }),
+  };
 }
 
 /** Renders Markdown as the body of an entry. */

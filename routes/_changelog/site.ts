@@ -1,12 +1,8 @@
-import { EPOCH } from "../../model/time.ts";
 import type { Entry } from "../../model/entry.ts";
+import type { PublicSite } from "../../model/public_site.ts";
+import { EPOCH } from "../../model/time.ts";
 
-/** What all public pages have in common. */
-export interface PublicSite {
-  readonly title: string;
-  /** The address of the service as the world sees it, without a slash at the end. */
-  readonly publicUrl: string;
-}
+export type { PublicSite } from "../../model/public_site.ts";
 
 /** The public changelog as a whole. */
 export interface Site extends PublicSite {
@@ -18,10 +14,23 @@ export interface Site extends PublicSite {
 
 export const HTML_TYPE = "text/html; charset=utf-8";
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
+export const SVG_TYPE = "image/svg+xml";
+/** The path of the logo, which no entry has: none begins with a low line. */
+export const LOGO_PATH = "/changelog/_logo";
 
 /** Returns the address of the changelog, of an entry or of a feed. */
 export function addressOf({ publicUrl }: PublicSite, path = ""): string {
   return `${publicUrl}/changelog${path}`;
+}
+
+/** Returns the address of the logo, or of the icon that stands for it, and what it is. */
+export function logoOf({ publicUrl, logo }: PublicSite): { url: string; contentType: string } {
+  return { url: `${publicUrl}${LOGO_PATH}`, contentType: logo?.contentType ?? SVG_TYPE };
+}
+
+/** Returns the letter that stands for a changelog without a logo. */
+export function initialOf(title: string): string {
+  return /[\p{L}\p{N}]/u.exec(title)?.[0].toUpperCase() ?? "C";
 }
 
 /** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */

@@ -1,6 +1,7 @@
-import { type Html, markup } from "../_html.ts";
-import { createPageHeaders, renderPage } from "./layout.ts";
-import { addressOf, type PublicSite } from "./site.ts";
+import { textsOf } from "../../model/texts.ts";
+import { markup } from "../_html.ts";
+import { createPageHeaders, linkToChangelog, renderNote } from "./layout.ts";
+import type { PublicSite } from "./site.ts";
 
 /** The pages of the unsubscribe link, and their headers. */
 export interface UnsubscribePages {
@@ -12,29 +13,20 @@ export interface UnsubscribePages {
 }
 
 export async function renderUnsubscribePages(site: PublicSite): Promise<UnsubscribePages> {
-  function render(title: string, content: Html): string {
-    return renderPage(site, { title: `${title} · ${site.title}`, type: "website" }, content);
-  }
+  const texts = textsOf(site.language);
   return {
-    headers: { ...await createPageHeaders("'self'"), "Referrer-Policy": "no-referrer" },
-    question: render(
-      "Unsubscribe",
-      markup`
-<div class="note"><h2>No more mails?</h2>
-<p>We will no longer mail you about updates.</p>
-<form method="post"><button>Unsubscribe</button></form></div>`,
-    ),
-    done: render(
-      "Unsubscribe",
-      markup`
-<div class="note"><h2>You are unsubscribed</h2>
-<p>We will no longer mail you about updates.</p></div>`,
-    ),
-    unknown: render(
-      "Not found",
-      markup`
-<div class="note"><h2>This link is not complete</h2>
-<p>Copy all of it from the mail. <a href="${addressOf(site)}">See what is new.</a></p></div>`,
-    ),
+    headers: { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" },
+    question: renderNote(site, {
+      title: texts.unsubscribeQuestion,
+      hint: texts.unsubscribeHint,
+      rest: markup`
+<form method="post"><button>${texts.unsubscribe}</button></form>`,
+    }),
+    done: renderNote(site, { title: texts.unsubscribed, hint: texts.unsubscribedHint }),
+    unknown: renderNote(site, {
+      title: texts.badLink,
+      hint: texts.badLinkHint,
+      rest: linkToChangelog(site),
+    }),
   };
 }

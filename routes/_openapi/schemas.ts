@@ -55,6 +55,7 @@ export const SCHEMAS = {
   Feed: describe("An Atom feed (RFC 4287)."),
   JsonFeed: describe("A JSON Feed 1.1.", { type: "object" }),
   Page: describe("An HTML page."),
+  Image: describe("An image."),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
   Problem: describe("What is wrong (RFC 9457).", {
     type: "object",

@@ -1,0 +1,91 @@
+import { type Accent, accentOf, isHexColor } from "./accent.ts";
+import { parseHttpUrl } from "./http_url.ts";
+import { DEFAULT_LANGUAGE, isLanguage, type Language, LANGUAGES } from "./language.ts";
+import { parseName } from "./name.ts";
+import { nearest } from "./nearest.ts";
+import { acceptOption, type OptionChecks, optionError } from "./options.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Options about what readers see of whose changelog it is, the same for pages and mails. */
+export interface BrandOptions {
+  /** The title of the changelog. Default: `Changelog`. */
+  readonly title?: string | undefined;
+  /** The language of pages, forms and mails. Default: `en`. */
+  readonly language?: Language | undefined;
+  /** The address of the product, like `https://example.com`. Default: none. */
+  readonly home?: string | undefined;
+  /** The logo, which is the icon of pages, too: an SVG, PNG or WebP of up to 64 KiB. Default: none. */
+  readonly logo?: Uint8Array<ArrayBuffer> | undefined;
+  /** The colour of links and buttons, as `#rrggbb`; shades of it are used that can be read. */
+  readonly accent?: string | undefined;
+}
+
+/** What readers see of whose changelog it is. */
+export interface Brand {
+  readonly title: string;
+  readonly language: Language;
+  /** The address of the product; `undefined` for none. */
+  readonly home: string | undefined;
+  readonly logo: Logo | undefined;
+  readonly accent: Accent;
+}
+
+export interface Logo {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
+}
+
+export const DEFAULT_TITLE = "Changelog";
+
+const DEFAULT_ACCENT = "#a83a1b";
+const LOGO_MAX_BYTES = 65_536;
+const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
+
+// The compiler refuses a table that lacks an option.
+export const BRAND_CHECKS: OptionChecks<BrandOptions> = {
+  title: (title, option) => acceptOption(option, parseName(`${title}`)),
+  language(language, option) {
+    if (isLanguage(language)) return;
+    const meant = nearest(`${language}`.toLowerCase(), LANGUAGES);
+    const hint = meant === undefined
+      ? `the languages are ${LANGUAGES.join(", ")}`
+      : `did you mean ${meant}?`;
+    throw optionError(option, `there is no "${language}"; ${hint}`);
+  },
+  home: (home, option) => acceptOption(option, parseHttpUrl(`${home}`)),
+  logo: (logo, option) => acceptOption(option, parseLogo(logo)),
+  accent(accent, option) {
+    if (!isHexColor(accent)) throw optionError(option, `"${accent}" is not like #0a7cff`);
+  },
+};
+
+/** Returns the brand of options that were checked. */
+export function readBrand(options: BrandOptions): Brand {
+  const { title = DEFAULT_TITLE, language = DEFAULT_LANGUAGE, home, logo } = options;
+  return {
+    title: acceptOption("title", parseName(title)),
+    language,
+    home,
+    logo: logo && acceptOption("logo", parseLogo(logo)),
+    accent: accentOf(options.accent ?? DEFAULT_ACCENT),
+  };
+}
+
+function parseLogo(bytes: unknown): Logo | Refusal {
+  if (!(bytes instanceof Uint8Array)) return new Refusal("invalid_type", "must be a Uint8Array");
+  if (bytes.length > LOGO_MAX_BYTES) {
+    return new Refusal("too_long", `has more than ${LOGO_MAX_BYTES} bytes`);
+  }
+  const contentType = typeOf(bytes);
+  return contentType === undefined
+    ? new Refusal("invalid_value", "is no SVG, PNG or WebP")
+    : { bytes: new Uint8Array(bytes), contentType };
+}
+
+/** Tells what an image is by how it begins. */
+function typeOf(bytes: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (/^RIFF[^]{4}WEBPVP8/.test(start)) return "image/webp";
+  return SVG.test(new TextDecoder().decode(bytes)) ? "image/svg+xml" : undefined;
+}
