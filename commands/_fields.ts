@@ -6,12 +6,17 @@ import { option } from "./_options.ts";
 import type { Answer } from "./_request.ts";
 import type { Column } from "./_table.ts";
 
+/** Which flags a command has for the fields of a record. */
+export interface FlagChoice {
+  /** Flags that fill a field, too. */
+  readonly others?: readonly ApiOption[];
+  /** The fields that have no flag. */
+  readonly except?: readonly string[];
+}
+
 /** Returns the flags by which a record is created, but for its key. */
-export function creationOptions(
-  resource: AnyResource,
-  others: readonly ApiOption[] = [],
-): readonly ApiOption[] {
-  return changeOptions(resource, others).map((option, _, all) => {
+export function creationOptions(resource: AnyResource, choice?: FlagChoice): readonly ApiOption[] {
+  return changeOptions(resource, choice).map((option, _, all) => {
     const isAlone = all.filter(({ field }) => field === option.field).length === 1;
     const field = resource.fields[option.field!];
     const value = defaultOf(field);
@@ -22,12 +27,13 @@ export function creationOptions(
   });
 }
 
-/** Returns the flags by which a record is changed, each followed by `others` that fill its field, too. */
+/** Returns the flags by which a record is changed. */
 export function changeOptions(
   { key, fields }: AnyResource,
-  others: readonly ApiOption[] = [],
+  { others = [], except = [] }: FlagChoice = {},
 ): readonly ApiOption[] {
-  return inputFields(fields).filter(([name]) => name !== key).flatMap(([name, field]) => [
+  const inputs = inputFields(fields).filter(([name]) => name !== key && !except.includes(name));
+  return inputs.flatMap(([name, field]) => [
     flagOf(name, field),
     ...others.filter((other) => other.field === name),
   ]);

@@ -21,7 +21,7 @@ export const entryCommands: readonly Command[] = [
     summary: "Write an entry of the changelog, as a draft",
     endpoint: "POST /changelogs/entries",
     fields: { entryId: ":ID" },
-    options: creationOptions(ENTRY, [BODY_FILE]),
+    options: creationOptions(ENTRY, { others: [BODY_FILE] }),
     done: ({ entryId }) => `Created the draft ${entryId}.`,
     details:
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
@@ -50,7 +50,7 @@ export const entryCommands: readonly Command[] = [
     synopsis: "entries update ID",
     summary: "Change the given fields of an entry; nobody is mailed",
     endpoint: "PATCH /changelogs/entries/:ID",
-    options: changeOptions(ENTRY, [BODY_FILE]),
+    options: changeOptions(ENTRY, { others: [BODY_FILE] }),
     done: ({ entryId }) => `Updated the entry ${entryId}.`,
     details: "Empty WORDS or an empty URL clears the field.",
     example: "boardcast entries update dark-mode --labels 'new design'",

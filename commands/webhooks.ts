@@ -1,14 +1,15 @@
-import { EVENT_TYPES, MESSAGE_STATES } from "../model/webhook.ts";
+import { WEBHOOK } from "../model/webhook.ts";
+import { MESSAGE_STATES, WEBHOOK_MESSAGE } from "../model/webhook_message.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
-import { formatDay } from "./_listing.ts";
+import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
 import { option } from "./_options.ts";
 
-const TYPE: ApiOption = option(
-  "type TYPE",
-  `What it is told of: ${EVENT_TYPES.join(", ")}. Repeat it for more.`,
-  { field: "types", multiple: true },
-);
+const ENABLE: ApiOption = option("enable", "Tell it of what happens again.", { field: "enabled" });
+const DISABLE: ApiOption = option("disable", "Tell it of nothing.", {
+  field: "enabled",
+  sends: false,
+});
 
 export const webhookCommands: readonly Command[] = [
   apiCommand({
@@ -16,7 +17,7 @@ export const webhookCommands: readonly Command[] = [
     summary: "Create a webhook and print its secret, once",
     endpoint: "POST /webhooks",
     fields: { url: ":URL" },
-    options: [{ ...TYPE, description: `${TYPE.description} [default: all]` }],
+    options: creationOptions(WEBHOOK, { except: ["url", "enabled"] }),
     secret: "secret",
     done: ({ webhookId }) => `Created the webhook ${webhookId}; its secret is shown only once:`,
     details:
@@ -35,13 +36,7 @@ export const webhookCommands: readonly Command[] = [
     endpoint: "GET /webhooks",
     listing: {
       noun: "webhooks",
-      columns: [
-        { title: "ID", text: ({ webhookId }) => `${webhookId}`, fixed: true },
-        { title: "URL", text: ({ url }) => `${url}` },
-        { title: "TYPES", text: ({ types }) => Array.isArray(types) ? types.join(" ") : "" },
-        { title: "ENABLED", text: ({ enabled }) => enabled ? "yes" : "no", fixed: true },
-        { title: "FAILING", text: ({ failingSince }) => formatDay(failingSince), fixed: true },
-      ],
+      columns: fieldColumns(WEBHOOK, { enabled: ({ enabled }) => enabled ? "yes" : "no" }),
     },
     details: "FAILING is the day since when every attempt has failed.",
     example: "boardcast webhooks list",
@@ -50,12 +45,7 @@ export const webhookCommands: readonly Command[] = [
     synopsis: "webhooks update ID",
     summary: "Change a webhook",
     endpoint: "PATCH /webhooks/:ID",
-    options: [
-      option("url URL", "Where messages are sent."),
-      TYPE,
-      option("enable", "Tell it of what happens again.", { field: "enabled" }),
-      option("disable", "Tell it of nothing.", { field: "enabled", sends: false }),
-    ],
+    options: [...changeOptions(WEBHOOK, { except: ["enabled"] }), ENABLE, DISABLE],
     done: ({ webhookId }) => `Updated the webhook ${webhookId}.`,
     details: "What waits for a webhook that is disabled goes on waiting, for up to 7 days.",
     example: "boardcast webhooks update k3v9x0a7m2q8d5t1 --enable",
@@ -84,17 +74,10 @@ export const webhookCommands: readonly Command[] = [
     endpoint: "GET /webhooks/:ID/messages",
     listing: {
       noun: "messages",
-      columns: [
-        { title: "ID", text: ({ messageId }) => `${messageId}`, fixed: true },
-        { title: "TYPE", text: ({ type }) => `${type}`, fixed: true },
-        { title: "STATE", text: ({ state }) => `${state}`, fixed: true },
-        { title: "ATTEMPTS", text: ({ attempts }) => `${attempts}`, fixed: true },
-        {
-          title: "LAST",
-          text: ({ lastAttempts }) => formatAttempt(lastAttempts),
-        },
-        { title: "CREATED", text: ({ createdAt }) => `${createdAt}`, fixed: true },
-      ],
+      columns: fieldColumns(WEBHOOK_MESSAGE, {
+        lastAttempts: ({ lastAttempts }) => formatAttempt(lastAttempts),
+        createdAt: ({ createdAt }) => `${createdAt}`,
+      }),
     },
     options: [
       option("state STATE", `Only those in this state: ${MESSAGE_STATES.join(", ")}.`),

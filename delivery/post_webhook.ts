@@ -117,10 +117,14 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
 
   return {
     async post(text, headers, body) {
-      const url = parseWebhookUrl(text, allow);
-      if (url instanceof Refusal) return { problem: `the URL ${url.detail}` };
+      const refused = parseWebhookUrl(text, allow);
+      if (refused instanceof Refusal) return { problem: `the URL ${refused.detail}` };
       if (isClosed) return { problem: STOPPED };
-      return await exchange(url, { ...headers, "content-length": String(body.length) }, body);
+      return await exchange(
+        new URL(text),
+        { ...headers, "content-length": String(body.length) },
+        body,
+      );
     },
     close() {
       isClosed = true;

@@ -1,5 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
-import { secretsAt, type Webhook, type WebhookMessage } from "../model/webhook.ts";
+import { secretsAt, type Webhook } from "../model/webhook.ts";
+import type { WebhookMessage } from "../model/webhook_message.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { signWebhook } from "../model/webhook_signature.ts";
 import { listEnabled } from "../services/events.ts";

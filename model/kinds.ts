@@ -6,7 +6,8 @@ import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscription.ts";
-import type { Webhook, WebhookMessage } from "./webhook.ts";
+import { type ShownWebhook, WEBHOOK, type Webhook } from "./webhook.ts";
+import { type ShownMessage, WEBHOOK_MESSAGE, type WebhookMessage } from "./webhook_message.ts";
 
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);
@@ -57,23 +58,7 @@ export const CHANGELOGS: Kind<Changelog> = {
 export const DELIVERIES: Kind<Delivery> = kindOf<Delivery, ShownDelivery>(DELIVERY);
 
 /** The webhooks. */
-export const WEBHOOKS: Kind<Webhook> = {
-  name: "webhooks",
-  key: "webhookId",
-  fields: {
-    webhookId: "text",
-    url: "text",
-    types: "texts",
-    enabled: "boolean",
-    secret: "text",
-    replacedSecrets: "json",
-    failingSince: "time?",
-    disabledAt: "time?",
-    problem: "text?",
-    createdAt: "time",
-    updatedAt: "time",
-  },
-};
+export const WEBHOOKS: Kind<Webhook> = kindOf<Webhook, ShownWebhook>(WEBHOOK);
 
 /** The webhooks that are told of something, in one record, which every change reads. */
 export interface WebhookList {
@@ -94,32 +79,9 @@ export const WEBHOOK_LISTS: Kind<WebhookList> = {
 };
 
 /** The messages to webhooks. */
-export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = {
-  name: "webhookMessages",
-  key: "messageId",
-  fields: {
-    messageId: "text",
-    webhookId: "text",
-    type: "text",
-    body: "text",
-    state: "text",
-    attempts: "integer",
-    lastAttempts: "json",
-    nextAttemptAt: "time?",
-    createdAt: "time",
-    expiresAt: "time",
-    userEmail: "text?",
-    queuePlace: "text?",
-    listPlace: "text",
-  },
-  indexes: {
-    byQueue: { by: "queuePlace" },
-    byWebhook: { by: "listPlace" },
-    byExpiry: { by: "expiresAt" },
-    byPerson: { by: "userEmail" },
-  },
-  personal: true,
-};
+export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = kindOf<WebhookMessage, ShownMessage>(
+  WEBHOOK_MESSAGE,
+);
 
 /** The recipients that a delivery tries again later. */
 export const DEFERRALS: Kind<Deferral> = {

@@ -1,6 +1,6 @@
 import { ENTRY, type Entry, type EntryState, type ShownEntry } from "./entry.ts";
 import { showRecord } from "./resource.ts";
-import type { WebhookEvent } from "./webhook.ts";
+import type { WebhookEvent } from "./webhook_event.ts";
 
 /**
  * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only on what

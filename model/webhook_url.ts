@@ -13,19 +13,19 @@ const AUTHORITY = /^https?:\/\/([^/?#]*)/i;
  * what the name resolves to. Any host is accepted, and http too, if `allow` contains its host and
  * port (as {@linkcode parseWebhookAllow} returns them). Refuses with `too_long` or `invalid_value`.
  */
-export function parseWebhookUrl(text: string, allow: readonly string[]): URL | Refusal {
+export function parseWebhookUrl(text: string, allow: readonly string[]): string | Refusal {
   const refusal = parseHttpUrl(text);
   if (refusal instanceof Refusal) return refusal;
   const url = new URL(text);
   const [, authority] = AUTHORITY.exec(text)!;
   if (authority.includes("@")) return refuse("must not contain a user name or a password");
   if (text.includes("#")) return refuse("must not contain a fragment");
-  if (isAllowed(url, allow)) return url;
+  if (isAllowed(url, allow)) return text;
   if (url.protocol !== "https:") return refuse("must start with https://");
   if (!isPublicHost(authority.replace(/:\d*$/, ""))) {
     return refuse("must have a host that is public: a domain name, or a public IP address");
   }
-  return url;
+  return text;
 }
 
 /** Tells whether the host and port of a URL are among those that `allow` names. */

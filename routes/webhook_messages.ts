@@ -1,11 +1,10 @@
 import {
-  EVENT_TYPES,
   MESSAGE_STATES,
-  parseMessageState,
-  parseMessageType,
+  MESSAGE_TYPES,
   showMessage,
+  WEBHOOK_MESSAGE,
   type WebhookMessage,
-} from "../model/webhook.ts";
+} from "../model/webhook_message.ts";
 import { parseInstant } from "../model/time.ts";
 import {
   getWebhook,
@@ -15,7 +14,7 @@ import {
   testWebhook,
 } from "../services/webhooks.ts";
 import type { Caller } from "./_credentials.ts";
-import { optional, required } from "./_fields.ts";
+import { choice, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
@@ -57,14 +56,8 @@ export const webhookMessageOperations: readonly Operation[] = [
       "`body` of what is about subscribers is `null`.",
     query: {
       ...ORDERED_PAGE_FIELDS,
-      state: optional(parseMessageState, {
-        description: "Return only messages in this state.",
-        enum: MESSAGE_STATES,
-      }, { nullable: false }),
-      type: optional(parseMessageType, {
-        description: "Return only messages of this type.",
-        enum: [...EVENT_TYPES, "test"],
-      }, { nullable: false }),
+      state: choice(MESSAGE_STATES, "Return only messages in this state."),
+      type: choice(MESSAGE_TYPES, "Return only messages of this type."),
     },
     successes: [
       { status: 200, description: "A page of messages.", schema: "WebhookMessagePage" },
@@ -114,7 +107,7 @@ export const webhookMessageOperations: readonly Operation[] = [
       webhookId: WEBHOOK_ID,
       messageId: {
         description: "The identifier of the message, as in its header `webhook-id`.",
-        examples: ["msg_5v1k9x0a7m2q8d5t3c6b4n8z"],
+        examples: [WEBHOOK_MESSAGE.fields.messageId.example],
       },
     },
     problems: ["webhook_not_found", "message_not_found"],

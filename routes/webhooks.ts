@@ -1,17 +1,15 @@
-import { parseBoolean } from "../model/boolean.ts";
-import { URL_MAX_LENGTH } from "../model/http_url.ts";
 import { generateId } from "../model/record_id.ts";
-import { Refusal } from "../model/refusal.ts";
+import { changeOf, fillRecord } from "../model/resource.ts";
 import { parseDuration } from "../model/time.ts";
 import {
-  EVENT_TYPES,
-  isAboutPeople,
   MAX_WEBHOOKS,
-  parseEventTypes,
   ROTATION_OVERLAP_MS,
+  type ShownWebhook,
   showWebhook,
+  WEBHOOK,
   type Webhook,
 } from "../model/webhook.ts";
+import { isAboutPeople } from "../model/webhook_event.ts";
 import { generateWebhookSecret } from "../model/webhook_signature.ts";
 import { parseWebhookUrl } from "../model/webhook_url.ts";
 import {
@@ -23,35 +21,23 @@ import {
   updateWebhook,
 } from "../services/webhooks.ts";
 import { insufficientScope } from "./_credentials.ts";
-import { type FieldSchema, optional, required } from "./_fields.ts";
+import { optional } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
+import { changeFields, creationFields } from "./_resource.ts";
 import { webhookMessageOperations } from "./webhook_messages.ts";
 import { maySeePeople, NO_WEBHOOK, OF_ALL, OF_ONE, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
-
-const URL: FieldSchema = {
-  description: "Where messages are sent: an https URL whose host is public, without a user or a " +
-    "fragment.",
-  format: "uri",
-  maxLength: URL_MAX_LENGTH,
-  examples: ["https://example.com/hooks/boardcast"],
-};
-const TYPES: FieldSchema = {
-  description: `What the webhook is told of, separated by spaces: ${EVENT_TYPES.join(", ")}.`,
-  examples: ["entry.published subscriber.unsubscribed"],
-};
 
 const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
 const TOO_MANY = new Problem("too_many_webhooks", `There are ${MAX_WEBHOOKS} webhooks already`);
 
 /** Creates the operations on webhooks; `allow` names hosts and ports that need not be public. */
 export function webhookOperations(allow: readonly string[]): readonly Operation[] {
-  function parseUrl(text: string): string | Refusal {
-    const url = parseWebhookUrl(text, allow);
-    return url instanceof Refusal ? url : text;
-  }
+  const parseUrl = (text: string) => parseWebhookUrl(text, allow);
+  const change = changeFields(WEBHOOK);
+  const { enabled: _, ...creation } = creationFields(WEBHOOK);
 
   return [
     operation("GET", PATH, {
@@ -76,30 +62,17 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       description: `The response shows the secret that messages are signed with. There are at ` +
         `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
         "`subscriptions:read` as well.",
-      body: {
-        url: required(parseUrl, URL),
-        types: optional(
-          parseEventTypes,
-          { ...TYPES, default: EVENT_TYPES.join(" ") },
-          { type: "words" },
-        ),
-      },
+      body: { ...creation, url: { ...creation.url, parse: parseUrl } },
       successes: [{ status: 201, description: "The webhook.", schema: "IssuedWebhook" }],
       problems: ["too_many_webhooks"],
       async run({ storage, body, caller, now }) {
-        const webhook: Webhook = {
+        const webhook = fillRecord<Webhook, ShownWebhook>(WEBHOOK, {
+          ...body,
           webhookId: generateId(),
-          url: body.url,
-          types: body.types ?? EVENT_TYPES,
-          enabled: true,
           secret: generateWebhookSecret(),
-          replacedSecrets: [],
-          failingSince: null,
-          disabledAt: null,
-          problem: null,
           createdAt: now.text,
           updatedAt: now.text,
-        };
+        });
         if (isAboutPeople(webhook.types) && !maySeePeople(caller)) return NO_PEOPLE;
         if (!await createWebhook(storage, webhook)) return TOO_MANY;
         return jsonReply(201, { ...showWebhook(webhook), secret: webhook.secret });
@@ -122,15 +95,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       description: "Changes only the fields given. A webhook that is not enabled is told of " +
         "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
         "subscribers needs `subscriptions:read` as well.",
-      body: {
-        url: optional(parseUrl, URL, { nullable: false }),
-        types: optional(parseEventTypes, TYPES, { type: "words", nullable: false }),
-        enabled: optional(parseBoolean, {
-          description:
-            "Whether the webhook is told of anything. It is disabled when its endpoint " +
-            "answers 410, or after 5 days in which every attempt failed.",
-        }, { type: "boolean", nullable: false }),
-      },
+      body: { ...change, url: { ...change.url, parse: parseUrl } },
       successes: [{ status: 200, description: "The webhook as it is now.", schema: "Webhook" }],
       async run({ storage, param, body, caller, now }) {
         const current = await getWebhook(storage, param);
@@ -139,9 +104,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         if (isAboutPeople(types) && !maySeePeople(caller)) return NO_PEOPLE;
         return webhookReply(
           await updateWebhook(storage, param, {
-            url: body.url ?? undefined,
-            types: body.types ?? undefined,
-            enabled: body.enabled ?? undefined,
+            change: changeOf<Webhook, ShownWebhook>(WEBHOOK, body),
             at: now.text,
           }),
         );

@@ -1,12 +1,7 @@
 import type { Decision, Found, Item, Kind, Ref, Refs, Storage } from "../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../model/kinds.ts";
-import {
-  createMessage,
-  type EventType,
-  generateMessageId,
-  type WebhookEvent,
-  type WebhookMessage,
-} from "../model/webhook.ts";
+import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
+import { createMessage, generateMessageId, type WebhookMessage } from "../model/webhook_message.ts";
 import { versioned } from "./versioned.ts";
 
 /** A decision, and the events that it causes. */

@@ -5,7 +5,7 @@ import {
   type Subscription,
   type SubscriptionChange,
 } from "../model/subscription.ts";
-import type { EventType, WebhookEvent } from "../model/webhook.ts";
+import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
 import { transactWithEvents } from "./events.ts";
 import { countRecords } from "./records.ts";
 

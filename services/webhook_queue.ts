@@ -1,6 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
-import { applyRetryDecision, recordAttempt, type WebhookMessage } from "../model/webhook.ts";
+import { applyRetryDecision } from "../model/webhook.ts";
+import { recordAttempt, type WebhookMessage } from "../model/webhook_message.ts";
 import { placeOf } from "../model/time.ts";
 import { decideRetry, type WebhookAttempt } from "../model/webhook_retry.ts";
 import { listEnabled } from "./events.ts";

@@ -2,17 +2,13 @@ import type { Kind, ListQuery, Ref, Storage } from "../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../model/kinds.ts";
 import { isId } from "../model/record_id.ts";
 import { placeOf } from "../model/time.ts";
+import { applyWebhookChange, MAX_WEBHOOKS, rotateSecret, type Webhook } from "../model/webhook.ts";
 import {
-  applyWebhookChange,
   createMessage,
   generateMessageId,
-  MAX_WEBHOOKS,
-  rotateSecret,
   scheduleMessage,
-  type Webhook,
-  type WebhookChange,
   type WebhookMessage,
-} from "../model/webhook.ts";
+} from "../model/webhook_message.ts";
 import { notifyListeners } from "./events.ts";
 import { listMatching, replaceRecord } from "./records.ts";
 
@@ -53,7 +49,7 @@ export async function createWebhook(storage: Storage, webhook: Webhook): Promise
 export async function updateWebhook(
   storage: Storage,
   webhookId: string,
-  change: WebhookChange,
+  { change, at }: { readonly change: Partial<Webhook>; readonly at: string },
 ): Promise<Webhook | undefined> {
   if (!isId(webhookId)) return undefined;
   const { webhook, isListed } = await storage.transact<
@@ -61,7 +57,7 @@ export async function updateWebhook(
     { readonly webhook: Webhook | undefined; readonly isListed: boolean }
   >(refsTo(webhookId), ({ webhook: current, list }) => {
     if (current === undefined) return { answer: { webhook: undefined, isListed: false } };
-    const webhook = applyWebhookChange(current, change);
+    const webhook = applyWebhookChange(current, change, at);
     const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
     const put = { webhook, list: isListed ? listWebhook(list, webhook) : list };
     return { answer: { webhook, isListed }, put };

@@ -2,7 +2,8 @@ import { Webhook as Verifier } from "standardwebhooks";
 import type { Turn } from "../delivery/loop.ts";
 import { createWebhookChannel } from "../delivery/webhook_channel.ts";
 import { openMemoryStorage } from "../mod.ts";
-import type { ShownMessage, ShownWebhook } from "../model/webhook.ts";
+import type { ShownWebhook } from "../model/webhook.ts";
+import type { ShownMessage } from "../model/webhook_message.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { createService, readJson, START, type TestService } from "./_service.ts";
 

@@ -6,7 +6,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { DEFERRALS, SETTINGS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { deferMail } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
-import { createMessage } from "../model/webhook.ts";
+import { createMessage } from "../model/webhook_message.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import { removeOrphans } from "../services/recipients.ts";
 import { changeSubscription } from "../services/subscriptions.ts";

@@ -79,7 +79,7 @@ describe("an IP address", () => {
 describe("the URL of a webhook", () => {
   it("is https to a public host, or what the operator allows", async () => {
     await forEachRow(words(ACCEPTED + ACCEPTED_AS_ALLOWED), (text) => {
-      assertEquals(parseWebhookUrl(text, ALLOW), new URL(text));
+      assertEquals(parseWebhookUrl(text, ALLOW), text);
     });
     await forEachRow(words(ACCEPTED_AS_ALLOWED), (text) => {
       assert(parseWebhookUrl(text, []) instanceof Refusal);
@@ -93,7 +93,7 @@ describe("the URL of a webhook", () => {
     const spaced = REFUSED_FOR_SPACES.map((text) => [text, "is not an absolute http or https URL"]);
     await forEachRow([...rows, ...spaced], ([text, detail]) => {
       const refusal = parseWebhookUrl(text, ALLOW);
-      if (refusal instanceof URL) throw new Error(`accepted as ${refusal}`);
+      if (typeof refusal === "string") throw new Error(`accepted as ${refusal}`);
       assertStringIncludes(refusal.detail, detail);
       assertEquals(refusal.code, detail.includes("longer") ? "too_long" : "invalid_value");
     });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { ShownMessage } from "../model/webhook.ts";
+import type { ShownMessage } from "../model/webhook_message.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { readJson, START } from "./_service.ts";
 import { until } from "./_waiting.ts";
