@@ -18,6 +18,7 @@ import { createRouter } from "./_router.ts";
 export type Handler = (request: Request) => Promise<Response>;
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const HELD_BACK_MS = 50;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
@@ -111,10 +112,10 @@ export function createHandler(options: HandlerOptions): Handler {
       ? NO_CHUNKS
       : openStream(request, Object.keys(operation.streams), limits);
     if (chunks instanceof Problem) return chunks;
-    // A body may take a while: a change has the time at which it is made, and the key must be
-    // valid then, too.
+    // A change has the time at which it is made.
     const started = operation.body === undefined ? arrived : now();
-    if (started !== arrived && scope !== undefined) {
+    // Whoever holds a body back must not act with a key that was revoked meanwhile.
+    if (scope !== undefined && performance.now() - exchange.startedMs > HELD_BACK_MS) {
       caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
     }
@@ -151,7 +152,7 @@ export function createHandler(options: HandlerOptions): Handler {
   return async function handle(request) {
     const exchange: Exchange = {
       request,
-      startedMs: report === undefined ? 0 : performance.now(),
+      startedMs: performance.now(),
       requestId: "",
       match: undefined,
       keyId: null,

@@ -7,6 +7,7 @@ import { revokeKey } from "../services/api_keys.ts";
 import { PROMISED } from "./_promised.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertOutcomes, createService, FORM, OPERATOR_KEY, outcomeOf } from "./_service.ts";
+import { until } from "./_waiting.ts";
 import { START, type TestService, VALID_FORM } from "./_service.ts";
 
 const REALM = 'Bearer realm="boardcast"';
@@ -130,14 +131,33 @@ describe("credentials", () => {
     assertEquals(await response.json(), { data: [], nextCursor: null });
   });
 
-  it("are refused when the key is revoked, or expires, while the body arrives", async () => {
+  it("are looked up once, whatever the clock does while the body arrives", async () => {
+    let lookUps = 0;
+    const service = createService({ storage: withKeyReads(() => lookUps++) });
+    const key = await service.createKey(["*"]);
+    const body = new ReadableStream({
+      pull(controller) {
+        service.advance(600);
+        controller.enqueue(new TextEncoder().encode(VALID_FORM));
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+    lookUps = 0;
+    const sent = { key, body, headers: { "content-type": FORM } };
+    assertEquals((await service.send("PUT", SUBSCRIBE, sent)).status, 200);
+    assertEquals(lookUps, 1);
+  });
+
+  it("are refused when the key is revoked, or expires, while the body is held back", async () => {
     await forEachRow([revoke, ({ advance }: TestService) => advance(400)], async (end) => {
       const service = createService();
       const key = await service.createKey(["*"], SOON);
       const body = new ReadableStream({
         async pull(controller) {
+          const sinceMs = performance.now();
           await end(service);
           service.advance(600);
+          await until(() => performance.now() - sinceMs > 60);
           controller.enqueue(new TextEncoder().encode(VALID_FORM));
           controller.close();
         },
