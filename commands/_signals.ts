@@ -14,20 +14,17 @@ let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM, and `stopNow` at each one that comes half a second after
+ * Calls `stop` at the first SIGINT or SIGTERM, and ends the process at one that comes half a second after
  * it or later. Returns a function that stops listening.
  */
-export function onStopSignal(
-  stop: (signal: StopSignal) => void,
-  stopNow: () => void = () => Deno.exit(1),
-): () => void {
+export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   let stoppingSinceMs: number | undefined;
   function onSignal(signal: StopSignal): void {
     const nowMs = performance.now();
     if (stoppingSinceMs === undefined) {
       stoppingSinceMs = nowMs;
       stop(signal);
-    } else if (nowMs - stoppingSinceMs >= SAME_STOP_MS) stopNow();
+    } else if (nowMs - stoppingSinceMs >= SAME_STOP_MS) Deno.exit(1);
   }
   const listeners = SIGNALS.map((signal) => [signal, () => onSignal(signal)] as const);
   listening++;
@@ -49,9 +46,6 @@ export async function interruptible<T>(
   const unlisten = onStopSignal((signal) => {
     interruptedBy = signal;
     controller.abort(new Error("interrupted"));
-  }, () => {
-    unlisten();
-    void endBy(interruptedBy!);
   });
   try {
     return await use();

@@ -128,16 +128,14 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   }
 
   async function send(envelope: Envelope, isWanted: () => Promise<boolean>): Promise<SendOutcome> {
-    const kept = takeIdle();
-    if (kept !== undefined) {
+    for (let kept = takeIdle();; kept = undefined) {
       try {
-        return await transmit(kept, envelope, isWanted);
+        return await transmit(kept ?? await connect(), envelope, isWanted);
       } catch (error) {
         // Relays close connections that were idle for long or have carried many mails.
-        if (!(error instanceof MailerError)) throw error;
+        if (kept === undefined || !(error instanceof MailerError)) throw error;
       }
     }
-    return await transmit(await connect(), envelope, isWanted);
   }
 
   return {

@@ -123,7 +123,7 @@ describe("the process of a server", () => {
       assertEquals([await importing.status, await importing.endSignal], [128 + 15, "SIGTERM"]);
       assertMatch(
         importing.stderr(),
-        /people: 2 added, .* 0 refused \(incomplete\)\nboardcast: interrupted; run it again to .*\n$/,
+        /people: 2 added, .* 0 refused\n\(incomplete\)\nboardcast: interrupted; run it again to .*\n$/,
       );
     }));
 

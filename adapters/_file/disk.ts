@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import { dirname } from "node:path";
 import process from "node:process";
 
 /**
@@ -90,7 +89,6 @@ export function createDisk(): Disk {
     async open(path, mode) {
       if (mode === "update") requireFile(path);
       const fd = await complete<number>((done) => fs.open(path, FLAGS[mode], 0o600, done));
-      if (mode !== "update") await giveToOwner(fd, dirname(path));
       return createDiskFile(fd, mode === "append" ? null : 0);
     },
     async openDirectory(path) {
@@ -123,22 +121,6 @@ export function createDisk(): Disk {
 /** Throws for what is no file: to read a pipe waits for its writer, for ever. */
 function requireFile(path: string): void {
   if (!fs.statSync(path).isFile()) throw new Error(`${path} is not a file`);
-}
-
-/**
- * Gives a new file of root's to the owner of its directory: a service that runs as that user could
- * not use it otherwise. Only what was just created may be given away; through a link that the owner
- * has put there, it would be the file of somebody else.
- */
-async function giveToOwner(fd: number, directory: string): Promise<void> {
-  try {
-    // Deno would ask for permission to tell whether the process is root's.
-    if ((await complete<fs.Stats>((done) => fs.fstat(fd, done))).uid !== 0) return;
-    const { uid, gid } = await complete<fs.Stats>((done) => fs.stat(directory, done));
-    if (uid !== 0) await complete((done) => fs.fchown(fd, uid, gid, done));
-  } catch {
-    // Root without this right, as in some containers, can use the file all the same.
-  }
 }
 
 function createDiskFile(fd: number, writePosition: number | null): DiskFile {
