@@ -1,11 +1,15 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Lease } from "../model/kinds.ts";
-import { randomText } from "../model/random.ts";
-import { acquireLease, createLeaseWatch, fence, type FencedTransact } from "../services/leases.ts";
-import { releaseLease, renewLease } from "../services/leases.ts";
-
-// What the owners of all leases of this process start with.
-const PROCESS_ID = randomText(8);
+import {
+  acquireLease,
+  createLeaseWatch,
+  fence,
+  type FencedTransact,
+  isOwn,
+  ownerOf,
+  releaseLease,
+  renewLease,
+} from "../services/leases.ts";
 
 /** The time, and how it is waited for. */
 export interface Clock {
@@ -68,14 +72,13 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
 
   // Where one process alone uses the storage, whoever is none of its own has ended.
   function isDead(lease: Lease): boolean {
-    const isOfOther = !`${lease.owner}`.startsWith(PROCESS_ID);
-    return storage.isExclusive === true && isOfOther || watch(lease);
+    return storage.isExclusive === true && !isOwn(lease) || watch(lease);
   }
 
   async function takeTurn(): Promise<void> {
     // Counted from before the request, so that it ends before another process takes over.
     let endMs = clock.elapsed() + leaseMs;
-    const request = { owner: `${PROCESS_ID}${owner}`, durationMs: leaseMs, isDead };
+    const request = { owner: ownerOf(owner), durationMs: leaseMs, isDead };
     const lease = await acquireLease(storage, channel.name, request);
     if (lease === undefined) return;
     const over = new AbortController();

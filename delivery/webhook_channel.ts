@@ -1,7 +1,9 @@
 import { announceEntry, listUnannounced } from "../services/entries.ts";
 import { onMessages } from "../services/events.ts";
+import { meterOf } from "../services/meter.ts";
 import { hasDue, hasExpired, removeExpired } from "../services/webhook_queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "./loop.ts";
+import { meterPosts } from "./_metered.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 import { createWebhookSender, type WebhookSender, type WebhookTools } from "./webhook_sender.ts";
 
@@ -27,7 +29,7 @@ export function startWebhooks(options: WebhookOptions): Loop {
   const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
   const poster = createLazyPoster(async () => {
     const { createWebhookPoster } = await import("./post_webhook.ts");
-    return createWebhookPoster({ allow, now: clock.now });
+    return meterPosts(createWebhookPoster({ allow, now: clock.now }), meterOf(storage));
   });
   const channel = createWebhookChannel({
     ...{ storage, poster, clock, pollMs, onDisabled },

@@ -2,10 +2,12 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
+import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
 import type { Addressee, MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
+import { meterMails } from "./_metered.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
@@ -124,7 +126,8 @@ export function createWorker(options: WorkerOptions): Worker {
         report({ channel: "webhooks", entryId: null, event: "disabled", webhookId, problem }),
     });
   });
-  const mail = mailer && mailSettings && startMail(mailer, mailSettings);
+  const mail = mailer && mailSettings &&
+    startMail(meterMails(mailer, meterOf(storage)), mailSettings);
   const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
   return {
     wake: () => loops.forEach((loop) => loop.wake()),

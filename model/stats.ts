@@ -70,20 +70,33 @@ export interface WorkerStats {
 const MAX_WAIT_SECONDS = 300;
 const MAX_FAILING_MS = 3_600_000;
 
-/** What the decision about {@linkcode Attention} goes by. */
-export interface Findings extends Omit<Stats, "attention"> {
+/** How long mail has waited. */
+export interface MailWaiting {
+  /** For how long the mail that has waited longest has been due; 0 if none is. */
+  readonly oldestSeconds: number;
   /** For how long no mail was sent though some are due; 0 if none is. */
   readonly stalledSeconds: number;
 }
 
+/** What the decision about {@linkcode Attention} goes by. */
+export interface Findings
+  extends
+    Pick<Stats, "at" | "subscribers" | "deliveries" | "webhooks">,
+    Pick<WorkerStats, "messageWaitingSeconds"> {
+  readonly mail: MailWaiting;
+  /** Whether storage takes writes. Default: yes. */
+  readonly isWritable?: boolean;
+}
+
 /** Returns what somebody has to look after. */
 export function findAttention(findings: Findings): readonly Attention[] {
-  const { at, deliveries, webhooks, storage, worker, stalledSeconds } = findings;
+  const { at, deliveries, webhooks, mail, messageWaitingSeconds, isWritable = true } = findings;
+  const { stalledSeconds } = mail;
   const found: Attention[] = [];
   const add = (code: AttentionCode, detail: string, about: Partial<Attention> = {}) =>
     found.push({ code, entryId: null, webhookId: null, ...about, detail });
 
-  if (!storage.writable) add("storage_unavailable", "Storage takes no writes");
+  if (!isWritable) add("storage_unavailable", "Storage takes no writes");
   for (const { entryId, state, problem } of deliveries) {
     if (state === "held") {
       add("delivery_held", `The mailing of ${entryId} is held: ${problem}`, { entryId });
@@ -107,7 +120,6 @@ export function findAttention(findings: Findings): readonly Attention[] {
       add("webhook_failing", detail, { webhookId });
     }
   }
-  const { messageWaitingSeconds } = worker;
   if (messageWaitingSeconds > MAX_WAIT_SECONDS) {
     const detail = `A message to a webhook has been due for ${minutes(messageWaitingSeconds)}`;
     add("messages_waiting", detail);

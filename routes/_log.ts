@@ -1,3 +1,4 @@
+import type { Meter } from "../services/meter.ts";
 import type { Operation } from "./_operation.ts";
 import type { HandlerOptions } from "./options.ts";
 import type { Match } from "./_router.ts";
@@ -14,28 +15,34 @@ export interface Exchange {
   error: unknown;
 }
 
-/** Logs an exchange that ended with a status. Never throws. */
+/** Counts and logs an exchange that ended with a status. Never throws. */
 export type Reporter = (exchange: Exchange, status: number) => void;
 
-/** Creates what calls `log` for each request; nothing where there is no log. */
+// What finds no operation has the label of all that do not: a client could send any path.
+const NO_OPERATION = "other";
+
+/** Creates what counts each request and, where there is a log, calls `log` for it. */
 export function createReporter(
   log: HandlerOptions["log"],
   operations: readonly Operation[],
-): Reporter | undefined {
-  if (log === undefined) return undefined;
+  meter: Meter,
+): Reporter {
   // A client can send any word as its method, even a part of another request's body.
   const methods = new Set<string>(["HEAD", "OPTIONS", ...operations.map(({ method }) => method)]);
 
   return ({ request, startedMs, requestId, match, keyId, error }, status) => {
+    const durationMs = performance.now() - startedMs;
+    const operation = match?.operations.get(request.method)?.operationId ?? NO_OPERATION;
+    meter.countRequest(operation, status, durationMs / 1_000);
     try {
-      const logging: unknown = log({
+      const logging: unknown = log?.({
         level: error === undefined ? "info" : "error",
         requestId,
         method: methods.has(request.method) ? request.method : "_OTHER",
         route: match?.path ?? null,
         keyId,
         status,
-        durationMs: performance.now() - startedMs,
+        durationMs,
         error,
       });
       if (logging !== undefined) Promise.resolve(logging).catch(() => {});

@@ -9,6 +9,7 @@ import { healthOperations } from "./health.ts";
 import { createImportOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
 import { logoOperation } from "./logo.ts";
+import { metricsOperations } from "./metrics.ts";
 import { previewOperations } from "./preview.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
@@ -31,6 +32,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...publicationOperations,
     ...keyOperations,
     ...statsOperations,
+    ...metricsOperations,
     ...healthOperations,
     ...webhookOperations(readWebhookAllow(webhookAllow)),
     ...site === undefined ? [] : [

@@ -1,5 +1,6 @@
 import { grantsScope, type Scope } from "../model/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
+import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
 import { BODY_TIMEOUT_MS, openStream, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
@@ -58,7 +59,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const authenticate = createAuthenticator(storage, { operatorKey, now });
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = corsOrigins.length > 0 ? createCors(corsOrigins) : undefined;
-  const report = createReporter(options.log, operations);
+  const report = createReporter(options.log, operations, meterOf(storage));
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
   const deadlines = createDeadlines(bodyTimeoutMs, {
     now: () => performance.now(),
@@ -169,8 +170,8 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     const reply = outcome instanceof Problem ? problemReply(outcome, exchange.requestId) : outcome;
     const { status, body } = reply;
-    if (report === undefined || !isStream(body) || request.method === "HEAD") {
-      report?.(exchange, status);
+    if (!isStream(body) || request.method === "HEAD") {
+      report(exchange, status);
       return respond(exchange, reply);
     }
     const reported = onEnd(body, (cause) => {

@@ -1,5 +1,19 @@
 import type { Decide, Refs, Storage } from "../adapters/storage.ts";
 import { type Lease, LEASES } from "../model/kinds.ts";
+import { randomText } from "../model/random.ts";
+
+// What the owners of all leases of this process start with.
+const PROCESS_ID = randomText(8);
+
+/** Returns the name under which one of this process acquires leases. */
+export function ownerOf(name: string): string {
+  return `${PROCESS_ID}${name}`;
+}
+
+/** Tells whether a lease is owned by this process. */
+export function isOwn({ owner }: Lease): boolean {
+  return owner !== null && owner.startsWith(PROCESS_ID);
+}
 
 /** A lease that was acquired. */
 export type AcquiredLease = Pick<Lease, "leaseId" | "token">;

@@ -1,7 +1,13 @@
 import { MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
 import { showDelivery } from "../model/delivery.ts";
 import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
-import { type FailingWebhook, findAttention, type Stats } from "../model/stats.ts";
+import {
+  type FailingWebhook,
+  findAttention,
+  type Findings,
+  type MailWaiting,
+  type Stats,
+} from "../model/stats.ts";
 import { addMs, placeOf } from "../model/time.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
 import { listDeliveries } from "./deliveries.ts";
@@ -24,34 +30,47 @@ export async function readStats(
   { hasWorker, hasMail }: ProcessState,
   now: string,
 ): Promise<Stats> {
-  const [subscribers, entries, found, webhooks, mail, messageWaitingSeconds, writable] =
-    await Promise.all([
-      countSubscribers(storage),
-      countEntries(storage, now),
-      listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
-      storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
-      readMailWaiting(storage, now),
-      readMessageWaiting(storage, now),
-      storage.ping().then(() => true, () => false),
-    ]);
-  const deliveries = found.map(showDelivery);
+  const [found, entries, isWritable] = await Promise.all([
+    readFindings(storage, now),
+    countEntries(storage, now),
+    storage.ping().then(() => true, () => false),
+  ]);
+  const { at, subscribers, deliveries, webhooks, mail, messageWaitingSeconds } = found;
   const obstructed = deliveries.find(({ state, problem }) => state === "running" && problem);
-  const findings = {
-    at: now,
+  return {
+    at,
     subscribers,
     entries,
     deliveries,
-    webhooks: webhooks.filter(isFailing).map(showFailing),
-    storage: { writable },
+    webhooks,
+    storage: { writable: isWritable },
     worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
     relay: { configured: hasMail, problem: obstructed?.problem ?? null },
+    attention: findAttention({ ...found, isWritable }),
   };
-  const { stalledSeconds } = mail;
-  return { ...findings, attention: findAttention({ ...findings, stalledSeconds }) };
+}
+
+/** Finds out what costs little: a number of reads that does not grow with that of records. */
+export async function readFindings(storage: Storage, now: string): Promise<Findings> {
+  const [subscribers, deliveries, webhooks, mail, messageWaitingSeconds] = await Promise.all([
+    countSubscribers(storage),
+    listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
+    storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
+    readMailWaiting(storage, now),
+    readMessageWaiting(storage, now),
+  ]);
+  return {
+    at: now,
+    subscribers,
+    deliveries: deliveries.map(showDelivery),
+    webhooks: webhooks.filter(isFailing).map(showFailing),
+    mail,
+    messageWaitingSeconds,
+  };
 }
 
 /** Counts the subscribers by state. */
-export async function countSubscribers(storage: Storage): Promise<Stats["subscribers"]> {
+async function countSubscribers(storage: Storage): Promise<Stats["subscribers"]> {
   const [subscribed, unsubscribed] = await Promise.all([
     countRecords(storage, SUBSCRIPTIONS, "subscribed"),
     countRecords(storage, SUBSCRIPTIONS, "unsubscribed"),
@@ -73,16 +92,8 @@ async function countEntries(storage: Storage, now: string): Promise<Stats["entri
   return { draft, scheduled: scheduled.length, published: all - draft - scheduled.length };
 }
 
-/** How long mail has waited. */
-interface MailWaiting {
-  /** For how long the mail that has waited longest has been due; 0 if none is. */
-  readonly oldestSeconds: number;
-  /** For how long no mail was sent though some are due; 0 if none is. */
-  readonly stalledSeconds: number;
-}
-
 /** Tells how long mail has waited at a time (RFC 3339, UTC, milliseconds). */
-export async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiting> {
+async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiting> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: DUE_DELIVERIES });
   const waits = found.filter(({ nextAt }) => nextAt !== null && nextAt <= now)
     .map(({ advancedAt }) => secondsBetween(advancedAt, now));
@@ -91,7 +102,7 @@ export async function readMailWaiting(storage: Storage, now: string): Promise<Ma
 }
 
 /** Tells for how many seconds the message to a webhook that has waited longest has been due. */
-export async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
+async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
   const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
     const after = { by: placeOf(webhookId, ""), key: "" };
     const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit: 1 });

@@ -10,6 +10,7 @@ import {
   StorageError,
 } from "../adapters/storage.ts";
 import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
+import { type Meter, meterOf, shareMeter } from "./meter.ts";
 
 const VERSION = { kind: SETTINGS, key: "version" } as const;
 
@@ -25,11 +26,13 @@ export function versioned(storage: Storage): Storage {
   if (current === undefined) {
     current = create(storage);
     known.set(storage, current).set(current, current);
+    shareMeter(storage, current);
   }
   return current;
 }
 
-function create(storage: Storage): Storage {
+function create(raw: Storage): Storage {
+  const storage = metered(raw, meterOf(raw));
   let stored: number | undefined;
 
   async function checkVersion(): Promise<void> {
@@ -78,6 +81,32 @@ function create(storage: Storage): Storage {
     },
     ping: () => storage.ping(),
     close: () => storage.close(),
+  };
+}
+
+/** Counts the calls of a storage, and those that fail. */
+function metered(storage: Storage, meter: Meter): Storage {
+  async function call<T>(method: string, calling: Promise<T>): Promise<T> {
+    meter.count("boardcast_storage_calls_total", method);
+    try {
+      return await calling;
+    } catch (error) {
+      // By its name, as an adapter may have it from another copy of the package.
+      if ((error as Partial<Error> | null)?.name === "StorageError") {
+        meter.count("boardcast_storage_failures_total", method);
+      }
+      throw error;
+    }
+  }
+  const count: Storage["count"] = (kind, index) => call("count", storage.count!(kind, index));
+  return {
+    isExclusive: storage.isExclusive,
+    get: (kind, key) => call("get", storage.get(kind, key)),
+    list: (kind, query) => call("list", storage.list(kind, query)),
+    transact: (refs, decide) => call("transact", storage.transact(refs, decide)),
+    ping: () => call("ping", storage.ping()),
+    close: () => storage.close(),
+    ...storage.count === undefined ? {} : { count },
   };
 }
 

@@ -35,7 +35,7 @@ export const SESSION: readonly string[] = [
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["eraseSubscriber", "deleteBoard"],
-  ...["getStats", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
+  ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];
 
 /** Returns what a reference leads to, or the value itself. */

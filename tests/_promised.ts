@@ -40,6 +40,7 @@ export const PROMISED: readonly Operation[] = [
       return [method, `/api/v1/${path}`, scope as Scope] as const;
     })
   ),
+  ["GET", "/metrics", "metrics:read"],
   ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
 ];
 

@@ -1,4 +1,4 @@
-import { ABOUT } from "../../model/about.ts";
+import { ABOUT, VERSION } from "../../model/about.ts";
 import { FORM_TYPE } from "../_body.ts";
 import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
@@ -28,9 +28,6 @@ import type {
   RequestBody,
   ResponseObject,
 } from "./types.ts";
-
-// That of the package.
-const VERSION = "0.1.0";
 
 /** Describes operations that are mounted under a base path, as OpenAPI 3.1. */
 export function describeApi(operations: readonly Operation[], basePath: string): OpenApi {

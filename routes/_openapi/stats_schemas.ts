@@ -1,7 +1,7 @@
 import type { Schema } from "../../model/json_schema.ts";
 import { type Attention, ATTENTION_CODES, type FailingWebhook } from "../../model/stats.ts";
 import type { Stats } from "../../model/stats.ts";
-import { count, flag, orNull, type Properties, type Property, record } from "./schema.ts";
+import { count, describe, flag, orNull, type Properties, type Property, record } from "./schema.ts";
 import { schemaRef, text, time } from "./schema.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
 
@@ -71,6 +71,12 @@ const STATS: Properties<Stats> = {
 };
 
 export const STATS_SCHEMAS = {
+  Metrics: describe("The text format of Prometheus, version 0.0.4.", {
+    examples: [
+      "# HELP boardcast_subscribers People on record.\n# TYPE boardcast_subscribers gauge\n" +
+      'boardcast_subscribers{state="subscribed"} 1250\n',
+    ],
+  }),
   Stats: record("How the service is at a moment.", STATS),
   FailingWebhook,
   Attention,

@@ -1,0 +1,139 @@
+import { ATTENTION_CODES } from "./stats.ts";
+
+/** A metric of Prometheus, without its values. */
+export interface Metric {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  /** The names of its labels, and all values of those whose values are known: they start at 0. */
+  readonly labels?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** All metrics, by name. What is counted is that of one process; a gauge is the same in all of them. */
+export const METRICS = {
+  boardcast_build_info: {
+    type: "gauge",
+    help: "Always 1: the version of the program.",
+    labels: { version: [] },
+  },
+  process_start_time_seconds: {
+    type: "gauge",
+    help: "When the process started, in seconds since 1970.",
+  },
+  boardcast_http_request_duration_seconds: {
+    type: "histogram",
+    help: "Requests and how long their answers took.",
+    labels: { operation: [], status: [] },
+  },
+  boardcast_storage_calls_total: {
+    type: "counter",
+    help: "Calls of storage.",
+    labels: { method: ["get", "list", "transact", "ping", "count"] },
+  },
+  boardcast_storage_failures_total: {
+    type: "counter",
+    help: "Calls of storage that failed for storage's sake.",
+    labels: { method: ["get", "list", "transact", "ping", "count"] },
+  },
+  boardcast_subscribers: {
+    type: "gauge",
+    help: "People on record.",
+    labels: { state: ["subscribed", "unsubscribed"] },
+  },
+  boardcast_mails_total: {
+    type: "counter",
+    help: "Mails by what became of them; error: the relay could not be used.",
+    labels: { outcome: ["sent", "deferred", "refused", "skipped", "error"] },
+  },
+  boardcast_oldest_mail_age_seconds: {
+    type: "gauge",
+    help: "For how long the mail that has waited longest has been due; 0: none is.",
+  },
+  boardcast_webhook_attempts_total: {
+    type: "counter",
+    help: "Attempts to deliver messages to webhooks; error: there was no response.",
+    labels: { outcome: ["delivered", "refused", "error"] },
+  },
+  boardcast_oldest_message_age_seconds: {
+    type: "gauge",
+    help: "For how long the message to a webhook that has waited longest has been due; 0: none is.",
+  },
+  boardcast_lease_owned: {
+    type: "gauge",
+    help: "Whether this process is the one that delivers now.",
+    labels: { lease: ["mail", "webhooks"] },
+  },
+  boardcast_attention: {
+    type: "gauge",
+    help: "How many things need attention, by code, as GET /api/v1/stats shows them.",
+    labels: { code: ATTENTION_CODES },
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** The name of one of the {@linkcode METRICS}. */
+export type MetricName = keyof typeof METRICS;
+
+/** The name of a counter. */
+export type CounterName = {
+  [N in MetricName]: typeof METRICS[N]["type"] extends "counter" ? N : never;
+}[MetricName];
+
+/** The upper bounds of the buckets of histograms, in seconds. */
+export const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** The values of a metric, by the text of their labels. */
+export type Values = ReadonlyMap<string, number | Histogram>;
+
+/** What was observed: how often in each bucket, the last of which has what exceeds all bounds. */
+export interface Histogram {
+  readonly counts: number[];
+  sum: number;
+}
+
+/** Creates a histogram of nothing. */
+export function createHistogram(): Histogram {
+  return { counts: Array<number>(BUCKETS.length + 1).fill(0), sum: 0 };
+}
+
+/** Adds one observation. */
+export function observe(histogram: Histogram, seconds: number): void {
+  let bucket = 0;
+  while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]) bucket++;
+  histogram.counts[bucket]++;
+  histogram.sum += seconds;
+}
+
+/** Writes labels as in the text format, like `method="get"`; values have no quotes or backslashes. */
+export function formatLabels(labels: Readonly<Record<string, string | number>>): string {
+  return Object.entries(labels).map(([name, value]) => `${name}="${value}"`).join(",");
+}
+
+/** Writes metrics in the text format of Prometheus, version 0.0.4. */
+export function formatMetrics(metrics: ReadonlyMap<MetricName, Values>): string {
+  let text = "";
+  for (const [name, { type, help }] of Object.entries<Metric>(METRICS)) {
+    const values = metrics.get(name as MetricName);
+    if (values === undefined) continue;
+    text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    for (const [labels, value] of values) {
+      text += typeof value === "number"
+        ? formatSample(name, labels, value)
+        : formatHistogram(name, labels, value);
+    }
+  }
+  return text;
+}
+
+function formatHistogram(name: string, labels: string, { counts, sum }: Histogram): string {
+  let total = 0;
+  const buckets = counts.map((count, at) => {
+    const bound = at < BUCKETS.length ? `${BUCKETS[at]}` : "+Inf";
+    const prefix = labels === "" ? "" : `${labels},`;
+    return formatSample(`${name}_bucket`, `${prefix}le="${bound}"`, total += count);
+  });
+  return buckets.join("") + formatSample(`${name}_sum`, labels, sum) +
+    formatSample(`${name}_count`, labels, total);
+}
+
+function formatSample(name: string, labels: string, value: number): string {
+  return `${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`;
+}

@@ -1,0 +1,27 @@
+import { formatMetrics } from "../model/metrics.ts";
+import { readMetrics } from "../services/metrics.ts";
+import { type Operation, operation } from "./_operation.ts";
+
+/** The media type of the text format of Prometheus. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+export const metricsOperations: readonly Operation[] = [
+  operation("GET", "/metrics", {
+    operationId: "getMetrics",
+    summary: "Read the metrics for Prometheus",
+    description: "In the text format of Prometheus. What is counted is that of the process that " +
+      "answers, since its start.",
+    tag: "Operation",
+    scope: "metrics:read",
+    successes: [{
+      status: 200,
+      description: "The metrics.",
+      schema: "Metrics",
+      contentType: "text/plain",
+    }],
+    async run({ storage, now }) {
+      const body = formatMetrics(await readMetrics(storage, now.text));
+      return { status: 200, contentType: METRICS_TYPE, body };
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+import type { Storage } from "../adapters/storage.ts";
+import {
+  type CounterName,
+  createHistogram,
+  formatLabels,
+  type Histogram,
+  type Metric,
+  type MetricName,
+  METRICS,
+  observe,
+  type Values,
+} from "../model/metrics.ts";
+
+/** What this process has counted of what it does with a storage. */
+export interface Meter {
+  /** Counts one; the value is one of those that the counter's only label has. */
+  count(name: CounterName, value: string): void;
+  /** Counts a request, and how long its answer took. */
+  countRequest(operation: string, status: number, seconds: number): void;
+  /** What was counted so far, by the name of its metric. */
+  readonly values: ReadonlyMap<MetricName, Values>;
+}
+
+const REQUESTS = "boardcast_http_request_duration_seconds";
+
+const meters = new WeakMap<Storage, Meter>();
+
+/** Returns the meter of a storage, which handlers and workers on it share. */
+export function meterOf(storage: Storage): Meter {
+  let meter = meters.get(storage);
+  if (meter === undefined) meters.set(storage, meter = createMeter());
+  return meter;
+}
+
+/** Has two objects that are the same storage share a meter. */
+export function shareMeter(storage: Storage, other: Storage): Meter {
+  const meter = meterOf(storage);
+  meters.set(other, meter);
+  return meter;
+}
+
+function createMeter(): Meter {
+  const values = new Map<MetricName, Map<string, number | Histogram>>();
+  const requests = new Map<string, Histogram>();
+  values.set(REQUESTS, requests);
+  const counters = new Map<string, Map<string, number>>();
+  for (const [name, { type, labels = {} }] of Object.entries<Metric>(METRICS)) {
+    if (type !== "counter") continue;
+    const counter = new Map<string, number>();
+    for (const [label, known] of Object.entries(labels)) {
+      for (const value of known) counter.set(formatLabels({ [label]: value }), 0);
+    }
+    counters.set(name, counter);
+    values.set(name as MetricName, counter);
+  }
+  const labelOf = (name: CounterName) => Object.keys(METRICS[name].labels)[0];
+
+  return {
+    values,
+    count(name, value) {
+      const counter = counters.get(name)!;
+      const labels = `${labelOf(name)}="${value}"`;
+      const before = counter.get(labels);
+      if (before !== undefined) counter.set(labels, before + 1);
+    },
+    countRequest(operation, status, seconds) {
+      const labels = `operation="${operation}",status="${status}"`;
+      let histogram = requests.get(labels);
+      if (histogram === undefined) requests.set(labels, histogram = createHistogram());
+      observe(histogram, seconds);
+    },
+  };
+}
