@@ -1,74 +1,45 @@
 import type { Schema } from "../../model/json_schema.ts";
-import { type Attention, ATTENTION_CODES, type FailingWebhook } from "../../model/stats.ts";
-import type { Stats } from "../../model/stats.ts";
-import { count, describe, flag, orNull, type Properties, type Property, record } from "./schema.ts";
-import { schemaRef, text, time } from "./schema.ts";
+import type { AnyShownField } from "../../model/resource.ts";
+import { ATTENTION_CODES } from "../../model/stats.ts";
+import { EXAMPLE_TIME } from "../../model/time.ts";
+import { WEBHOOK } from "../../model/webhook.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
+import { describe, describeRecord, listOf, part } from "./schema.ts";
 
-const FAILING: Properties<FailingWebhook> = {
-  webhookId: text("The identifier.", "k3v9x0a7m2q8d5t1"),
-  host: text("The host of its URL.", "example.com"),
-  enabled: flag("Whether it is told of anything.", false),
-  failingSince: orNull(time("Since when every attempt has failed; `null`: the last did not.")),
-  disabledAt: orNull(time("When it was disabled for it; `null`: it was not.")),
-  problem: orNull(text("Why it was disabled, for people.", "It answered 410 Gone")),
-};
+const FailingWebhook = describeRecord({
+  description: "A webhook that fails, or was disabled for it.",
+  fields: {
+    webhookId: WEBHOOK.fields.webhookId,
+    host: { type: "text", description: "The host of its URL.", example: "example.com" },
+    enabled: { ...WEBHOOK.fields.enabled, example: false },
+    failingSince: { ...WEBHOOK.fields.failingSince, example: EXAMPLE_TIME },
+    disabledAt: { ...WEBHOOK.fields.disabledAt, example: EXAMPLE_TIME },
+    problem: { ...WEBHOOK.fields.problem, example: "It answered 410 Gone" },
+  },
+});
 
-const ATTENTION: Properties<Attention> = {
-  code: text("The stable code.", "webhook_disabled", { enum: ATTENTION_CODES }),
-  entryId: orNull(text("The entry that it is about.", ""), null),
-  webhookId: orNull(text("The webhook that it is about.", "k3v9x0a7m2q8d5t1")),
-  detail: text(
-    "What is wrong, for people.",
-    "The webhook k3v9x0a7m2q8d5t1 to example.com was disabled: It answered 410 Gone",
-  ),
-};
-
-const FailingWebhook = record("A webhook that fails, or was disabled for it.", FAILING);
-const Attention = record("What somebody has to look after.", ATTENTION);
-
-const STATS: Properties<Stats> = {
-  at: time("When this was found."),
-  subscribers: part("How many people there are.", {
-    subscribed: count("How many get changelog updates.", 1250),
-    unsubscribed: count("How many have opted out.", 31),
-  }),
-  entries: part("How many entries there are.", {
-    draft: count("How many are drafts.", 2),
-    scheduled: count("How many become public later.", 1),
-    published: count("How many are public.", 40),
-  }),
-  deliveries: all("The newest 10 deliveries, by when their entries became public.", {
-    name: "Delivery",
-    schema: CHANGELOG_SCHEMAS.Delivery,
-  }),
-  webhooks: all("The webhooks that fail, or were disabled for it.", {
-    name: "FailingWebhook",
-    schema: FailingWebhook,
-  }),
-  storage: part("Where records are kept.", {
-    writable: flag("Whether it takes writes.", true),
-  }),
-  worker: part("What delivers mails and messages to webhooks.", {
-    running: flag("Whether it is in the process that answers.", true),
-    mailWaitingSeconds: count(
-      "For how long the mail that has waited longest has been due; 0: none is.",
-      0,
-    ),
-    messageWaitingSeconds: count(
-      "For how long the message to a webhook that has waited longest has been due; 0: none is.",
-      0,
-    ),
-  }),
-  relay: part("What mails are passed on to.", {
-    configured: flag("Whether entries can be mailed.", true),
-    problem: orNull(text("Why it can't be used at the moment, for people.", ""), null),
-  }),
-  attention: all("What somebody has to look after; empty: nothing.", {
-    name: "Attention",
-    schema: Attention,
-  }),
-};
+const Attention = describeRecord({
+  description: "What somebody has to look after.",
+  fields: {
+    code: {
+      type: "text",
+      description: "The stable code.",
+      example: "webhook_disabled",
+      rules: { enum: ATTENTION_CODES },
+    },
+    entryId: { type: "text?", description: "The entry that it is about.", example: null },
+    webhookId: {
+      type: "text?",
+      description: "The webhook that it is about.",
+      example: WEBHOOK.fields.webhookId.example,
+    },
+    detail: {
+      type: "text",
+      description: "What is wrong, for people.",
+      example: "The webhook k3v9x0a7m2q8d5t1 to example.com was disabled: It answered 410 Gone",
+    },
+  },
+});
 
 export const STATS_SCHEMAS = {
   Metrics: describe("The text format of Prometheus, version 0.0.4.", {
@@ -77,26 +48,60 @@ export const STATS_SCHEMAS = {
       'boardcast_subscribers{state="subscribed"} 1250\n',
     ],
   }),
-  Stats: record("How the service is at a moment.", STATS),
+  Stats: describeRecord({
+    description: "How the service is at a moment.",
+    fields: {
+      at: { type: "time", description: "When this was found.", example: EXAMPLE_TIME },
+      subscribers: part("How many people there are.", {
+        subscribed: count("How many get changelog updates.", 1250),
+        unsubscribed: count("How many have opted out.", 31),
+      }),
+      entries: part("How many entries there are.", {
+        draft: count("How many are drafts.", 2),
+        scheduled: count("How many become public later.", 1),
+        published: count("How many are public.", 40),
+      }),
+      deliveries: listOf(
+        "Delivery",
+        CHANGELOG_SCHEMAS.Delivery,
+        "The newest 10 deliveries, by when their entries became public.",
+      ),
+      webhooks: listOf(
+        "FailingWebhook",
+        FailingWebhook,
+        "The webhooks that fail, or were disabled for it.",
+      ),
+      storage: part("Where records are kept.", { writable: flag("Whether it takes writes.") }),
+      worker: part("What delivers mails and messages to webhooks.", {
+        running: flag("Whether it is in the process that answers."),
+        mailWaitingSeconds: count(
+          "For how long the mail that has waited longest has been due; 0: none is.",
+          0,
+        ),
+        messageWaitingSeconds: count(
+          "For how long the message to a webhook that has waited longest has been due; 0: none is.",
+          0,
+        ),
+      }),
+      relay: part("What mails are passed on to.", {
+        configured: flag("Whether entries can be mailed."),
+        problem: {
+          type: "text?",
+          description: "Why it can't be used at the moment, for people.",
+          example: null,
+        },
+      }),
+      attention: listOf("Attention", Attention, "What somebody has to look after; empty: nothing."),
+    },
+  }),
   FailingWebhook,
   Attention,
 } as const satisfies Record<string, Schema>;
 
-/** Describes an object within a record. */
-function part<T>(description: string, properties: Properties<T>): Property<T> {
-  const schema = record(description, properties);
-  const { examples: [example], ...rest } = schema as typeof schema & { examples: readonly T[] };
-  return { schema: rest, example, isNullable: false };
+function count(description: string, example: number): AnyShownField {
+  return { type: "integer", description, example };
 }
 
-/** Describes a list of records within a record. */
-function all<T>(
-  description: string,
-  { name, schema }: { readonly name: string; readonly schema: Schema },
-): Property<readonly T[]> {
-  return {
-    schema: { description, type: "array", items: schemaRef(name) },
-    example: (schema.examples ?? []) as readonly T[],
-    isNullable: false,
-  };
+function flag(description: string): AnyShownField {
+  return { type: "boolean", description, example: true };
 }
