@@ -1,20 +1,20 @@
 import { parseBlocks } from "./_markdown/blocks.ts";
 import { replaceControls, unescapeText } from "./_markdown/characters.ts";
-import type { Draft } from "./_markdown/draft.ts";
+import type { Draft, ItemDraft } from "./_markdown/draft.ts";
 import { parseInlines } from "./_markdown/inlines.ts";
 import { trimSpaces } from "./_markdown/line.ts";
+import { createRowFiller } from "./_markdown/table.ts";
 import type { MarkdownBlock, MarkdownTree } from "./_markdown/tree.ts";
 
 export { renderHtml, type RenderHtmlOptions } from "./_markdown/html.ts";
 export { renderText, type RenderTextOptions } from "./_markdown/text.ts";
 export * from "./_markdown/tree.ts";
 
+const TASK = /^\[([ xX])\](?=\s)/;
+
 /**
- * Parses Markdown, a strict subset of CommonMark 0.31: paragraphs, hard breaks, ATX headings, `-` and
- * `1.` lists, block quotes, fenced code, thematic breaks, emphasis, strong emphasis, code spans,
- * inline links, images, autolinks, backslash escapes and entities. All else is text: raw HTML, setext
- * headings, indented code, other list markers, reference links, names of entities beyond Latin-1 and
- * typography.
+ * Parses Markdown: CommonMark 0.31 without raw HTML and link reference definitions, which are text, and
+ * of GFM 0.29 tables, strikethrough, task lists and bare http and https URLs.
  *
  * A link has an absolute http, https or mailto URL, an image an absolute http or https one; of any
  * other, the text stays. Never fails, and takes time in proportion to the text.
@@ -32,10 +32,14 @@ export * from "./_markdown/tree.ts";
  * ```
  */
 export function parseMarkdown(text: string): MarkdownTree {
-  return parseBlocks(replaceControls(text.replace(/\r\n?/g, "\n").replace(/\n$/, ""))).map(finish);
+  const fillRows = createRowFiller();
+  const lines = replaceControls(text.replace(/\r\n?/g, "\n").replace(/\n$/, ""));
+  return parseBlocks(lines).map((draft) => finish(draft, fillRows));
 }
 
-function finish(draft: Draft): MarkdownBlock {
+type FillRows = ReturnType<typeof createRowFiller>;
+
+function finish(draft: Draft, fillRows: FillRows): MarkdownBlock {
   const { type } = draft;
   switch (type) {
     case "paragraph":
@@ -46,13 +50,39 @@ function finish(draft: Draft): MarkdownBlock {
       return { type };
     case "code_block": {
       const [language] = unescapeText(draft.info).split(/\s/, 1);
-      return { type, language, text: draft.lines.join("") };
+      const text = draft.lines.join("");
+      return { type, language, text: draft.fence === "" ? trimBlankLines(text) : text };
     }
     case "quote":
-      return { type, children: draft.children.map(finish) };
+      return { type, children: draft.children.map((child) => finish(child, fillRows)) };
     case "list": {
       const { start, isTight, children } = draft;
-      return { type, start, isTight, items: children.map((item) => item.children.map(finish)) };
+      return { type, start, isTight, items: children.map((item) => finishItem(item, fillRows)) };
+    }
+    case "table": {
+      const { alignments } = draft;
+      const [header, ...rows] = fillRows(draft).map((row) => row.map(parseInlines));
+      return { type, alignments, header, rows };
     }
   }
+}
+
+function finishItem({ children }: ItemDraft, fillRows: FillRows): MarkdownTree {
+  const [first, ...others] = children.map((child) => finish(child, fillRows));
+  if (first === undefined) return [];
+  const [draft] = children;
+  const source = draft.type === "paragraph" ? trimSpaces(draft.lines.join("\n")) : "";
+  const task = TASK.exec(source);
+  if (task === null) return [first, ...others];
+  const box = { type: "checkbox", isChecked: task[1] !== " " } as const;
+  const inlines = parseInlines(source.slice(task[0].length));
+  return [{ type: "paragraph", children: [box, ...inlines] }, ...others];
+}
+
+/** Removes blank lines from the end. (A pattern would take quadratic time.) */
+function trimBlankLines(text: string): string {
+  let end = text.length;
+  while (/[ \t\n]/.test(text[end - 1] ?? "")) end--;
+  const lineEnd = text.indexOf("\n", end);
+  return text.slice(0, lineEnd + 1);
 }

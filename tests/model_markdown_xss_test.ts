@@ -7,16 +7,29 @@ import { BREAKOUTS, REFUSED_LINKS } from "./_xss_payloads.ts";
 
 const PIECES = [...BREAKOUTS, ...REFUSED_LINKS]
   .flatMap((payload) => payload.match(/\w+|[^\w]/gu) ?? []);
-const UNITS = ["> ", "- ", "1. ", "[", "![", "*", "_a ", "**a* ", "`", "(", "[](", "<", "&", "\\"];
+const UNITS = ["> ", "- ", "1. ", "[", "![", "*", "_a ", "**a* ", "`", "(", "[](", "<", "&", "\\"]
+  .concat([
+    "~~a ",
+    "~",
+    "|",
+    "a|b\n-|-\n",
+    "a|\n-|\n|\n",
+    "http://a_b/",
+    "[http://a.b/]",
+    "- [ ] ",
+    "* a\n",
+  ]);
 
 const VALUE = '(?:[^"<>&]|&(?:amp|lt|gt|quot);)*';
 // With the characters of RFC 3986, but brackets, which are percent-encoded.
 const URL_END = "(?:[!#-%'-;=?-Z_a-z~]|&amp;)+";
 const TAG = new RegExp(
   "<(?:hr|br) />|" +
+    '<input (?:checked="" )?disabled="" type="checkbox" aria-label="[☐☑]" />|' +
     `<img src="[Hh][Tt]{2}[Pp][Ss]?://${URL_END}" alt="${VALUE}"(?: title="${VALUE}")? />|` +
-    "<(?<start>p|h[1-6]|ul|li|blockquote|code|em|strong)>|" +
+    "<(?<start>p|h[1-6]|ul|li|blockquote|code|em|strong|del|table|thead|tbody|tr)>|" +
     '<(?<pre>pre) tabindex="0">|' +
+    '<(?<cell>t[hd])(?: align="(?:left|center|right)")?>|' +
     '<(?<ol>ol)(?: start="[0-9]{1,9}")?>|' +
     `<(?<code>code) class="language-${VALUE}">|` +
     `<(?<a>a) href="(?:[Hh][Tt]{2}[Pp][Ss]?://|[Mm][Aa][Ii][Ll][Tt][Oo]:)${URL_END}"` +
@@ -33,8 +46,8 @@ function toHtml(markdown: string): string {
 function assertFixedHtml(html: string): void {
   const open: string[] = [];
   for (const { groups } of html.matchAll(TAG)) {
-    const { start, pre, ol, code, a, end } = groups!;
-    const name = start ?? pre ?? ol ?? code ?? a;
+    const { start, pre, cell, ol, code, a, end } = groups!;
+    const name = start ?? pre ?? cell ?? ol ?? code ?? a;
     if (name !== undefined) open.push(name);
     if (end !== undefined) assertEquals(open.pop(), end);
     assert(open.indexOf("a") === open.lastIndexOf("a"), `a link in a link: ${html}`);

@@ -1,9 +1,20 @@
 import type { Run } from "./emphasis.ts";
 import { inlinesToText } from "./text.ts";
-import { MARKDOWN_MAX_NESTING, type MarkdownInline } from "./tree.ts";
+import {
+  MARKDOWN_MAX_NESTING,
+  type MarkdownInline,
+  type MarkdownLink,
+  type MarkdownSpan,
+} from "./tree.ts";
 
 /** What inlines are made of: whole ones, and where others start and end. */
-export type Piece = MarkdownInline | Run | Bracket | { readonly type: "bracket_end" };
+export type Piece = MarkdownInline | Run | Bracket | BareUrl | { readonly type: "bracket_end" };
+
+/** A URL that is a link, unless it stands in one. */
+export interface BareUrl {
+  readonly type: "bare_url";
+  readonly link: MarkdownLink;
+}
 
 /** The start of what may be a link or an image. */
 export interface Bracket {
@@ -15,7 +26,7 @@ export interface Bracket {
   link?: { readonly url: string | undefined; readonly title: string };
 }
 
-type Span = "emphasis" | "strong" | Bracket;
+type Span = MarkdownSpan | Bracket;
 
 /** Builds inlines from their pieces, whose spans have been paired. */
 export function assemble(pieces: readonly Piece[]): readonly MarkdownInline[] {
@@ -62,11 +73,18 @@ export function assemble(pieces: readonly Piece[]): readonly MarkdownInline[] {
       else start(piece);
     } else if (piece.type === "bracket_end") {
       end();
+    } else if (piece.type === "bare_url") {
+      if (parents.some(({ span }) => isLink(span))) piece.link.children.forEach(push);
+      else push(piece.link);
     } else {
       push(piece);
     }
   }
   return children;
+}
+
+function isLink(span: Span): boolean {
+  return typeof span !== "string" && span.text === "[" && span.link?.url !== undefined;
 }
 
 function finish(span: Span, children: readonly MarkdownInline[]): readonly MarkdownInline[] {

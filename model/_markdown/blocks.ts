@@ -5,6 +5,7 @@ import {
   lastLineOf,
   type ParagraphDraft,
   type QuoteDraft,
+  type TableDraft,
 } from "./draft.ts";
 import {
   type Line,
@@ -15,15 +16,18 @@ import {
   startLine,
   trimSpaces,
 } from "./line.ts";
+import { splitRow, startTable } from "./table.ts";
 import { MARKDOWN_MAX_NESTING } from "./tree.ts";
 
 const HEADING = /^(#{1,6})(?=[ \t]|$)/;
 const THEMATIC_BREAK = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
 const CLOSING_FENCE = /^(`{3,}|~{3,})[ \t]*$/;
-const LIST_MARKER = /^(?:-|(\d{1,9})\.)(?=[ \t]|$)/;
-// What is indented further starts no block; in all of CommonMark it would be code.
+const SETEXT_UNDERLINE = /^(?:=+|-+)[ \t]*$/;
+const LIST_MARKER = /^(?:(\d{1,9})([.)])|[-+*])(?=[ \t]|$)/;
+// What is indented further is code.
 const MAX_INDENT = 3;
+const CODE_INDENT = 4;
 const MAX_PADDING = 4;
 
 /** Finds the blocks of a text, line by line (CommonMark 0.31, appendix, phase 1). */
@@ -31,7 +35,7 @@ export function parseBlocks(text: string): readonly Draft[] {
   const root: QuoteDraft = { type: "quote", children: [], last: 0 };
   // The containers that the next line may continue, outermost first, and what may take its text.
   const open: (QuoteDraft | ItemDraft)[] = [root];
-  let leaf: ParagraphDraft | CodeDraft | undefined;
+  let leaf: ParagraphDraft | CodeDraft | TableDraft | undefined;
   let lineNumber = 0;
 
   function closeFrom(depth: number): void {
@@ -54,22 +58,37 @@ export function parseBlocks(text: string): readonly Draft[] {
     return block;
   }
 
-  function addItem(depth: number, options: { start: number | undefined; width: number }): void {
-    const { start, width } = options;
+  function addItem(
+    depth: number,
+    options: { marker: string; start: number | undefined; width: number },
+  ): void {
+    const { marker, start, width } = options;
     const last = lineNumber;
     let list = open[depth - 1].children.at(-1);
-    if (list?.type === "list" && (list.start === undefined) === (start === undefined)) {
+    if (list?.type === "list" && list.marker === marker) {
       closeFrom(depth);
       if (followsBlankLine(list)) list.isTight = false;
     } else {
-      list = add(depth, { type: "list", start, children: [], isTight: true, last });
+      list = add(depth, { type: "list", marker, start, children: [], isTight: true, last });
     }
     const item: ItemDraft = { type: "item", list, width, children: [], last };
     list.children.push(item);
     open.push(item);
   }
 
+  /** Puts a block in the place of the paragraph that is open, or after its lines but the last. */
+  function replaceParagraph<T extends Draft>(depth: number, block: T): T {
+    const siblings = open[depth - 1].children;
+    const paragraph = siblings.at(-1);
+    if (block.type === "table" && paragraph?.type === "paragraph" && paragraph.lines.length > 1) {
+      paragraph.lines.pop();
+      siblings.push(block);
+    } else siblings[siblings.length - 1] = block;
+    return block;
+  }
+
   function readCode(code: CodeDraft, line: Line): void {
+    if (code.fence === "") return void code.lines.push(`${restOf(line)}\n`);
     const { indent, start } = measureIndent(line);
     const closing = indent <= MAX_INDENT && CLOSING_FENCE.exec(line.text.slice(start));
     if (closing && closing[1].startsWith(code.fence)) {
@@ -86,12 +105,23 @@ export function parseBlocks(text: string): readonly Draft[] {
     const { indent, start } = measureIndent(line);
     const rest = line.text.slice(start);
     if (rest === "") return closeFrom(depth);
-    if (indent > MAX_INDENT) return readText(depth, rest);
-
     const last = lineNumber;
+    if (indent > MAX_INDENT) {
+      if (leaf?.type === "paragraph") return void leaf.lines.push(rest);
+      skipColumns(line, CODE_INDENT);
+      const code = { type: "code_block", fence: "", indent: CODE_INDENT, info: "", last } as const;
+      leaf = add(depth, { ...code, lines: [`${restOf(line)}\n`] });
+      return;
+    }
+
+    const paragraph = depth === open.length && leaf?.type === "paragraph" ? leaf : undefined;
     const level = HEADING.exec(rest)?.[1].length;
     const fence = FENCE.exec(rest)?.[0];
-    if (level !== undefined) {
+    if (paragraph !== undefined && SETEXT_UNDERLINE.test(rest)) {
+      const text = trimSpaces(paragraph.lines.join("\n"));
+      replaceParagraph(depth, { type: "heading", level: rest[0] === "=" ? 1 : 2, text, last });
+      leaf = undefined;
+    } else if (level !== undefined) {
       add(depth, { type: "heading", level, text: trimHeading(rest.slice(level)), last });
     } else if (fence !== undefined) {
       const info = rest.slice(fence.length).trim();
@@ -105,20 +135,32 @@ export function parseBlocks(text: string): readonly Draft[] {
       readBlocks(depth + 1, line);
     } else {
       const marker = LIST_MARKER.exec(rest);
-      const interrupts = depth === open.length && leaf?.type === "paragraph";
+      const interrupts = paragraph !== undefined;
       if (marker === null || (interrupts && !canInterrupt(marker, rest))) {
         return readText(depth, rest);
       }
-      const [{ length }, digits] = marker;
+      const [bullet, digits, delimiter = bullet] = marker;
       skipColumns(line, indent);
-      skipCharacters(line, length);
+      skipCharacters(line, bullet.length);
       const start = digits === undefined ? undefined : Number(digits);
-      addItem(depth, { start, width: indent + length + skipPadding(line) });
+      const width = indent + bullet.length + skipPadding(line);
+      addItem(depth, { marker: delimiter, start, width });
       readBlocks(depth + 1, line);
     }
   }
 
   function readText(depth: number, text: string): void {
+    if (depth === open.length && leaf?.type === "table") {
+      leaf.rows.push(splitRow(text));
+      return;
+    }
+    if (depth === open.length && leaf?.type === "paragraph") {
+      const table = startTable(leaf.lines.at(-1) ?? "", text, lineNumber);
+      if (table !== undefined) {
+        leaf = replaceParagraph(depth, table);
+        return;
+      }
+    }
     // A paragraph goes on even if the line lacks the markers of its containers.
     if (leaf?.type !== "paragraph") {
       leaf = add(depth, { type: "paragraph", lines: [], last: lineNumber });
@@ -131,12 +173,24 @@ export function parseBlocks(text: string): readonly Draft[] {
     const line = startLine(source);
     let depth = 1;
     while (depth < open.length && continues(open[depth], line)) depth++;
-    if (leaf?.type === "code_block" && depth === open.length) readCode(leaf, line);
+    const code = leaf?.type === "code_block" && depth === open.length ? leaf : undefined;
+    const isInCode = code !== undefined && (code.fence !== "" || continuesCode(line));
+    if (isInCode) readCode(code, line);
     else readBlocks(depth, line);
     for (const container of open) container.last = lineNumber;
-    if (leaf !== undefined) leaf.last = lineNumber;
+    // A blank line after indented code is not part of it.
+    const isBlank = isInCode && code.fence === "" && code.lines.at(-1)?.trim() === "";
+    if (leaf !== undefined && !isBlank) leaf.last = lineNumber;
   }
   return root.children;
+}
+
+/** Tells whether a line belongs to indented code, and skips its indent. */
+function continuesCode(line: Line): boolean {
+  const { indent, start } = measureIndent(line);
+  if (indent < CODE_INDENT && start < line.text.length) return false;
+  skipColumns(line, CODE_INDENT);
+  return true;
 }
 
 function continues(container: QuoteDraft | ItemDraft, line: Line): boolean {

@@ -1,9 +1,12 @@
+import type { MarkdownAlignment } from "./tree.ts";
+
 /** A block whose inlines are not parsed yet. `last` is the number of the last line in it. */
 export type Draft =
   | { readonly type: "heading"; readonly level: number; readonly text: string; last: number }
   | { readonly type: "thematic_break"; last: number }
   | ParagraphDraft
   | CodeDraft
+  | TableDraft
   | QuoteDraft
   | ListDraft;
 
@@ -15,11 +18,20 @@ export interface ParagraphDraft {
 
 export interface CodeDraft {
   readonly type: "code_block";
+  /** Empty where it is indented instead. */
   readonly fence: string;
   /** The columns before the fence, which are removed from each line. */
   readonly indent: number;
   readonly info: string;
   readonly lines: string[];
+  last: number;
+}
+
+export interface TableDraft {
+  readonly type: "table";
+  readonly alignments: readonly (MarkdownAlignment | undefined)[];
+  /** The cells of each row, the header first. */
+  readonly rows: (readonly string[])[];
   last: number;
 }
 
@@ -32,6 +44,8 @@ export interface QuoteDraft {
 
 export interface ListDraft {
   readonly type: "list";
+  /** What stands before, or after the number of, each item. */
+  readonly marker: string;
   readonly start: number | undefined;
   readonly children: ItemDraft[];
   isTight: boolean;

@@ -1,7 +1,11 @@
-/** A run of `*` or `_` (CommonMark 0.31, section 6.2). */
+import type { MarkdownSpan } from "./tree.ts";
+
+type Marker = "*" | "_" | "~";
+
+/** A run of `*` or `_` (CommonMark 0.31, section 6.2), or of one or two `~` (GFM 0.29, section 6.5). */
 export interface Run {
   readonly type: "run";
-  readonly marker: "*" | "_";
+  readonly marker: Marker;
   readonly length: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
@@ -10,7 +14,7 @@ export interface Run {
   /** How many spans end here. */
   closes: number;
   /** The spans that start here, innermost first. */
-  readonly opens: ("emphasis" | "strong")[];
+  readonly opens: MarkdownSpan[];
 }
 
 const WHITE_SPACE = /[\p{Zs}\t\n]/u;
@@ -18,7 +22,7 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 
 /** Reads the run of one marker from `start` to `end`. */
 export function readRun(text: string, start: number, end: number): Run {
-  const marker = text[start] === "*" ? "*" : "_";
+  const marker = text[start] as Marker;
   const before = kindOf(characterBefore(text, start));
   const after = kindOf(String.fromCodePoint(text.codePointAt(end) ?? 0x0a));
   const isLeft = after !== "space" && (after === "letter" || before !== "letter");
@@ -57,7 +61,9 @@ export function pairRuns(runs: readonly Run[]): void {
       const used = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
       opener.left -= used;
       closer.left -= used;
-      opener.opens.push(used === 2 ? "strong" : "emphasis");
+      opener.opens.push(
+        closer.marker === "~" ? "strikethrough" : used === 2 ? "strong" : "emphasis",
+      );
       closer.closes++;
       openers.length = opener.left > 0 ? at + 1 : at;
     }
@@ -67,6 +73,7 @@ export function pairRuns(runs: readonly Run[]): void {
 
 function isPair(opener: Run, closer: Run): boolean {
   if (opener.marker !== closer.marker) return false;
+  if (opener.marker === "~") return opener.length === closer.length;
   const isAmbiguous = opener.canClose || closer.canOpen;
   const isOdd = (opener.length + closer.length) % 3 === 0 && opener.length % 3 !== 0;
   return !(isAmbiguous && isOdd);

@@ -1,4 +1,11 @@
-import type { MarkdownBlock, MarkdownInline, MarkdownList, MarkdownTree } from "./tree.ts";
+import type {
+  MarkdownBlock,
+  MarkdownCell,
+  MarkdownInline,
+  MarkdownList,
+  MarkdownTable,
+  MarkdownTree,
+} from "./tree.ts";
 
 export interface RenderHtmlOptions {
   /** What is added to the level of each heading, as in a page with headings of its own; by default 0. */
@@ -12,11 +19,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 const MAX_LEVEL = 6;
+// The labels are the same in every language.
+const CHECKED_BOX = '<input checked="" disabled="" type="checkbox" aria-label="☑" />';
+const UNCHECKED_BOX = '<input disabled="" type="checkbox" aria-label="☐" />';
 
 /**
  * Writes a tree as HTML with these elements and attributes only: `p`, `h1` to `h6`, `ul`, `ol start`,
- * `li`, `blockquote`, `pre`, `code class`, `hr`, `br`, `em`, `strong`, `a href title`,
- * `img src alt title`.
+ * `li`, `blockquote`, `pre`, `code class`, `hr`, `br`, `em`, `strong`, `del`, `a href title`,
+ * `img src alt title`, `table`, `thead`, `tbody`, `tr`, `th align`, `td align`, and `input` for the
+ * checkbox of a task.
  */
 export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}): string {
   return tree.map((block) => blockToHtml(block, options)).join("");
@@ -39,9 +50,24 @@ function blockToHtml(block: MarkdownBlock, options: RenderHtmlOptions): string {
       const attribute = writeAttribute("class", language && `language-${language}`);
       return `<pre tabindex="0"><code${attribute}>${escapeHtml(text)}</code></pre>\n`;
     }
+    case "table":
+      return tableToHtml(block);
     case "thematic_break":
       return "<hr />\n";
   }
+}
+
+function tableToHtml({ alignments, header, rows }: MarkdownTable): string {
+  function rowToHtml(name: "th" | "td", cells: readonly MarkdownCell[]): string {
+    const content = cells.map((cell, index) => {
+      const attribute = writeAttribute("align", alignments[index] ?? "");
+      return `<${name}${attribute}>${inlinesToHtml(cell)}</${name}>\n`;
+    });
+    return `<tr>\n${content.join("")}</tr>\n`;
+  }
+  const head = `<thead>\n${rowToHtml("th", header)}</thead>\n`;
+  const body = rows.map((row) => rowToHtml("td", row)).join("");
+  return `<table>\n${head}${body && `<tbody>\n${body}</tbody>\n`}</table>\n`;
 }
 
 function listToHtml({ start, isTight, items }: MarkdownList, options: RenderHtmlOptions): string {
@@ -75,6 +101,10 @@ function inlineToHtml(inline: MarkdownInline): string {
       return `<em>${inlinesToHtml(inline.children)}</em>`;
     case "strong":
       return `<strong>${inlinesToHtml(inline.children)}</strong>`;
+    case "strikethrough":
+      return `<del>${inlinesToHtml(inline.children)}</del>`;
+    case "checkbox":
+      return inline.isChecked ? CHECKED_BOX : UNCHECKED_BOX;
     case "link": {
       const { url, title, children } = inline;
       const attributes = writeAttribute("href", url) + writeAttribute("title", title);

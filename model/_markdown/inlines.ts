@@ -1,24 +1,30 @@
 import { assemble, type Bracket, type Piece } from "./assemble.ts";
+import { findBareUrl } from "./bare_url.ts";
 import { ESCAPE_HERE, matchFrom, unescapeText } from "./characters.ts";
 import { pairRuns, readRun, type Run } from "./emphasis.ts";
 import { encodeImageUrl, encodeLinkUrl, encodeUrl, readInlineLink } from "./link.ts";
 import type { MarkdownInline } from "./tree.ts";
 
-const PLAIN = /[^\n\\`*_[\]!<&]+/y;
-const RUN = /\*+|_+/y;
+const PLAIN = /(?:[^\n\\`*_~[\]!<&hH]|[hH](?!ttps?:\/\/))+/iy;
+// A faster test, as most cells and items have none.
+const MAY_HAVE_INLINES = /[\n\\`*_~[\]!<&]|https?:\/\//i;
+const RUN = /\*+|_+|~+/y;
+const MAX_TILDES = 2;
+const URL_HERE = /^https?:\/\//i;
 const TICKS = /`+/g;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const AUTOLINK = new RegExp(
-  "<(?:((?:https?://|mailto:)[^<> \\t\\n]+)|" +
+  "<(?:([a-z][a-z0-9+.-]{1,31}:[^<> \\t\\n]*)|" +
     `([a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*))>`,
   "iy",
 );
 
 /**
  * Parses the text of a paragraph or heading, whose lines start without white space (CommonMark 0.31,
- * section 6 and appendix, phase 2).
+ * section 6 and appendix, phase 2; GFM 0.29, sections 6.5 and 6.9).
  */
 export function parseInlines(source: string): readonly MarkdownInline[] {
+  if (!MAY_HAVE_INLINES.test(source)) return source === "" ? [] : [{ type: "text", text: source }];
   const pieces: Piece[] = [];
   const runs: Run[] = [];
   const brackets: Bracket[] = [];
@@ -75,6 +81,10 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
 
   function readMarkers(offset: number): number {
     const end = offset + (matchFrom(RUN, source, offset)?.[0].length ?? 1);
+    if (source[offset] === "~" && end - offset > MAX_TILDES) {
+      pieces.push({ type: "text", text: source.slice(offset, end) });
+      return end;
+    }
     const run = readRun(source, offset, end);
     runs.push(run);
     pieces.push(run);
@@ -108,14 +118,30 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
     const match = matchFrom(AUTOLINK, source, offset);
     if (match === null) return readText(offset);
     const [written, url, address] = match;
-    pieces.push({
-      type: "link",
-      url: encodeUrl(url ?? `mailto:${address}`),
-      title: "",
-      children: [{ type: "text", text: url ?? address }],
-    });
-    barred = brackets.length;
+    pushLink(encodeLinkUrl(url ?? `mailto:${address}`), url ?? address);
     return offset + written.length;
+  }
+
+  /** Leaves the text alone if its URL is refused. */
+  function pushLink(url: string | undefined, text: string): void {
+    const children = [{ type: "text", text }] as const;
+    if (url === undefined) return void pieces.push(...children);
+    pieces.push({ type: "link", url, title: "", children });
+    barred = brackets.length;
+  }
+
+  function readUrl(offset: number): number {
+    const url = findBareUrl(source, offset, { isInBrackets: brackets.length > 0 });
+    if (url === undefined) {
+      pieces.push({ type: "text", text: source[offset] });
+      return offset + 1;
+    }
+    const children = [{ type: "text", text: url }] as const;
+    pieces.push({
+      type: "bare_url",
+      link: { type: "link", url: encodeUrl(url), title: "", children },
+    });
+    return offset + url.length;
   }
 
   function read(offset: number): number {
@@ -129,6 +155,7 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
         return readCode(offset);
       case "*":
       case "_":
+      case "~":
         return readMarkers(offset);
       case "[":
         return readBracket("[", offset);
@@ -139,7 +166,7 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
       case "<":
         return readAutolink(offset);
       default:
-        return readText(offset);
+        return URL_HERE.test(source.slice(offset, offset + 8)) ? readUrl(offset) : readText(offset);
     }
   }
 

@@ -8,15 +8,20 @@ export type MarkdownBlock =
   | MarkdownList
   | { readonly type: "quote"; readonly children: MarkdownTree }
   | MarkdownCodeBlock
+  | MarkdownTable
   | { readonly type: "thematic_break" };
 
 /** What stands within a paragraph or a heading. A line feed in a text is a soft break. */
 export type MarkdownInline =
   | { readonly type: "text" | "code"; readonly text: string }
   | { readonly type: "hard_break" }
-  | { readonly type: "emphasis" | "strong"; readonly children: readonly MarkdownInline[] }
+  | { readonly type: MarkdownSpan; readonly children: readonly MarkdownInline[] }
+  | { readonly type: "checkbox"; readonly isChecked: boolean }
   | MarkdownLink
   | MarkdownImage;
+
+/** What formats a part of a text. */
+export type MarkdownSpan = "emphasis" | "strong" | "strikethrough";
 
 /** A heading of level 1 to 6. */
 export interface MarkdownHeading {
@@ -36,11 +41,26 @@ export interface MarkdownList {
 
 export interface MarkdownCodeBlock {
   readonly type: "code_block";
-  /** The first word after the fence, or empty. */
+  /** The first word after the fence; empty where there is none. */
   readonly language: string;
   /** The lines, each with a line feed. */
   readonly text: string;
 }
+
+export interface MarkdownTable {
+  readonly type: "table";
+  /** How each column is aligned; `undefined`: as the reader likes. */
+  readonly alignments: readonly (MarkdownAlignment | undefined)[];
+  /** The headings of the columns. */
+  readonly header: readonly MarkdownCell[];
+  /** The other rows, none with more cells than there are columns. */
+  readonly rows: readonly (readonly MarkdownCell[])[];
+}
+
+export type MarkdownAlignment = "left" | "center" | "right";
+
+/** What stands in a cell of a table. */
+export type MarkdownCell = readonly MarkdownInline[];
 
 export interface MarkdownLink {
   readonly type: "link";

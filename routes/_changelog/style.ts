@@ -88,6 +88,10 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body table { display: block; max-width: 100%; overflow-x: auto; border-collapse: collapse; margin: 0 0 1.1rem; overflow-wrap: normal; font-size: .9375rem; }
 .body :is(th, td) { border: 1px solid var(--line); padding: .35rem .75rem; text-align: start; }
 .body th { background: var(--raised); }
+.body [align="center"] { text-align: center; }
+.body [align="right"] { text-align: right; }
+.body li:has(> input:first-child, > p:first-child > input:first-child) { list-style: none; }
+.body input { width: auto; margin-block: 0; margin-inline: -1.35em .35em; }
 .more { font-weight: 600; }
 code, pre { font-family: var(--mono); direction: ltr; unicode-bidi: isolate; }
 code { font-size: .875em; background: var(--raised); border-radius: .3rem; padding: .12em .35em; }
@@ -128,6 +132,6 @@ button:hover { filter: brightness(1.1); }
   pre { white-space: pre-wrap; }
   pre code { overflow-wrap: anywhere; }
   h2, h3, h4, h5, h6 { break-after: avoid; }
-  img, pre, blockquote { break-inside: avoid; }
+  img, pre, blockquote, tr { break-inside: avoid; }
 }
 `;
