@@ -102,8 +102,11 @@ function createArguments(
 ): Arguments {
   const all = new Map(values);
   const variables = new Map<string, string>();
-  for (const { name, variable, multiple, default: preset } of options) {
+  for (const { name, value, variable, multiple, default: preset } of options) {
     const text = variable === undefined || values.has(name) ? undefined : environment(variable);
+    if (text !== undefined && value === undefined && !/^(?:true|false|1|0)$/.test(text)) {
+      throw new UsageError(`${variable} ${quoteText(text)} is not true or false`);
+    }
     if (text !== undefined) {
       variables.set(name, variable!);
       const parts = multiple ? text.split(",").map((part) => part.trim()).filter(Boolean) : [text];
@@ -114,7 +117,7 @@ function createArguments(
     positionals,
     texts: (name) => all.get(name) ?? [],
     text: (name) => all.get(name)?.at(-1),
-    flag: (name) => values.has(name),
+    flag: (name) => values.has(name) || /^(?:true|1)$/.test(all.get(name)?.[0] ?? ""),
     variable: (name) => variables.get(name),
   };
 }

@@ -9,6 +9,8 @@ export interface FirstKeyOutput {
   readonly out: (text: string) => void;
   readonly warn: (message: string) => void;
   readonly baseUrl: string;
+  /** Whether there is a page that the key opens. */
+  readonly studio?: boolean | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface FirstKeyOutput {
  */
 export async function showFirstKey(
   storage: Storage,
-  { out, warn, baseUrl }: FirstKeyOutput,
+  { out, warn, baseUrl, studio }: FirstKeyOutput,
 ): Promise<void> {
   const now = new Date().toISOString();
   const issued = await createFirstKey(storage, now);
@@ -32,7 +34,7 @@ export async function showFirstKey(
     return;
   }
   try {
-    out(describeFirstKey(issued.secret, baseUrl));
+    out(describeFirstKey(issued.secret, baseUrl, studio));
   } catch (cause) {
     await revokeKey(storage, issued.key.keyId, now);
     const reason = cause instanceof ClosedOutput ? "nobody reads" : "writing failed on";
@@ -43,13 +45,14 @@ export async function showFirstKey(
   }
 }
 
-function describeFirstKey(secret: string, baseUrl: string): string {
+function describeFirstKey(secret: string, baseUrl: string, studio = false): string {
+  const page = studio ? `Paste it at ${baseUrl}/studio to write in a browser.\n\n` : "";
   return `\
 This is the first API key. It holds every scope and is shown only once:
 
   ${secret}
 
-Create a board, and subscribe somebody to the changelog:
+${page}Create a board, and subscribe somebody to the changelog:
 
   curl -X POST ${baseUrl}/api/v1/boards -H 'Authorization: Bearer ${secret}' \\
     -d boardId=feature-requests -d 'name=Feature requests'

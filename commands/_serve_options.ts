@@ -96,6 +96,11 @@ export const SERVE_OPTIONS: readonly ServeOption[] = [
       "The colour of links and buttons, in shades that can be read on light and dark.",
     ),
   ),
+  sets(
+    "studio",
+    setting("no-studio", "Serve no /studio, the page for the people who write."),
+    (args) => !args.flag("no-studio"),
+  ),
   setting(
     "mail smtp://USER@HOST:PORT",
     "The relay through which entries are mailed, smtp (TLS by STARTTLS) or smtps; " +

@@ -73,7 +73,7 @@ async function serve(
 
   try {
     const { signal } = stopping;
-    const { basePath = "", publicUrl, operatorKey } = settings.handler;
+    const { basePath = "", publicUrl, operatorKey, studio } = settings.handler;
     if (mailer !== undefined && publicUrl?.startsWith("http:")) {
       log.warn("mail programs offer to unsubscribe only where --public-url is https");
     }
@@ -83,13 +83,14 @@ async function serve(
     const { hostname, port } = listener.address;
     const baseUrl = reachableOrigin(hostname, port) + basePath;
     if (operatorKey === undefined) {
-      await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl });
+      await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl, studio });
     }
     // Commands on the data folder then call this server.
     await storage.announce?.(baseUrl);
     const url = `http://${formatAuthority(hostname, port)}/`;
     log.info(`listening on ${url}`, { url });
-    log.info(`reference at ${baseUrl}/docs, data in ${describeStorage(args)}`);
+    const page = studio ? `studio at ${baseUrl}/studio, ` : "";
+    log.info(`${page}reference at ${baseUrl}/docs, data in ${describeStorage(args)}`);
   } catch (error) {
     await listener?.shutdown();
     await closeWorker();

@@ -14,13 +14,15 @@ import { previewOperations } from "./preview.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
 import { statsOperations } from "./stats.ts";
+import { studioOperations } from "./studio.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
 
 export function operationsOf(options: HandlerOptions): readonly Operation[] {
   const { publicUrl, webhookAllow, basePath = "" } = options;
-  const site = publicUrl === undefined ? undefined : { publicUrl, ...readBrand(options) };
+  const brand = readBrand(options);
+  const site = publicUrl === undefined ? undefined : { publicUrl, ...brand };
   return withReference([
     ...boardOperations,
     // Before the path of one subscriber, which would fit as well.
@@ -41,5 +43,6 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
       ...changelogOperations(site),
       ...unsubscribeOperations(site),
     ],
+    ...options.studio ? studioOperations({ brand, basePath, publicUrl }) : [],
   ], basePath);
 }

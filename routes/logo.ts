@@ -1,13 +1,12 @@
-import { hash64 } from "../model/hash64.ts";
 import type { Brand } from "../model/brand.ts";
 import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./_changelog/site.ts";
-import { isUnchanged } from "./_changelog/cache.ts";
+import { type ServedFile, serveFile } from "./_file.ts";
 import { type Operation, operation } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
 
 /** Creates the operation that serves the logo, which can run nothing wherever it is opened. */
 export function logoOperation(site: PublicSite): Operation {
-  let reply: Reply | undefined;
+  let serve: ((request: Request) => Reply) | undefined;
   return operation("GET", LOGO_PATH, {
     tag: "Public changelog",
     operationId: "getLogo",
@@ -24,24 +23,22 @@ export function logoOperation(site: PublicSite): Operation {
       },
       { status: 304, description: "What the client has is still current.", headers: ["ETag"] },
     ],
-    run({ request, now }) {
-      reply ??= replyWith(site);
-      return isUnchanged(request, reply, now.ms) ? { status: 304, headers: reply.headers } : reply;
+    run({ request }) {
+      serve ??= serveFile(logoFile(site));
+      return serve(request);
     },
   });
 }
 
-function replyWith({ logo, title, accent }: Brand): Reply {
-  const bytes = logo?.bytes ?? new TextEncoder().encode(drawIcon(title, accent.light.color));
+/** Returns the logo of a brand, or the icon that stands for it. */
+export function logoFile({ logo, title, accent }: Brand): ServedFile {
   return {
-    status: 200,
-    body: bytes,
+    body: logo?.bytes ?? drawIcon(title, accent.light.color),
     contentType: logo?.contentType ?? SVG_TYPE,
     headers: {
       "Content-Security-Policy": "default-src 'none'; sandbox",
       "Cross-Origin-Resource-Policy": "cross-origin",
       "Cache-Control": "public, max-age=60",
-      ETag: `"${hash64(String.fromCharCode(...bytes))}"`,
     },
   };
 }

@@ -67,6 +67,8 @@ export interface HandlerOptions extends BrandOptions {
    * `worker` that mails, that is 409.
    */
   readonly isMailedElsewhere?: boolean | undefined;
+  /** Whether `/studio` is a page for the people who write, with an API key. Default: `false`. */
+  readonly studio?: boolean | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
@@ -113,6 +115,7 @@ const CHECKS: OptionChecks<HandlerOptions> = {
     throw optionError(option, "give what createWorker returned");
   },
   isMailedElsewhere: checkBoolean,
+  studio: checkBoolean,
   rateLimit(limit, option) {
     const { requests, windowSeconds } = (limit || {}) as Partial<RateLimit>;
     if (limit === false || (isCount(requests) && isCount(windowSeconds))) return;

@@ -2,6 +2,7 @@ import type { DocsPage } from "./_docs/reply.ts";
 import type { OpenApi } from "./_openapi/types.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { JSON_TYPE } from "./_reply.ts";
+import { isStudioFile } from "./studio.ts";
 
 const TAG = { tag: "Reference" } as const;
 
@@ -20,8 +21,9 @@ export function withReference(
 
   async function describe(): Promise<OpenApi> {
     const { describeApi } = await import("./_openapi/document.ts");
-    // "/" only leads people elsewhere, and programs have no use for it.
-    return description ??= describeApi(all.filter(({ path }) => path !== "/"), basePath);
+    // "/" only leads people elsewhere, and a program has no use for it, nor for parts of a page.
+    const described = all.filter((one) => one.path !== "/" && !isStudioFile(one));
+    return description ??= describeApi(described, basePath);
   }
 
   const all: readonly Operation[] = [

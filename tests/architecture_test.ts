@@ -27,6 +27,8 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["adapters/", [...TABLES, ...KINDS, ...HELPERS]],
   ["services/", ["services/", "adapters/storage.ts", "model/"]],
   ["delivery/", ["delivery/", "services/", "adapters/storage.ts", "model/", "node:", "@std/"]],
+  ["routes/_studio/", ["routes/", "studio/", "model/"]],
+  ["studio/", ["studio/"]],
   ["routes/", ["routes/", "services/", "adapters/storage.ts", "model/", "@std/"]],
   ["mod.ts", ["routes/", "delivery/", "adapters/memory.ts", ...KINDS, "model/"]],
   ["commands/", [
@@ -55,7 +57,8 @@ async function readSource(path: string): Promise<Source> {
 }
 
 const folders = "model,adapters,services,delivery,routes,commands";
-const paths = globSync(`{mod.ts,server.ts,{${folders}}/**/*.ts}`, { cwd: ROOT.pathname });
+const patterns = `{mod.ts,server.ts,{${folders}}/**/*.ts,studio/**/*.js}`;
+const paths = globSync(patterns, { cwd: ROOT.pathname });
 const sources = await Promise.all(paths.map(readSource));
 
 /** Everything that a file leads to. */
@@ -79,7 +82,7 @@ describe("the sources", () => {
   });
 
   it("lead from mod.ts to no package but the standard library", () => {
-    const packages = [...reach("mod.ts")].filter((target) => !target.endsWith(".ts"));
+    const packages = [...reach("mod.ts")].filter((target) => !/\.(?:ts|js|css)$/.test(target));
     assertEquals(packages.filter((name) => !/^(?:@std\/|node:)/.test(name)), []);
   });
 

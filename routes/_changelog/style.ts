@@ -2,7 +2,16 @@ import { DARK, LIGHT, type Shades, type Surface } from "../../model/accent.ts";
 import type { Brand } from "../../model/brand.ts";
 
 /** Returns the style of the public pages. Its hash stands in their Content-Security-Policy. */
-export function styleOf({ accent }: Pick<Brand, "accent">): string {
+export function styleOf(brand: Pick<Brand, "accent">): string {
+  return `${paletteOf(brand)}
+@media print {
+  :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --raised: #f4f4f4; --accent: #000; --pill: #eee; --pill-ink: #000; }
+}
+${LAYOUT}`.trim();
+}
+
+/** Returns the colours of pages as custom properties. */
+export function paletteOf({ accent }: Pick<Brand, "accent">): string {
   return `
 :root {
   color-scheme: light dark; ${colors(LIGHT, accent.light)}
@@ -13,11 +22,7 @@ export function styleOf({ accent }: Pick<Brand, "accent">): string {
   :root { ${
     colors(DARK, accent.dark)
   } --ink: #eaebed; --soft: #a0a4ac; --line: #2c2e34; --edge: #757a84; }
-}
-@media print {
-  :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --raised: #f4f4f4; --accent: #000; --pill: #eee; --pill-ink: #000; }
-}
-${LAYOUT}`.trim();
+}`.trim();
 }
 
 function colors({ paper, raised }: Surface, { color, tint, onTint }: Shades): string {

@@ -1,0 +1,29 @@
+import { ifNoneMatch } from "@std/http/etag";
+import { hash64 } from "../model/hash64.ts";
+import type { Reply } from "./_reply.ts";
+
+/** Content that is the same for everybody, as long as the process runs. */
+export interface ServedFile {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
+  /** Further headers; a `Cache-Control` here replaces the one that has caches ask each time. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
+export const STYLE_TYPE = "text/css; charset=utf-8";
+
+const utf8 = new TextEncoder();
+
+/** Makes the reply to requests for a file: with a strong ETag, and 304 for who has it already. */
+export function serveFile(file: ServedFile): (request: Request) => Reply {
+  const { contentType } = file;
+  const body = typeof file.body === "string" ? utf8.encode(file.body) : file.body;
+  const etag = `"${hash64(Array.from(body, (byte) => String.fromCharCode(byte)).join(""))}"`;
+  const headers = { "Cache-Control": "no-cache", ...file.headers, ETag: etag };
+  const found: Reply = { status: 200, body, contentType, headers };
+  return (request) => {
+    const known = request.headers.get("if-none-match")?.replace(/\s+/g, " ") ?? null;
+    return known !== null && !ifNoneMatch(known, etag) ? { status: 304, headers } : found;
+  };
+}

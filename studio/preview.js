@@ -1,0 +1,67 @@
+import { BASE, call } from "./client.js";
+import { h } from "./dom.js";
+import { LANGUAGE, t } from "./texts.js";
+
+const PAUSE_MS = 250;
+
+/** The one place where markup of the server becomes elements, in a frame that runs nothing. */
+const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("preview", {
+  createHTML: (/** @type {string} */ html) => html,
+}) ?? { createHTML: (/** @type {string} */ html) => html };
+
+const SHELL = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8">
+<meta name="color-scheme" content="light dark"><base target="_blank">
+<link rel="stylesheet" href="${new URL("studio/preview.css", BASE)}">
+<body class="narrow"><main><article><h2 class="title" dir="auto"></h2>
+<div class="body" dir="auto"></div></article></main>`;
+
+/**
+ * Shows what the page will have. Its `update` asks the server once nothing was typed for a moment.
+ *
+ * @param {AbortSignal} signal
+ */
+export function createPreview(signal) {
+  // Without scripts, the frame may be of the same origin: so it keeps its place while one types.
+  const sandbox = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
+  const frame = h("iframe", { title: t("preview"), sandbox, tabindex: "0" });
+  frame.srcdoc = trusted.createHTML(SHELL);
+  let timer = 0;
+  let turn = 0;
+  let latest = { title: "", html: "" };
+
+  function draw() {
+    const page = frame.contentDocument;
+    const [title, body] = [page?.querySelector(".title"), page?.querySelector(".body")];
+    if (!title || !body) return;
+    title.textContent = latest.title;
+    body.innerHTML = trusted.createHTML(latest.html);
+  }
+  frame.addEventListener("load", draw);
+
+  /**
+   * @param {string} title
+   * @param {string} body
+   */
+  async function render(title, body) {
+    const mine = ++turn;
+    const json = { title: title.trim() || "–", body };
+    const html = body === ""
+      ? ""
+      : await call("POST", "changelogs/entries/preview", { json, signal }).then(
+        ({ html }) => html,
+        () => undefined,
+      );
+    if (mine !== turn || html === undefined) return;
+    latest = { title, html };
+    draw();
+  }
+
+  return {
+    frame,
+    /** @param {{ title: string, body: string }} words */
+    update({ title, body }) {
+      clearTimeout(timer);
+      timer = setTimeout(() => void render(title, body), PAUSE_MS);
+    },
+  };
+}
