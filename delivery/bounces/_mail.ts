@@ -1,0 +1,111 @@
+import type { BounceEvent } from "../../model/bounce_event.ts";
+
+/** A mail, or a part of one: header fields and what follows them. */
+export interface MailPart {
+  /** The media type, in lower case, without parameters; `text/plain` where there is none. */
+  readonly mediaType: string;
+  /** The parts of a multipart, and theirs, in their order. */
+  readonly parts: readonly MailPart[];
+  /** The content, decoded, with LF at the ends of lines; that of a multipart is not. */
+  readonly content: string;
+  /** Returns the unfolded value of a header field by its name in lower case; empty if there is none. */
+  header(name: string): string;
+}
+
+/** What a report says of the mail that it is about. */
+export type Returned = Pick<BounceEvent, "messageId" | "listUnsubscribe"> & {
+  /** Whom the mail was to, if to one. */
+  readonly to: string;
+};
+
+const MAX_PARTS = 100;
+const MAX_DEPTH = 3;
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
+
+/** Reads a mail (RFC 5322, RFC 2046) with all its parts, but not those of mails in it. */
+export function readMail(text: string): MailPart {
+  // What pipes and folders of mail put in front is no header field.
+  const lines = text.replace(/\r\n?/g, "\n").replace(/^\n*(?:From [^\n]*\n)?/, "");
+  return readPart(lines, 0);
+}
+
+/** Reads the header fields that a part consists of, or starts with. */
+export function readFields(text: string): MailPart["header"] {
+  const fields = new Map<string, string>();
+  for (const line of text.replace(/\n[ \t]+/g, " ").split("\n")) {
+    const end = line.indexOf(":");
+    if (end <= 0) continue;
+    const name = line.slice(0, end).trim().toLowerCase();
+    if (!fields.has(name)) fields.set(name, line.slice(end + 1).trim());
+  }
+  return (name) => fields.get(name) ?? "";
+}
+
+/** Reads the address of a field that has one alone; an empty text if it has several, or none. */
+export function readAddress(text: string): string {
+  const [, bracketed] = /^[^<>]*<([^<>]*)>[^<>]*$/.exec(text) ?? [];
+  const address = (bracketed ?? text).trim();
+  return /^[^\s@,;<>]+@[^\s@,;<>]+$/.test(address) ? address : "";
+}
+
+function readPart(text: string, depth: number): MailPart {
+  const end = text.startsWith("\n") ? 0 : text.indexOf("\n\n");
+  const header = readFields(end < 0 ? text : text.slice(0, end));
+  const body = end < 0 ? "" : text.slice(end).replace(/^\n+/, "");
+  const type = header("content-type");
+  const mediaType = /^[^\s;]*/.exec(type)![0].toLowerCase() || "text/plain";
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  const parts = depth < MAX_DEPTH && mediaType.startsWith("multipart/") && boundary
+    ? splitParts(body, boundary).map((part) => readPart(part, depth + 1))
+      .flatMap((part) => [part, ...part.parts])
+    : [];
+  const content = parts.length > 0 ? body : decode(body, header("content-transfer-encoding"));
+  return { mediaType, parts, content, header };
+}
+
+function splitParts(body: string, boundary: string): readonly string[] {
+  const parts: string[] = [];
+  const delimiter = `\n--${boundary}`;
+  const text = `\n${body}`;
+  let start = text.indexOf(delimiter);
+  while (start >= 0 && parts.length < MAX_PARTS) {
+    const content = start + delimiter.length;
+    if (text.startsWith("--", content)) break;
+    const next = text.indexOf(delimiter, content);
+    const part = text.slice(content, next < 0 ? undefined : next);
+    // What is left of the line of the delimiter is padding.
+    parts.push(part.slice(part.indexOf("\n") + 1));
+    start = next;
+  }
+  return parts;
+}
+
+function decode(body: string, encoding: string): string {
+  switch (encoding.toLowerCase()) {
+    case "base64":
+      return decodeBase64(body) ?? body;
+    case "quoted-printable":
+      return decodeBytes(
+        body.replace(/=[ \t]*\n/g, "")
+          .replace(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+      );
+    default:
+      return body;
+  }
+}
+
+function decodeBase64(body: string): string | undefined {
+  try {
+    return decodeBytes(atob(body.replace(/\s+/g, ""))).replace(/\r\n?/g, "\n");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads characters that stand for bytes as UTF-8; as they are, where there are others. */
+function decodeBytes(text: string): string {
+  // deno-lint-ignore no-control-regex
+  if (/[^\x00-\xff]/.test(text)) return text;
+  return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+}

@@ -1,0 +1,44 @@
+/** An object of JSON whose members may be anything. */
+export type Json = Readonly<Record<string, unknown>>;
+
+// A number of seconds would be the year 5138.
+const MIN_MS = 1e11;
+
+/** Returns a value if it is an object, else one without members. */
+export function asObject(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Json : {};
+}
+
+/** Returns a value if it is a list, else an empty one. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns the first text or number among some values, as a text; an empty one if there is none. */
+export function asText(...values: readonly unknown[]): string {
+  const found = values.find((value) =>
+    typeof value === "string" && value !== "" || typeof value === "number"
+  );
+  return found === undefined ? "" : `${found}`;
+}
+
+/**
+ * Reads a time from the first of some values that has one: a date, or the seconds or milliseconds since
+ * 1970. Returns it as RFC 3339 (UTC, milliseconds), or `null`.
+ */
+export function asTime(...values: readonly unknown[]): string | null {
+  for (const value of values) {
+    const text = asText(value).trim();
+    if (text === "") continue;
+    const count = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+    // What stands in brackets in the dates of mail is a comment, such as the name of the zone.
+    const ms = count === undefined
+      ? Date.parse(text.replace(/\([^()]*\)/g, ""))
+      : count < MIN_MS
+      ? count * 1_000
+      : count;
+    const date = new Date(Math.round(ms));
+    if (date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9999) return date.toISOString();
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+import type { BounceEvent, BounceType } from "../../model/bounce_event.ts";
+import { type MailPart, readAddress, readFields, type Returned } from "./_mail.ts";
+import { asTime } from "./_values.ts";
+
+// RFC 5965, RFC 6430, RFC 6591: what isn't about somebody who wants no more mail.
+const TYPES: Readonly<Record<string, BounceType>> = {
+  "not-spam": "other",
+  "auth-failure": "other",
+  "dmarc": "other",
+  "opt-out": "unsubscribe",
+};
+
+/** Reads a complaint in the abuse reporting format (RFC 5965); `undefined` if a mail is none. */
+export function readComplaint(
+  mail: MailPart,
+  at: string | null,
+  { to, ...returned }: Returned,
+): readonly BounceEvent[] | undefined {
+  const part = mail.parts.find(({ mediaType }) => mediaType === "message/feedback-report");
+  if (part === undefined) return undefined;
+  const field = readFields(part.content);
+  const kind = field("feedback-type").toLowerCase();
+  const named = [field("original-rcpt-to"), field("removal-recipient")].map(readAddress);
+  // Many providers leave out who has complained; the link in the mail tells it.
+  const [address = "", ...otherAddresses] = [...named, to].filter((name) => name !== "");
+  return [{
+    ...returned,
+    address,
+    otherAddresses,
+    type: TYPES[kind] ?? "complaint",
+    at: at ?? asTime(field("arrival-date"), field("received-date")),
+    code: "",
+    text: kind,
+  }];
+}

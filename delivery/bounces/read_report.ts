@@ -1,0 +1,99 @@
+import type { BounceEvent } from "../../model/bounce_event.ts";
+import type { Json } from "./_values.ts";
+import { asObject } from "./_values.ts";
+import { readAmazonSes, readSnsConfirmation } from "./amazon_ses.ts";
+import { readBrevo } from "./brevo.ts";
+import { readMailReport } from "./mail_report.ts";
+import { readMailgun } from "./mailgun.ts";
+import { readMailjet } from "./mailjet.ts";
+import { readPostmark } from "./postmark.ts";
+import { readResend } from "./resend.ts";
+import { readSendGrid } from "./sendgrid.ts";
+import { readSparkPost } from "./sparkpost.ts";
+
+/** What was posted: its media type, with parameters, and its text. */
+export interface PostedReport {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** What a report says. */
+export interface ReadReport {
+  readonly events: readonly BounceEvent[];
+  /** How many of the objects in it are of no known kind. */
+  readonly unknown: number;
+  /** The URL that confirms a subscription of Amazon SNS, where it asks for that. */
+  readonly confirmUrl?: string | undefined;
+}
+
+// Brevo and Mailjet name their events as SendGrid does, and are told from it by other members.
+const READERS: readonly ((event: Json) => readonly BounceEvent[] | undefined)[] = [
+  readAmazonSes,
+  readMailgun,
+  readPostmark,
+  readSparkPost,
+  readResend,
+  readMailjet,
+  readBrevo,
+  readSendGrid,
+];
+
+/** What events of providers are known by. */
+export const LOOKED_FOR = "TopicArn or notificationType (Amazon SES), event-data (Mailgun), " +
+  "RecordType (Postmark), msys (SparkPost), type email.… and data (Resend), event and time (Mailjet), " +
+  "event and message-id (Brevo), event and sg_event_id (SendGrid)";
+const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message/feedback-report " +
+  "(RFC 5965), or the text of qmail or Exim";
+
+/**
+ * Reads what a provider or a relay reports, told apart by its shape; returns what was looked for, as a
+ * text, where it is nothing known.
+ */
+export function readReport({ contentType, text }: PostedReport): ReadReport | string {
+  const mediaType = /^[^\s;]*/.exec(contentType)![0].toLowerCase();
+  if (mediaType === "application/x-www-form-urlencoded") {
+    return readAll([Object.fromEntries(new URLSearchParams(text))]);
+  }
+  const start = text.trimStart();
+  if (mediaType === "application/json" || start.startsWith("{") || start.startsWith("[")) {
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      return "it is not JSON";
+    }
+    return readAll(Array.isArray(json) ? json : [json]);
+  }
+  // A report may be posted without the head of its mail.
+  const isBody = mediaType.startsWith("multipart/") && !/^content-type:/im.test(headOf(text));
+  const mail = isBody ? `Content-Type: ${contentType}\n\n${text}` : text;
+  const events = readMailReport(mail);
+  return events === undefined
+    ? `it has none of what was looked for in a mail: ${LOOKED_FOR_IN_MAIL}`
+    : { events, unknown: 0 };
+}
+
+function headOf(text: string): string {
+  return /^\s*--/.test(text) ? "" : text.split(/\r?\n\r?\n/, 1)[0];
+}
+
+function readAll(values: readonly unknown[]): ReadReport | string {
+  const events: BounceEvent[] = [];
+  let unknown = 0;
+  let confirmUrl: string | undefined;
+  for (const value of values) {
+    const object = asObject(value);
+    confirmUrl ??= readSnsConfirmation(object);
+    let found: readonly BounceEvent[] | undefined;
+    for (const read of READERS) {
+      found = read(object);
+      if (found !== undefined) break;
+    }
+    if (found === undefined) unknown++;
+    else events.push(...found);
+  }
+  if (unknown > 0 && unknown === values.length) {
+    return `it has none of what was looked for in JSON or a form: ${LOOKED_FOR}`;
+  }
+  return { events, unknown, confirmUrl };
+}
