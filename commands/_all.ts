@@ -1,5 +1,6 @@
 import type { Command } from "./_command.ts";
 import { boardCommands } from "./boards.ts";
+import { bounceCommands } from "./bounces.ts";
 import { copyCommand } from "./copy.ts";
 import { entryCommands } from "./entries.ts";
 import { keyCommands } from "./keys.ts";
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...entryCommands,
   ...subscriberCommands,
   ...webhookCommands,
+  ...bounceCommands,
   copyCommand,
   migrateCommand,
 ];

@@ -18,6 +18,8 @@ export interface ApiCommand extends Omit<Command, "name" | "positionals" | "opti
   readonly listing?: Listing;
   /** The member of the answer that is shown only once, and printed alone. */
   readonly secret?: string;
+  /** What is printed in place of all members of the answer. */
+  readonly text?: (answer: Answer) => string;
   /** What is printed on standard error when it is done; absent: the answer is printed. */
   readonly done?: (answer: Answer, args: Arguments) => string;
   /** What is asked before, on a terminal; `--yes` skips it. */
@@ -138,7 +140,7 @@ async function readTextFile(path: string): Promise<string> {
 }
 
 async function perform(
-  { secret, done }: Described,
+  { secret, text: write, done }: Described,
   { invocation: { args, terminal }, send, call: { method, path, fields } }: {
     readonly invocation: Invocation;
     readonly send: SendRequest;
@@ -158,6 +160,7 @@ async function perform(
   if (done !== undefined) terminal.err(`${done(answer, args)}\n`);
   let output = "";
   if (args.flag(JSON_OPTION.name)) output = text;
+  else if (write !== undefined) output = `${write(answer)}\n`;
   else if (secret !== undefined) output = `${answer[secret]}\n`;
   else if (done === undefined) output = formatRecord(answer);
   try {

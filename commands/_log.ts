@@ -34,9 +34,10 @@ export function createLog(format: LogFormat, write: (text: string) => void): Log
     };
   }
   const events: Pick<Log, "request" | "worker"> = {
-    request({ level, requestId, method, route, keyId, status, durationMs, error }) {
+    request({ level, requestId, method, route, keyId, status, durationMs, error, warning }) {
       const duration = `${round(durationMs)}ms`;
-      text([level, method, route ?? "-", status, duration, keyId ?? "-", requestId], error);
+      const words = [level, method, route ?? "-", status, duration, keyId ?? "-", requestId];
+      text(warning === undefined ? words : [...words, warning], error);
     },
     worker: ({ level, channel, entryId, webhookId, event, problem = "", error }) =>
       text([level, channel, entryId ?? webhookId ?? "-", event, problem], error),

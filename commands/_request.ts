@@ -17,6 +17,8 @@ export interface Call {
 
 export interface ApiRequest extends Omit<Call, "fields"> {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the path is one below that of the server, which needs no key. */
+  readonly isPublic?: boolean;
   /** Fields, or content whose type is in the headers. */
   readonly body?: Answer | ReadableStream<Uint8Array>;
 }
@@ -54,13 +56,13 @@ export interface Server {
 
 /** Returns a function that sends requests to a server through `handler`. */
 export function createSender({ url, key }: Server, handler: Handler): SendRequest {
-  return async ({ method, path, headers, body }) => {
+  return async ({ method, path, isPublic = false, headers, body }) => {
     const isStream = body instanceof ReadableStream;
     const type = body && !isStream ? { "Content-Type": "application/json" } : undefined;
     const response = await handler(
-      new Request(`${url}/api/v1${path}`, {
+      new Request(isPublic ? `${url}${path}` : `${url}/api/v1${path}`, {
         method,
-        headers: { Authorization: `Bearer ${key}`, ...type, ...headers },
+        headers: { ...(!isPublic && { Authorization: `Bearer ${key}` }), ...type, ...headers },
         body: isStream ? body : body && JSON.stringify(body),
         // The key is for this server alone.
         redirect: "manual",

@@ -40,6 +40,8 @@ export interface WebhookPoster {
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
   ): Promise<WebhookOutcome>;
+  /** Fetches a URL in the same way; the status is the outcome. */
+  get(url: string): Promise<WebhookOutcome>;
   /** Ends what is in flight; nothing is posted from then on. */
   close(): void;
 }
@@ -59,7 +61,7 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
   function exchange(
     url: URL,
     headers: http.OutgoingHttpHeaders,
-    body: Uint8Array,
+    body: Uint8Array | undefined,
   ): Promise<WebhookOutcome> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1_000} s`), timeoutMs);
@@ -84,7 +86,7 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
         const { Agent, request: start } = url.protocol === "https:" ? https : http;
         // On the agent, because Deno 2.6 has no `lookup` for a request.
         const agent = new Agent({ lookup: pin(addresses), ca });
-        request = start(url, { method: "POST", agent, headers });
+        request = start(url, { method: body ? "POST" : "GET", agent, headers });
         for (const event of ["error", "close"]) request.on(event, failConnection);
         // A server may send 1xx without end (RFC 9110, section 15.2).
         let interim = 0;
@@ -115,17 +117,21 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
     return isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host);
   }
 
+  async function send(
+    text: string,
+    headers: http.OutgoingHttpHeaders,
+    body?: Uint8Array,
+  ): Promise<WebhookOutcome> {
+    const refused = parseWebhookUrl(text, allow);
+    if (refused instanceof Refusal) return { problem: `the URL ${refused.detail}` };
+    if (isClosed) return { problem: STOPPED };
+    return await exchange(new URL(text), headers, body);
+  }
+
   return {
-    async post(text, headers, body) {
-      const refused = parseWebhookUrl(text, allow);
-      if (refused instanceof Refusal) return { problem: `the URL ${refused.detail}` };
-      if (isClosed) return { problem: STOPPED };
-      return await exchange(
-        new URL(text),
-        { ...headers, "content-length": String(body.length) },
-        body,
-      );
-    },
+    post: (url, headers, body) =>
+      send(url, { ...headers, "content-length": String(body.length) }, body),
+    get: (url) => send(url, { "user-agent": "boardcast" }),
     close() {
       isClosed = true;
       for (const fail of inFlight) fail(STOPPED);

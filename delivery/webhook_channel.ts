@@ -1,7 +1,9 @@
+import { BOUNCE_COUNTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../services/entries.ts";
 import { onMessages } from "../services/events.ts";
 import { meterOf } from "../services/meter.ts";
-import { hasDue, hasExpired, removeExpired } from "../services/webhook_queue.ts";
+import { hasExpired, removeExpired } from "../services/records.ts";
+import { hasDue } from "../services/webhook_queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "./loop.ts";
 import { meterPosts } from "./_metered.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
@@ -76,7 +78,8 @@ export function createWebhookChannel(
   async function isDue(): Promise<boolean> {
     return (await listUnannounced(storage, now())).length > 0 ||
       await hasDue(storage, now()) ||
-      mayPrune() && await hasExpired(storage, now());
+      mayPrune() && (await hasExpired(storage, WEBHOOK_MESSAGES, now()) ||
+          await hasExpired(storage, BOUNCE_COUNTS, now()));
   }
 
   return {
@@ -90,7 +93,9 @@ export function createWebhookChannel(
             await announceEntry(storage, entryId, now());
           }
           if (mayPrune()) {
-            await removeExpired(storage, turn.transact, now());
+            const { transact } = turn;
+            await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact }, now());
+            await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now());
             prunedMs = clock.elapsed();
           }
           await own.send();
@@ -113,7 +118,9 @@ export function createWebhookChannel(
 }
 
 /** Opens a poster when it is first used: an app without webhooks need not load what it takes. */
-function createLazyPoster(open: () => Promise<WebhookPoster>): WebhookPoster {
+function createLazyPoster(
+  open: () => Promise<WebhookPoster>,
+): Pick<WebhookPoster, "post" | "close"> {
   let poster: Promise<WebhookPoster> | undefined;
   return {
     post: async (url, headers, body) => (await (poster ??= open())).post(url, headers, body),

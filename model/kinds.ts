@@ -1,5 +1,6 @@
 import { API_KEY, type ApiKey, type ShownKey } from "./api_key.ts";
 import { BOARD, type Board } from "./board.ts";
+import type { BounceCount } from "./bounce_count.ts";
 import { DELIVERY, type Delivery, type ShownDelivery } from "./delivery.ts";
 import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
@@ -113,6 +114,15 @@ export const FAILURES: Kind<Failure> = {
   personal: true,
 };
 
+/** The mails in a row that were not delivered, by person. */
+export const BOUNCE_COUNTS: Kind<BounceCount> = {
+  name: "bounceCounts",
+  key: "userEmail",
+  fields: { userEmail: "text", failures: "json", deliveredAt: "time?", expiresAt: "time" },
+  indexes: { byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
 /** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
@@ -159,6 +169,7 @@ export const KINDS: readonly AnyKind[] = [
   WEBHOOK_MESSAGES,
   DEFERRALS,
   FAILURES,
+  BOUNCE_COUNTS,
   LEASES,
   API_KEYS,
 ];

@@ -13,6 +13,7 @@ export interface Exchange {
   keyId: string | null;
   rateHeaders: Readonly<Record<string, string>> | undefined;
   error: unknown;
+  warning: string | undefined;
 }
 
 /** Counts and logs an exchange that ended with a status. Never throws. */
@@ -30,13 +31,13 @@ export function createReporter(
   // A client can send any word as its method, even a part of another request's body.
   const methods = new Set<string>(["HEAD", "OPTIONS", ...operations.map(({ method }) => method)]);
 
-  return ({ request, startedMs, requestId, match, keyId, error }, status) => {
+  return ({ request, startedMs, requestId, match, keyId, error, warning }, status) => {
     const durationMs = performance.now() - startedMs;
     const operation = match?.operations.get(request.method)?.operationId ?? NO_OPERATION;
     meter.countRequest(operation, status, durationMs / 1_000);
     try {
       const logging: unknown = log?.({
-        level: error === undefined ? "info" : "error",
+        level: error !== undefined ? "error" : warning !== undefined ? "warn" : "info",
         requestId,
         method: methods.has(request.method) ? request.method : "_OTHER",
         route: match?.path ?? null,
@@ -44,6 +45,7 @@ export function createReporter(
         status,
         durationMs,
         error,
+        ...(warning !== undefined && { warning }),
       });
       if (logging !== undefined) Promise.resolve(logging).catch(() => {});
     } catch {

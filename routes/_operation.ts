@@ -50,6 +50,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   /** Whether what is published with `notify` is mailed, by this process or another. */
   readonly hasMail: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Has the request logged as a warning: a sentence without personal data and secrets. */
+  readonly warn: (warning: string) => void;
 }
 
 /** How an operation is described and what it does. */
@@ -60,6 +62,11 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly tag: TagName;
   /** What the caller's key must grant; absent: no key is needed. */
   readonly scope?: Scope;
+  /**
+   * Checks what stands in the path in place of a key, before anything of the body is looked at; returns
+   * the problem of a request that is not let in.
+   */
+  readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
   /** The path parameters. `run` checks them, as what can't exist is simply not found. */
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;

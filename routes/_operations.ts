@@ -3,6 +3,7 @@ import { readWebhookAllow } from "../model/webhook_url.ts";
 import type { Operation } from "./_operation.ts";
 import type { HandlerOptions } from "./options.ts";
 import { boardOperations } from "./boards.ts";
+import { bounceOperations } from "./bounces.ts";
 import { changelogOperations } from "./changelog.ts";
 import { entryOperations } from "./entries.ts";
 import { healthOperations } from "./health.ts";
@@ -32,6 +33,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...previewOperations(site),
     ...entryOperations,
     ...publicationOperations,
+    ...bounceOperations(site),
     ...keyOperations,
     ...statsOperations,
     ...metricsOperations,

@@ -94,7 +94,8 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.match = match;
     const operation = match.operations.get(request.method);
     if (operation === undefined) return answerOtherMethod(request.method, match.allow);
-    const { scope } = operation;
+    const { scope, admit: admitOwn } = operation;
+    const [param = ""] = match.params;
     const authorization = request.headers.get("authorization");
     let caller: Caller | Problem = NOBODY;
     if (scope !== undefined) {
@@ -104,6 +105,8 @@ export function createHandler(options: HandlerOptions): Handler {
       const refused = admit(caller, scope, exchange);
       if (refused !== undefined) return refused;
     }
+    const outsider = admitOwn && await admitOwn({ storage, param });
+    if (outsider !== undefined) return outsider;
     const query = readQuery(request.url, operation);
     if (query instanceof Problem && query.errors === undefined) return query;
     const body = await readBody(request, operation, limits);
@@ -125,7 +128,7 @@ export function createHandler(options: HandlerOptions): Handler {
       storage,
       now: started,
       caller,
-      param: match.params[0] ?? "",
+      param,
       params: match.params,
       query,
       body,
@@ -135,6 +138,7 @@ export function createHandler(options: HandlerOptions): Handler {
       worker,
       hasMail: options.isMailedElsewhere === true || worker?.sendTest !== undefined,
       signal,
+      warn: (warning) => exchange.warning = warning,
     });
   }
 
@@ -159,6 +163,7 @@ export function createHandler(options: HandlerOptions): Handler {
       keyId: null,
       rateHeaders: undefined,
       error: undefined,
+      warning: undefined,
     };
     let outcome: Reply | Problem;
     try {

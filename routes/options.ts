@@ -17,8 +17,8 @@ import type { RateLimit } from "./_rate_limit.ts";
 
 /** What the handler logs about a request: no personal data, secrets, queries or content. */
 export interface LogEvent {
-  /** `error` if the service is at fault. */
-  readonly level: "info" | "error";
+  /** `error` if the service is at fault; `warn` if somebody has to look after it. */
+  readonly level: "info" | "warn" | "error";
   /** The value of `X-Request-Id`. */
   readonly requestId: string;
   /** The method; `_OTHER` if the API has none like it (OpenTelemetry semantic conventions for HTTP). */
@@ -36,6 +36,8 @@ export interface LogEvent {
   readonly durationMs: number;
   /** What was thrown, for `error`. */
   readonly error?: unknown;
+  /** What somebody has to look after, for `warn`. */
+  readonly warning?: string | undefined;
 }
 
 /** What the handler asks of a worker in its process. */

@@ -1,6 +1,7 @@
 import type { Ref, Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/delivery.ts";
 import {
+  BOUNCE_COUNTS,
   DEFERRALS,
   DELIVERIES,
   FAILURES,
@@ -94,6 +95,7 @@ function erase(
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: FAILURES, key: userEmail },
+    count: { kind: BOUNCE_COUNTS, key: userEmail },
     ...(previous === undefined ? {} : { previous: { kind: SUBSCRIPTIONS, key: previous } }),
     ...Object.fromEntries(entryIds.flatMap((entryId) => [
       [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
@@ -118,7 +120,7 @@ function erase(
     const deferrals = entryIds.map((entryId) => `deferral ${entryId}` as const);
     const answer = known !== undefined;
     const events = answer ? [{ type, at, data: { userEmail }, userEmail } as const] : [];
-    const records = isErased ? [] : ["subscription", "failure"] as const;
+    const records = isErased ? [] : ["subscription", "failure", "count"] as const;
     return { answer, put, remove: [...records, ...deferrals], events };
   }, { types: [type], at });
 }
@@ -126,6 +128,7 @@ function erase(
 type EraseRefs = {
   readonly subscription: Ref<typeof SUBSCRIPTIONS>;
   readonly failure: Ref<typeof FAILURES>;
+  readonly count: Ref<typeof BOUNCE_COUNTS>;
   /** Absent if no address comes before. */
   readonly previous?: Ref<typeof SUBSCRIPTIONS>;
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;

@@ -7,6 +7,10 @@ import {
   type Refs,
   type Storage,
 } from "../adapters/storage.ts";
+import type { FencedTransact } from "./leases.ts";
+
+// Few enough for stores that limit a transaction, however long the addresses are.
+const REMOVED_AT_ONCE = 50;
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */
 export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Promise<boolean> {
@@ -44,6 +48,40 @@ export async function removeRecords<T>(
   if (keys.length === 0) return;
   const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
   await storage.transact(refs, () => ({ answer: undefined, remove: keys }));
+}
+
+/** A kind whose records may be forgotten after a time, with an index `byExpiry`. */
+type Expiring<T> = Kind<T & { readonly expiresAt: string }>;
+
+/** Tells whether there is a record that has expired by a time (RFC 3339, UTC, milliseconds). */
+export async function hasExpired<T>(
+  storage: Storage,
+  kind: Expiring<T>,
+  now: string,
+): Promise<boolean> {
+  const [first] = await storage.list(kind, { index: "byExpiry", limit: 1 });
+  return first !== undefined && first.expiresAt <= now;
+}
+
+/** Removes the records that have expired by a time (RFC 3339, UTC, milliseconds). */
+export async function removeExpired<T>(
+  storage: Storage,
+  { kind, transact }: { readonly kind: Expiring<T>; readonly transact: FencedTransact },
+  now: string,
+): Promise<void> {
+  const isExpired = (record: Item | undefined) =>
+    record !== undefined && `${record.expiresAt}` <= now;
+  for (;;) {
+    const page = await storage.list(kind, { index: "byExpiry", limit: REMOVED_AT_ONCE });
+    const keys = (page as readonly Item[]).filter(isExpired).map((record) => `${record[kind.key]}`);
+    if (keys.length === 0) return;
+    const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
+    const isRemoved = await transact(refs, (found) => ({
+      answer: true,
+      remove: keys.filter((key) => isExpired(found[key])),
+    }));
+    if (!isRemoved || keys.length < page.length) return;
+  }
 }
 
 /** Which records of an index a listing has. */

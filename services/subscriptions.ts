@@ -108,7 +108,8 @@ export function unsubscribe(
   }, { types: [type], at });
 }
 
-function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
+/** Creates the event of a change of a subscription at a time (RFC 3339, UTC, milliseconds). */
+export function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
   return { type, at, data: subscription, userEmail: subscription.userEmail };
 }
 

@@ -15,21 +15,12 @@ export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
   readonly jitter: number;
 }
 
-// Few enough for stores that limit a transaction, however long the addresses are.
-const REMOVED_AT_ONCE = 50;
-
 /** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
 export async function hasDue(storage: Storage, now: string): Promise<boolean> {
   for (const { webhookId } of await listEnabled(storage)) {
     if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
   }
   return false;
-}
-
-/** Tells whether there is a message that has expired. */
-export async function hasExpired(storage: Storage, now: string): Promise<boolean> {
-  const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byExpiry", limit: 1 });
-  return first !== undefined && first.expiresAt <= now;
 }
 
 /** Lists messages to a webhook that are due at a time (RFC 3339, UTC, milliseconds). */
@@ -89,29 +80,6 @@ export async function saveAttempt(
       remove: isOver ? ["message"] : [],
     };
   });
-}
-
-/** Removes messages that have expired by a time (RFC 3339, UTC, milliseconds). */
-export async function removeExpired(
-  storage: Storage,
-  transact: FencedTransact,
-  now: string,
-): Promise<void> {
-  for (;;) {
-    const page = await storage.list(WEBHOOK_MESSAGES, {
-      index: "byExpiry",
-      limit: REMOVED_AT_ONCE,
-    });
-    const keys = page.filter(({ expiresAt }) => expiresAt <= now).map((one) => one.messageId);
-    if (keys.length === 0) return;
-    const refs = Object.fromEntries(keys.map((key) => [key, { kind: WEBHOOK_MESSAGES, key }]));
-    const isLeft = (message: WebhookMessage | undefined) => message && message.expiresAt > now;
-    const isRemoved = await transact(refs, (found) => ({
-      answer: true,
-      remove: keys.filter((key) => !isLeft(found[key])),
-    }));
-    if (!isRemoved || keys.length < page.length) return;
-  }
 }
 
 /** What was never sent is due by every clock: that of the process which stored it may be ahead. */

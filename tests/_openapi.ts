@@ -34,6 +34,7 @@ export const SESSION: readonly string[] = [
   ...["getDelivery", "listDeliveries", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["getBounceAddress", "rotateBounceAddress", "postBounces"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

@@ -28,6 +28,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     ...["POST webhooks/{webhookId}/test", "GET webhooks/{webhookId}/messages"],
     "POST webhooks/{webhookId}/messages/{messageId}/retry",
     "POST webhooks/{webhookId}/replay",
+    ...["GET changelogs/bounces", "POST changelogs/bounces/rotate"],
   ],
   "keys:write": ["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
   "metrics:read": ["GET stats"],
@@ -42,6 +43,7 @@ export const PROMISED: readonly Operation[] = [
   ),
   ["GET", "/metrics", "metrics:read"],
   ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
+  ["POST", "/bounces/{secret}", null],
 ];
 
 /** The operations that are there with a public URL alone, and need no key. */

@@ -29,7 +29,9 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["delivery/", ["delivery/", "services/", "adapters/storage.ts", "model/", "node:", "@std/"]],
   ["routes/_studio/", ["routes/", "studio/", "model/"]],
   ["studio/", ["studio/"]],
-  ["routes/", ["routes/", "services/", "adapters/storage.ts", "model/", "@std/"]],
+  ["routes/", [
+    ...["routes/", "delivery/bounces/", "services/", "adapters/storage.ts", "model/", "@std/"],
+  ]],
   ["mod.ts", ["routes/", "delivery/", "adapters/memory.ts", ...KINDS, "model/"]],
   ["commands/", [
     ...["commands/", "mod.ts", "routes/options.ts", "delivery/", "services/", "model/"],

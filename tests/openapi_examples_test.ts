@@ -104,7 +104,7 @@ function assertValid(value: unknown, schema: object): void {
 
 function hideDifferent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, inner) => {
-    const isDrawn = DIFFERENT.includes(name) || /\/preview\//.test(inner);
+    const isDrawn = DIFFERENT.includes(name) || /\/(?:preview|bounces)\//.test(inner);
     return isDrawn ? "…" : inner;
   }));
 }

@@ -168,4 +168,13 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   `
   alter table $schema.subscriptions drop constraint subscriptions_source_check;
   `,
+  `
+  create table $schema.bounce_counts (
+    user_email text collate "C" primary key,
+    failures json not null,
+    delivered_at timestamptz(3),
+    expires_at timestamptz(3) not null
+  );
+  create index bounce_counts_by_expiry on $schema.bounce_counts (expires_at, user_email);
+  `,
 ]);

@@ -12,6 +12,8 @@ const Entry = describeRecord(ENTRY);
 
 const Delivery = describeRecord(DELIVERY);
 
+const BOUNCES = "/bounces/000000000000000000000000000000";
+
 export const CHANGELOG_SCHEMAS = {
   SubscriptionResult: describeRecord({
     description: "A subscription after a call.",
@@ -95,6 +97,59 @@ export const CHANGELOG_SCHEMAS = {
   }),
   Delivery,
   DeliveryPage: page("Delivery", Delivery),
+  BounceAddress: describeRecord({
+    description: "Where bounces are posted.",
+    fields: {
+      url: {
+        type: "text?",
+        description: "The secret URL; `null` where the server has no public URL.",
+        rules: { format: "uri" },
+        example: `https://updates.example.com${BOUNCES}`,
+      },
+      path: {
+        type: "text",
+        description: "Its path, behind the address of the server.",
+        example: BOUNCES,
+      },
+    },
+  }),
+  BounceEvents: describe("Events as a provider posts them, one or several in an array.", {
+    type: ["object", "array", "string"],
+    examples: [{
+      RecordType: "Bounce",
+      Type: "HardBounce",
+      Email: "nobody@example.com",
+      BouncedAt: "2026-11-21T10:00:00Z",
+    }],
+  }),
+  BounceForm: describe("An event as Mailgun posted it before 2018.", {
+    type: "object",
+    examples: [{
+      event: "bounced",
+      recipient: "nobody@example.com",
+      code: "550",
+      timestamp: "1795255200",
+      signature: "0000",
+    }],
+  }),
+  BounceMail: describe("A delivery report (RFC 3464) or a complaint (RFC 5965), as a mail."),
+  BounceSummary: describeRecord({
+    description: "What the events of a report came to.",
+    fields: {
+      read: { type: "integer", description: "How many events were read.", example: 1 },
+      unsubscribed: {
+        type: "integer",
+        description: "How many of them unsubscribed somebody.",
+        example: 1,
+      },
+      counted: {
+        type: "integer",
+        description: "How many were counted, and unsubscribe if more follow.",
+        example: 0,
+      },
+      ignored: { type: "integer", description: "How many changed nothing.", example: 0 },
+    },
+  }),
   TestMail: describeRecord({
     description: "What became of a test mail.",
     fields: {

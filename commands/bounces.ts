@@ -1,0 +1,99 @@
+import { apiCommand } from "./_api_command.ts";
+import { CLIENT_OPTIONS, withApi } from "./_client.ts";
+import type { Command, Invocation } from "./_command.ts";
+import { JSON_OPTION } from "./_listing.ts";
+import { option } from "./_options.ts";
+import { type Answer, RequestError, type SendRequest } from "./_request.ts";
+
+// BSD's sysexits, which relays go by: they try again later.
+const TEMPORARY_STATUS = 75;
+// As much as the server takes; a report says what it has to say at its start.
+const MAX_BYTES = 1024 * 1024;
+
+const ALIAS_OPTION = option(
+  "alias",
+  "As relays need it: end with 0 for mail that is no report, whose sender would get it back " +
+    "otherwise, and with 75 for any failure, so that it is tried again later.",
+);
+
+const ADDRESS = {
+  text: ({ url, path }: Answer) => `${url ?? path}`,
+  details:
+    "Providers post what became of mails to this URL. The secret in it stands for a key. Without a " +
+    "public URL, it is the path below the address of the server.",
+} as const;
+
+export const bounceCommands: readonly Command[] = [
+  apiCommand({
+    ...ADDRESS,
+    synopsis: "bounces url",
+    summary: "Print the secret URL to which bounces are posted",
+    endpoint: "GET /changelogs/bounces",
+    example: "boardcast bounces url",
+  }),
+  apiCommand({
+    ...ADDRESS,
+    synopsis: "bounces rotate",
+    summary: "Replace the secret URL to which bounces are posted, and print the new one",
+    endpoint: "POST /changelogs/bounces/rotate",
+    question: () => "Reports to the URL before will be refused. Go on?",
+    example: "boardcast bounces rotate --yes",
+  }),
+  {
+    name: "bounces read",
+    summary: "Read a mail that reports a bounce or a complaint from standard input",
+    options: [ALIAS_OPTION, JSON_OPTION, ...CLIENT_OPTIONS],
+    details:
+      "Made for an alias of Postfix, or a pipe of another relay. Delivery reports (RFC 3464), " +
+      "complaints (RFC 5965) and the texts of qmail and Exim are read.",
+    statuses: ["75  With --alias, it failed: the relay tries again later."],
+    example: "boardcast bounces read --alias < mail.eml",
+    run: readBounces,
+  },
+];
+
+async function readBounces(invocation: Invocation): Promise<number> {
+  const { args, terminal } = invocation;
+  const mail = await readInput();
+  try {
+    await withApi(invocation, { isReading: false, mustExist: true }, async (send) => {
+      const text = await post(send, mail);
+      const { unsubscribed, counted, ignored } = JSON.parse(text) as Answer;
+      if (args.flag(JSON_OPTION.name)) terminal.out(text);
+      else {
+        terminal.err(`${unsubscribed} unsubscribed, ${counted} counted, ${ignored} ignored\n`);
+      }
+    });
+    return 0;
+  } catch (error) {
+    if (!args.flag(ALIAS_OPTION.name)) throw error;
+    terminal.err(`boardcast: ${(error as Error).message}\n`);
+    const isNoReport = error instanceof RequestError && error.code === "validation_failed";
+    return isNoReport ? 0 : TEMPORARY_STATUS;
+  }
+}
+
+async function post(send: SendRequest, mail: Uint8Array): Promise<string> {
+  const address = await send({ method: "GET", path: "/changelogs/bounces" });
+  const { path }: { path: string } = await address.json();
+  const response = await send({
+    method: "POST",
+    path,
+    isPublic: true,
+    headers: { "Content-Type": "message/rfc822" },
+    body: ReadableStream.from([mail]),
+  });
+  return await response.text();
+}
+
+/** Reads standard input, and drops what is too much of a mail. */
+async function readInput(): Promise<Uint8Array> {
+  const mail = new Uint8Array(MAX_BYTES);
+  let length = 0;
+  for await (const chunk of Deno.stdin.readable) {
+    const part = chunk.subarray(0, MAX_BYTES - length);
+    mail.set(part, length);
+    length += part.length;
+  }
+  return mail.subarray(0, length);
+}

@@ -1,0 +1,84 @@
+import type { Storage } from "../adapters/storage.ts";
+import { type BounceDecision, decideBounce } from "../model/bounce_count.ts";
+import type { BounceEvent } from "../model/bounce_event.ts";
+import { parseEmailAddress } from "../model/email_address.ts";
+import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../model/kinds.ts";
+import { applySubscriptionChange } from "../model/subscription.ts";
+import { eventOf, getSubscription } from "./subscriptions.ts";
+import { transactWithEvents } from "./events.ts";
+import { openLinkSealer } from "./unsubscribe_links.ts";
+
+/** What the events of a report came to. */
+export interface BounceSummary {
+  /** How many events it has. */
+  readonly read: number;
+  /** How many of them unsubscribed somebody. */
+  readonly unsubscribed: number;
+  /** How many were counted as failures. */
+  readonly counted: number;
+  /** How many changed nothing. */
+  readonly ignored: number;
+}
+
+// Changes that are under way at once share the cost of being made durable.
+const AT_ONCE = 20;
+const UNSUBSCRIBE_TOKEN = /\/unsubscribe\/([\w-]+)>/;
+
+/** Carries out what events ask for at a time (RFC 3339, UTC, milliseconds). */
+export async function applyBounces(
+  storage: Storage,
+  events: readonly BounceEvent[],
+  now: string,
+): Promise<BounceSummary> {
+  const counts = { unsubscribed: 0, counted: 0, ignored: 0 };
+  for (let start = 0; start < events.length; start += AT_ONCE) {
+    const some = events.slice(start, start + AT_ONCE);
+    const outcomes = await Promise.all(some.map((event) => applyBounce(storage, event, now)));
+    for (const outcome of outcomes) counts[outcome]++;
+  }
+  return { read: events.length, ...counts };
+}
+
+async function applyBounce(
+  storage: Storage,
+  event: BounceEvent,
+  at: string,
+): Promise<BounceDecision["outcome"]> {
+  if (event.type === "other") return "ignored";
+  const userEmail = await findPerson(storage, event);
+  if (userEmail === undefined) return "ignored";
+  const refs = {
+    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
+    count: { kind: BOUNCE_COUNTS, key: userEmail },
+  };
+  // Most mails arrive, and nothing was counted before.
+  const isOfNoUse = event.type === "delivered" &&
+    await storage.get(BOUNCE_COUNTS, userEmail) === undefined;
+  if (isOfNoUse) return "ignored";
+  const type = "subscriber.unsubscribed";
+  return await transactWithEvents(storage, refs, ({ subscription: current, count: known }) => {
+    const decision = decideBounce(event, { subscription: current, count: known, now: at });
+    const { outcome, source, count } = decision;
+    const remove = count === null ? ["count"] as const : [];
+    if (source === undefined) {
+      return { answer: outcome, put: { count: count ?? undefined }, remove };
+    }
+    const change = { userEmail, userName: null, subscribe: false, source, at };
+    const subscription = applySubscriptionChange(current, change);
+    const events = [eventOf(type, subscription, at)];
+    return { answer: outcome, put: { subscription }, remove, events };
+  }, { types: [type], at });
+}
+
+/** Finds the address, among those that a report names, of somebody who is here. */
+async function findPerson(storage: Storage, event: BounceEvent): Promise<string | undefined> {
+  const { address, otherAddresses = [], listUnsubscribe = "" } = event;
+  for (const text of [address, ...otherAddresses]) {
+    const userEmail = parseEmailAddress(text);
+    const isKnown = typeof userEmail === "string" &&
+      await getSubscription(storage, userEmail) !== undefined;
+    if (isKnown) return userEmail;
+  }
+  const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
+  return token === undefined ? undefined : await (await openLinkSealer(storage)).open(token);
+}
