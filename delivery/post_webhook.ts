@@ -40,10 +40,14 @@ export interface WebhookPoster {
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
   ): Promise<WebhookOutcome>;
-  /** Fetches a URL in the same way; the status is the outcome. */
-  get(url: string): Promise<WebhookOutcome>;
   /** Ends what is in flight; nothing is posted from then on. */
   close(): void;
+}
+
+/** Posts messages to webhooks, and fetches URLs in the same way. */
+export interface WebhookClient extends WebhookPoster {
+  /** Fetches a URL as `post` does; the status is the outcome. */
+  get(url: string): Promise<WebhookOutcome>;
 }
 
 const MAX_INTERIM = 5;
@@ -53,7 +57,7 @@ const STOPPED = "the sender has stopped";
  * Creates what posts messages to webhooks. Nothing is sent unless every address that the host
  * resolves to is public, and the connection goes to one of these, whatever it resolves to later.
  */
-export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookPoster {
+export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookClient {
   const { allow = [], timeoutMs = 15_000, lookup = resolveAll, ca, now = Date.now } = options;
   const inFlight = new Set<(problem: string) => void>();
   let isClosed = false;

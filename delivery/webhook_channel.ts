@@ -118,9 +118,7 @@ export function createWebhookChannel(
 }
 
 /** Opens a poster when it is first used: an app without webhooks need not load what it takes. */
-function createLazyPoster(
-  open: () => Promise<WebhookPoster>,
-): Pick<WebhookPoster, "post" | "close"> {
+function createLazyPoster(open: () => Promise<WebhookPoster>): WebhookPoster {
   let poster: Promise<WebhookPoster> | undefined;
   return {
     post: async (url, headers, body) => (await (poster ??= open())).post(url, headers, body),

@@ -12,7 +12,7 @@ import type { WebhookPoster } from "./post_webhook.ts";
 /** What messages are sent with. */
 export interface WebhookTools {
   readonly storage: Storage;
-  readonly poster: Pick<WebhookPoster, "post">;
+  readonly poster: WebhookPoster;
   readonly clock: Clock;
   /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;

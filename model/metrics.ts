@@ -57,6 +57,11 @@ export const METRICS = {
     type: "gauge",
     help: "For how long the message to a webhook that has waited longest has been due; 0: none is.",
   },
+  boardcast_bounces_total: {
+    type: "counter",
+    help: "Reports about mails by what they came to.",
+    labels: { outcome: ["unsubscribed", "counted", "ignored"] },
+  },
   boardcast_lease_owned: {
     type: "gauge",
     help: "Whether this process is the one that delivers now.",

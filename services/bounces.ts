@@ -6,6 +6,7 @@ import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { applySubscriptionChange } from "../model/subscription.ts";
 import { eventOf, getSubscription } from "./subscriptions.ts";
 import { transactWithEvents } from "./events.ts";
+import { meterOf } from "./meter.ts";
 import { openLinkSealer } from "./unsubscribe_links.ts";
 
 /** What the events of a report came to. */
@@ -30,11 +31,15 @@ export async function applyBounces(
   events: readonly BounceEvent[],
   now: string,
 ): Promise<BounceSummary> {
+  const meter = meterOf(storage);
   const counts = { unsubscribed: 0, counted: 0, ignored: 0 };
   for (let start = 0; start < events.length; start += AT_ONCE) {
     const some = events.slice(start, start + AT_ONCE);
     const outcomes = await Promise.all(some.map((event) => applyBounce(storage, event, now)));
-    for (const outcome of outcomes) counts[outcome]++;
+    for (const outcome of outcomes) {
+      counts[outcome]++;
+      meter.count("boardcast_bounces_total", outcome);
+    }
   }
   return { read: events.length, ...counts };
 }
