@@ -1,7 +1,11 @@
 import type { Entry } from "../model/entry.ts";
-import { type MarkdownBlock, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
+import { escapeHtml } from "../model/html.ts";
+import { datesOf } from "../model/language.ts";
+import { excerptOf, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
 import { entryAddress, type PublicSite } from "../model/public_site.ts";
 import { sha256 } from "../model/sha256.ts";
+import { textsOf } from "../model/texts.ts";
+import { renderMail } from "./mail_template.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 
@@ -25,7 +29,8 @@ export interface Addressee {
 /** Writes the mail of an entry to one person. */
 export type WriteMail = (addressee: Addressee) => Promise<Mail>;
 
-type Paragraph = MarkdownBlock & { readonly type: "paragraph" };
+// Stands for the link to unsubscribe until it is known whom the mail is for.
+const LINK = "https://unsubscribe.invalid/";
 
 /** Prepares the mails of an entry; `test` is unique where they are tests, and marks them as such. */
 export function prepareEntryMail(
@@ -33,24 +38,23 @@ export function prepareEntryMail(
   mailSettings: MailSettings,
   { test }: { readonly test?: string | undefined } = {},
 ): WriteMail {
-  const { entryId, title, createdAt, url } = entry;
-  const { publicUrl, from, replyTo, footer } = mailSettings;
-  const subject = test === undefined ? title : `[Test] ${title}`;
-  const heading: MarkdownBlock = { type: "heading", level: 1, children: [text(subject)] };
-  const body = parseMarkdown(entry.body);
-  const links = [link("Read it on the web", entryAddress(mailSettings, entry))];
-  if (url !== null) links.push(link("Learn more", url));
-  const end: MarkdownBlock[] = [
-    { type: "paragraph", children: inLines(links) },
-    { type: "thematic_break" },
-  ];
-  if (footer !== "") {
-    end.push({ type: "paragraph", children: inLines(footer.split(/\r\n?|\n/).map(text)) });
-  }
-  const start = {
-    text: renderText([heading, ...body, ...end]),
-    html: renderHtml([heading]) + renderHtml(body, { headingOffset: 1 }) + renderHtml(end),
-  };
+  const { entryId, title, createdAt, publishedAt, url } = entry;
+  const { publicUrl, from, replyTo, footer, language } = mailSettings;
+  const texts = textsOf(language);
+  const subject = test === undefined ? title : `[${texts.test}] ${title}`;
+  const tree = parseMarkdown(entry.body);
+  const parts = renderMail(mailSettings, {
+    title: subject,
+    preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
+    byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
+    body: { html: renderHtml(tree, { headingOffset: 1 }), text: renderText(tree) },
+    action: { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) },
+    links: url === null ? [] : [{ label: texts.learnMore, url }],
+    footer,
+    notes: [texts.notTracked, texts.whyYouGetThis(mailSettings.title)],
+    end: { label: texts.unsubscribe, url: LINK },
+  });
+  const [text, html] = [parts.text.split(LINK), parts.html.split(LINK)];
   const { hostname } = new URL(publicUrl);
   const list = {
     id: `changelog.${hostname.replace(/[^a-z0-9.-]/g, "")}`,
@@ -59,20 +63,13 @@ export function prepareEntryMail(
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
 
   return async function write({ userEmail, unsubscribeUrl }) {
-    const last: readonly MarkdownBlock[] = [{
-      type: "paragraph",
-      children: [
-        text(`You get this because you are subscribed to ${mailSettings.title}. `),
-        link("Unsubscribe", unsubscribeUrl),
-      ],
-    }];
     const hash = await sha256([entryId, createdAt, userEmail, test ?? ""].join(" "));
     return {
       from,
       to: userEmail,
       subject,
-      text: `${start.text}\n\n${renderText(last)}\n`,
-      html: `<!doctype html>\n<html>\n<body>\n${start.html}${renderHtml(last)}</body>\n</html>\n`,
+      text: text.join(unsubscribeUrl),
+      html: html.join(escapeHtml(unsubscribeUrl)),
       messageId: `<${hash}@${domain}>`,
       headers: {
         ...(replyTo && { "Reply-To": formatMailbox(replyTo) }),
@@ -80,16 +77,4 @@ export function prepareEntryMail(
       },
     };
   };
-}
-
-function text(content: string): Paragraph["children"][number] {
-  return { type: "text", text: content };
-}
-
-function link(label: string, url: string): Paragraph["children"][number] {
-  return { type: "link", url, title: "", children: [text(label)] };
-}
-
-function inLines(parts: Paragraph["children"]): Paragraph["children"] {
-  return parts.flatMap((part, index) => index === 0 ? [part] : [{ type: "hard_break" }, part]);
 }

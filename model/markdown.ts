@@ -6,6 +6,7 @@ import { trimSpaces } from "./_markdown/line.ts";
 import { createRowFiller } from "./_markdown/table.ts";
 import type { MarkdownBlock, MarkdownTree } from "./_markdown/tree.ts";
 
+export { excerptOf, firstImage } from "./_markdown/excerpt.ts";
 export { renderHtml, type RenderHtmlOptions } from "./_markdown/html.ts";
 export { renderText, type RenderTextOptions } from "./_markdown/text.ts";
 export * from "./_markdown/tree.ts";

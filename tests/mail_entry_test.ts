@@ -34,6 +34,7 @@ describe("the mail of an entry", () => {
     assertEquals(
       text,
       `Dänk <mode>
+21 November 2026
 
 Press D, <i>or</i> look <https://example.com/d>.
 
@@ -42,32 +43,61 @@ More
 - a
 - b
 
-Read it on the web <${PUBLIC_URL}/changelog/a>
-Learn more <https://example.com/more>
+Read it on the web:
+${PUBLIC_URL}/changelog/a
 
-* * *
+Learn more:
+https://example.com/more
 
+-- 
 Acme Inc.
 1 Long Street & Lane
 
-You get this because you are subscribed to Acme & friends. Unsubscribe <${link}>
+This e-mail is not tracked: nobody learns whether you open it or follow its links.
+
+You get this because you are subscribed to Acme & friends.
+
+Unsubscribe:
+${link}
 `,
     );
+    // The styles of elements are not what this is about.
+    const plain = `${html}`.replaceAll(/ (?:style|class|dir)="[^"]*"/g, "");
     for (
       const part of [
-        "<h1>Dänk &lt;mode&gt;</h1>\n<p>Press <strong>D</strong>, &lt;i&gt;or&lt;/i&gt; ",
+        `<h1><a href="${PUBLIC_URL}/changelog/a">Dänk &lt;mode&gt;</a></h1>\n<p>21 November 2026</p>`,
+        "<p>Press <strong>D</strong>, &lt;i&gt;or&lt;/i&gt; ",
         "<h3>More</h3>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n",
         `<a href="${PUBLIC_URL}/changelog/a">Read it on the web</a>`,
-        "<p>Acme Inc.<br />\n1 Long Street &amp; Lane</p>\n",
+        "<p>Acme Inc.<br>1 Long Street &amp; Lane</p>\n",
         `subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a></p>`,
+        "<div>Press D, &lt;i&gt;or&lt;/i&gt; look. More a b</div>",
       ]
-    ) assertStringIncludes(`${html}`, part);
+    ) assertStringIncludes(plain, part);
     assertEquals(headers.get("list"), {
       id: { name: "Acme & friends", id: "changelog.updates.example" },
       unsubscribe: { url: link },
       "unsubscribe-post": { name: "List-Unsubscribe=One-Click" },
     });
     assertEquals(headers.get("auto-submitted"), "auto-generated");
+  });
+
+  it("is in the language and direction of the changelog, with styles in every element", async () => {
+    const body = "**a** `b`\n\n```\nc\n```\n\n![d](https://example.com/d.png)";
+    await using mailing = await startMailing({ subscribers: [ANN], language: "ar", title: "Acme" });
+    await mailing.publish("a", { title: "Dark", body, url: null });
+    const [{ html, text }] = mailing.sent;
+    assertStringIncludes(html, '<html lang="ar" dir="rtl">');
+    assertStringIncludes(text, "القراءة على الويب:");
+    for (const element of ["p", "code", "pre", "img", "a"]) {
+      const tags = html.match(new RegExp(`<${element}\\b[^>]*>`, "g")) ?? [];
+      // Code in a block has the style of the block.
+      const bare = tags.filter((tag) => !tag.includes(" style=") && tag !== "<code>");
+      assertEquals([tags.length > 0, bare], [true, []], element);
+    }
+    assert(
+      !/<(?:script|link|iframe|form)\b|https?:\/\/(?!updates\.example|example\.com)/.test(html),
+    );
   });
 
   it("has a Message-ID that is the same for the same entry and person alone", async () => {
