@@ -1,18 +1,95 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { after, before, describe, it } from "@std/testing/bdd";
+import postgres from "postgres";
+import { MIGRATIONS } from "../adapters/_postgres/migrations.ts";
 import { openFileStorage } from "../adapters/file.ts";
 import { openMemoryStorage } from "../adapters/memory.ts";
 import { openPostgresStorage } from "../adapters/postgres.ts";
-import type { Item, Kind, Storage } from "../adapters/storage.ts";
-import { BOARDS, KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
+import type { AnyKind, Item, Kind, Storage } from "../adapters/storage.ts";
+import { BOARDS, KINDS, KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
 import { versioned } from "../services/versioned.ts";
 import { withFolder } from "./_folder.ts";
-import { startCluster, withDatabase } from "./_postgres.ts";
+import { withKvStorage } from "./_kv.ts";
+import { type PostgresCluster, startCluster, withDatabase } from "./_postgres.ts";
 import { sampleBoard } from "./_samples.ts";
 import { assertProblem, createService } from "./_service.ts";
 
 const VERSION = { version: { kind: SETTINGS, key: "version" } };
 const NEWER = { version: { settingId: "version", value: `${KINDS_VERSION + 1}` } };
+
+/** A data folder that a program with kinds of version 1 has written, and these kinds. */
+const VERSION_1 = new URL("fixtures/version_1/", import.meta.url);
+const KINDS_1: readonly AnyKind[] = JSON.parse(
+  await Deno.readTextFile(new URL("kinds.json", VERSION_1)),
+);
+
+/** The records of the folder, by kind and key. */
+async function readVersion1(): Promise<ReadonlyMap<AnyKind, ReadonlyMap<string, Item>>> {
+  const records = new Map(KINDS_1.map((kind) => [kind, new Map<string, Item>()]));
+  const journal = await Deno.readTextFile(new URL("journal-0.jsonl", VERSION_1));
+  for (const line of journal.trimEnd().split("\n")) {
+    for (const { kind: name, by, put } of JSON.parse(line).changes ?? []) {
+      records.get(KINDS_1.find((kind) => kind.name === name)!)!.set(put[by], put);
+    }
+  }
+  return records;
+}
+
+/** Writes the records through an adapter, as a program with these kinds would. */
+async function writeVersion1(storage: Storage): Promise<void> {
+  for (const [kind, records] of await readVersion1()) {
+    for (const [key, record] of records) {
+      const refs = { record: { kind: kind as Kind<Item>, key } };
+      await storage.transact(refs, () => ({ answer: 0, put: { record } }));
+    }
+  }
+}
+
+/** Makes a database that a program with these kinds has migrated and filled. */
+async function fillDatabase(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const schema = "create schema boardcast; create table boardcast.migrations (version integer " +
+    "primary key, applied_at timestamptz default now()); insert into boardcast.migrations values (1);";
+  await sql.unsafe(schema + MIGRATIONS[0].replaceAll("$schema", "boardcast"));
+  const snakeCase = (name: string) => name.replace(/[A-Z]/g, (char) => `_${char.toLowerCase()}`);
+  for (const [{ name }, records] of await readVersion1()) {
+    const table = `boardcast.${snakeCase(name)}`;
+    for (const record of records.values()) {
+      const columns = Object.entries(record).map(([field, value]) => [snakeCase(field), value]);
+      const row = JSON.stringify(Object.fromEntries(columns));
+      await sql.unsafe(
+        `insert into ${table} select * from json_populate_record(null::${table}, $1::text::json)`,
+        [row],
+      );
+    }
+  }
+  await sql.end();
+}
+
+/** Checks that this program reads all records of the folder, changes them, and raises the version. */
+async function readsVersion1(storage: Storage): Promise<void> {
+  const current = versioned(storage);
+  for (const [{ name, fields }, records] of await readVersion1()) {
+    const kind = KINDS.find((kind) => kind.name === name) as Kind<Item>;
+    const kept = Object.keys(kind.fields).filter((field) => field in fields);
+    for (const [key, record] of records) {
+      const found = await current.get(kind, key);
+      const missing = Object.keys(kind.fields).filter((field) => found?.[field] === undefined);
+      assertEquals(missing, [], `${name} ${key}`);
+      assertObjectMatch(found!, Object.fromEntries(kept.map((field) => [field, record[field]])));
+    }
+  }
+  const { call, send } = createService({ storage });
+  const form = { userEmail: "ann@example.com", subscribe: "false" };
+  assertEquals((await send("PUT", "changelogs/subscribe", { form })).status, 200);
+  assertObjectMatch(await call("PATCH", "boards/ideas", { name: "New" }), { name: "New" });
+  const { data } = await call<{ data: readonly Item[] }>("GET", "changelogs/subscribers");
+  assertEquals(
+    data.map(({ userEmail, subscribed }) => [userEmail, subscribed]),
+    ["ann", "bob", "eve"].map((name) => [`${name}@example.com`, false]),
+  );
+  assertEquals(await readVersion(storage), `${KINDS_VERSION}`);
+}
 
 /** The boards as a program kept them that knew no `url`. */
 const OLD_BOARDS: Kind<Item> = {
@@ -30,23 +107,54 @@ async function readVersion(storage: Storage): Promise<string | undefined> {
   return (await storage.get(SETTINGS, "version"))?.value;
 }
 
+let cluster: PostgresCluster;
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster.dispose());
+
 describe("storage of an older program", () => {
-  it("has its records read with the default of a field that they lack", async () => {
-    await withFolder(async (folder) => {
-      for (const boardId of ["a", "b"]) {
-        const before = await openFileStorage(folder);
-        const refs = { board: { kind: OLD_BOARDS, key: boardId } };
-        await before.transact(refs, () => ({ answer: 0, put: { board: withoutUrl(boardId) } }));
-        await before.close();
+  it("is read, changed and brought up to date in memory", async () => {
+    const storage = openMemoryStorage();
+    await writeVersion1(storage);
+    await readsVersion1(storage);
+  });
+
+  it("is read, changed and brought up to date in Deno KV", () =>
+    withKvStorage(async (storage) => {
+      await writeVersion1(storage);
+      await readsVersion1(storage);
+    }));
+
+  it("is read, changed and brought up to date in a folder", () =>
+    withFolder(async (folder) => {
+      for (const name of ["journal-0.jsonl", "high-water-mark.json"]) {
+        await Deno.copyFile(new URL(name, VERSION_1), `${folder}/${name}`);
       }
       const storage = await openFileStorage(folder);
-      const { call } = createService({ storage });
-      assertEquals((await call("GET", "boards/a")).url, null);
-      const { data } = await call<{ data: readonly Item[] }>("GET", "boards");
-      assertEquals(data.map(({ url }) => url), [null, null]);
-      assertObjectMatch(await call("PATCH", "boards/a", { name: "New" }), { name: "New" });
+      await readsVersion1(storage);
       await storage.close();
-    });
+    }));
+
+  it("is read, changed and brought up to date in a database", () =>
+    withDatabase(cluster, async (url) => {
+      await fillDatabase(url);
+      const storage = await openPostgresStorage(url);
+      await readsVersion1(storage);
+      await storage.close();
+    }));
+
+  it("has its records read with the default of a field that they lack", async () => {
+    const storage = openMemoryStorage();
+    for (const boardId of ["a", "b"]) {
+      const refs = { board: { kind: OLD_BOARDS, key: boardId } };
+      await storage.transact(refs, () => ({ answer: 0, put: { board: withoutUrl(boardId) } }));
+    }
+    const { call } = createService({ storage });
+    assertEquals((await call("GET", "boards/a")).url, null);
+    const { data } = await call<{ data: readonly Item[] }>("GET", "boards");
+    assertEquals(data.map(({ url }) => url), [null, null]);
+    assertObjectMatch(await call("PATCH", "boards/a", { name: "New" }), { name: "New" });
   });
 
   it("lists its records in an index that goes by a field that they lack", async () => {
@@ -93,18 +201,14 @@ describe("storage of a newer program", () => {
       await storage.close();
     }));
 
-  it("is refused in a database", async () => {
-    const cluster = await startCluster();
-    try {
-      await withDatabase(cluster, async (url) => {
-        const storage = await openPostgresStorage(url);
-        await refuses(storage);
-        await storage.close();
-      });
-    } finally {
-      await cluster.dispose();
-    }
-  });
+  it("is refused in Deno KV", () => withKvStorage(refuses));
+
+  it("is refused in a database", () =>
+    withDatabase(cluster, async (url) => {
+      const storage = await openPostgresStorage(url);
+      await refuses(storage);
+      await storage.close();
+    }));
 
   it("is refused where it became newer while this program had it open", async () => {
     const storage = openMemoryStorage();
