@@ -95,7 +95,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   }
 
   return {
-    name: "mail",
+    // Programs of version 1 deliver under the lease "mail", in another order.
+    name: "mails",
     isDue: async () => await nextDelivery(storage, time()) !== undefined,
     async run(turn) {
       const pace = createPace(ratePerSecond, clock);

@@ -40,7 +40,7 @@ export interface Delivery {
   readonly nextAt: string | null;
   /** When a mail was last sent, or since when one could have been. */
   readonly advancedAt: string;
-  /** The greatest address that is done; `null` at first, and again at the end. */
+  /** The greatest `subscriberId` that is done; `null` at first, and again at the end. */
   readonly cursor: string | null;
 }
 
@@ -122,11 +122,8 @@ export const DELIVERY = {
   },
   indexes: {
     byNext: { by: "nextAt" },
-    byCursor: { by: "cursor" },
     byDue: { by: "dueAt" },
   },
-  // The cursor is an address.
-  personal: true,
 } as const satisfies Resource<Delivery, ShownDelivery>;
 
 /** Returns a delivery as the API shows it. */
@@ -175,7 +172,7 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
 
 /** How far a delivery has got since it was last stored. */
 export interface DeliveryProgress {
-  /** The greatest address that is done, if there are new ones. */
+  /** The greatest `subscriberId` that is done, if there are new ones. */
   readonly cursor: string | null;
   readonly sent: number;
   readonly failed: number;

@@ -6,7 +6,7 @@ import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
-import { SUBSCRIPTION, type Subscription } from "./subscription.ts";
+import { type ShownSubscription, SUBSCRIPTION, type Subscription } from "./subscription.ts";
 import { type ShownWebhook, WEBHOOK, type Webhook } from "./webhook.ts";
 import { type ShownMessage, WEBHOOK_MESSAGE, type WebhookMessage } from "./webhook_message.ts";
 
@@ -14,7 +14,9 @@ import { type ShownMessage, WEBHOOK_MESSAGE, type WebhookMessage } from "./webho
 export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);
 
 /** The changelog subscriptions. */
-export const SUBSCRIPTIONS: Kind<Subscription> = kindOf<Subscription>(SUBSCRIPTION);
+export const SUBSCRIPTIONS: Kind<Subscription> = kindOf<Subscription, ShownSubscription>(
+  SUBSCRIPTION,
+);
 
 /** The API keys. */
 export const API_KEYS: Kind<ApiKey> = kindOf<ApiKey, ShownKey>(API_KEY);

@@ -65,7 +65,7 @@ export const METRICS = {
   boardcast_lease_owned: {
     type: "gauge",
     help: "Whether this process is the one that delivers now.",
-    labels: { lease: ["mail", "webhooks"] },
+    labels: { lease: ["mails", "webhooks"] },
   },
   boardcast_attention: {
     type: "gauge",

@@ -4,7 +4,7 @@ import { parseListTime } from "./list_time.ts";
 import { parseUserName } from "./name.ts";
 import type { TextRecord } from "./record_splitter.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import type { Subscription } from "./subscription.ts";
+import type { ShownSubscription } from "./subscription.ts";
 
 /** A row of an import that was accepted. */
 export interface ImportRow {
@@ -81,7 +81,7 @@ export function createNdjsonReader(): RowReader {
 }
 
 /** Formats a subscription as a record of CSV that is safe to open in a spreadsheet. */
-export function formatCsvRow(subscription: Subscription): string {
+export function formatCsvRow(subscription: ShownSubscription): string {
   const { userEmail, userName, subscribed, source, createdAt, updatedAt } = subscription;
   const [email, name] = [userEmail, userName ?? ""].map((text) =>
     formatCsvField(escapeFormula(text))

@@ -1,7 +1,8 @@
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "./email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "./name.ts";
+import { generateId } from "./record_id.ts";
 import type { Refusal } from "./refusal.ts";
-import type { Resource } from "./resource.ts";
+import { type Resource, showRecord } from "./resource.ts";
 import { EXAMPLE_TIME } from "./time.ts";
 
 /** Whether one person, identified by e-mail address, receives changelog updates. */
@@ -10,6 +11,11 @@ export interface Subscription {
   readonly userEmail: string;
   /** The name of the user, 1 to 200 code points; `null` if none was ever given. */
   readonly userName: string | null;
+  /**
+   * Random, and names nobody: deliveries go by its order, so that what they remember outlives an erasure.
+   * `null` in a record of version 1 that was not brought up to date yet.
+   */
+  readonly subscriberId: string | null;
   /** Whether the user is subscribed now. */
   readonly subscribed: boolean;
   /** What last changed `subscribed`. */
@@ -19,6 +25,9 @@ export interface Subscription {
   /** When `subscribed` or `userName` last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
+
+/** A subscription as the API shows it. */
+export type ShownSubscription = Omit<Subscription, "subscriberId">;
 
 /** The ways in which a subscription changes. */
 export const SUBSCRIPTION_SOURCES = [
@@ -65,6 +74,7 @@ export const SUBSCRIPTION = {
       column: "NAME",
       flag: "name NAME",
     },
+    subscriberId: { type: "text?", hidden: true },
     subscribed: {
       type: "boolean",
       description: "Whether the user is subscribed now.",
@@ -93,15 +103,19 @@ export const SUBSCRIPTION = {
     },
   },
   indexes: {
-    subscribed: { where: { subscribed: true } },
+    subscribed: { where: { subscribed: true }, by: "subscriberId" },
     unsubscribed: { where: { subscribed: false } },
   },
   personal: true,
   counted: true,
-} as const satisfies Resource<Subscription>;
+} as const satisfies Resource<Subscription, ShownSubscription>;
+
+export function showSubscription(subscription: Subscription): ShownSubscription {
+  return showRecord<Subscription, ShownSubscription>(SUBSCRIPTION, subscription, {});
+}
 
 /** A request to subscribe or unsubscribe one address. */
-export interface SubscriptionChange {
+export interface SubscriptionRequest {
   /** The normal form of the address. */
   readonly userEmail: string;
   /** `null` keeps the stored name. */
@@ -116,6 +130,16 @@ export interface SubscriptionChange {
    * says. Imports set it, so that an old list never undoes an opt-out.
    */
   readonly keepUnsubscribed?: boolean | undefined;
+}
+
+/** A request, and the id that its address gets if it is new. */
+export interface SubscriptionChange extends SubscriptionRequest {
+  readonly newId: string;
+}
+
+/** Makes a change of a request. */
+export function toSubscriptionChange(request: SubscriptionRequest): SubscriptionChange {
+  return { ...request, newId: generateId() };
 }
 
 /**
@@ -133,7 +157,26 @@ export function applySubscriptionChange(
   const { userEmail } = current ?? change;
   const source = subscribed === current?.subscribed ? current.source : change.source;
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
-  return { userEmail, userName, subscribed, source, createdAt, updatedAt: change.at };
+  const subscriberId = current?.subscriberId ?? change.newId;
+  return {
+    userEmail,
+    userName,
+    subscriberId,
+    subscribed,
+    source,
+    createdAt,
+    updatedAt: change.at,
+  };
+}
+
+/** Unsubscribes a person; returns `current` itself if nothing changes. */
+export function endSubscription(
+  current: Subscription,
+  { source, at }: Pick<SubscriptionRequest, "source" | "at">,
+): Subscription {
+  const { userEmail } = current;
+  const request = { userEmail, userName: null, subscribe: false, source, at };
+  return applySubscriptionChange(current, { ...request, newId: "" });
 }
 
 function parseOptionalName(text: string): string | null | Refusal {

@@ -89,7 +89,8 @@ function parseCursor(text: string, form: RegExp): Cursor | Refusal {
   return new Refusal("invalid_value", "is not a nextCursor of an earlier page");
 }
 
-function pageFields(cursorForm: RegExp): PageFields {
+/** Makes the query parameters of a listing whose cursors have a form. */
+export function pageFields(cursorForm: RegExp): PageFields {
   return {
     limit: optional(parseLimit, {
       description: "The maximum number of records to return.",

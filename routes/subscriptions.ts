@@ -2,17 +2,18 @@ import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import { CSV_HEADER, formatCsvRow } from "../model/subscriber_rows.ts";
-import { SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
+import { showSubscription, SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import {
   changeSubscription,
   getSubscription,
   listSubscriptions,
+  positionOf,
   readSubscriptions,
 } from "../services/subscriptions.ts";
 import { optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
-import { PAGE_FIELDS, pageReply } from "./_page.ts";
+import { pageFields, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
 import { optionalInput, requiredInput } from "./_resource.ts";
 import { CSV_TYPE, formatNdjson, JSON_TYPE, jsonReply, NDJSON_TYPE } from "./_reply.ts";
@@ -31,6 +32,11 @@ const OF_ONE = {
 } as const;
 
 const NOT_FOUND = new Problem("subscriber_not_found", "There is no subscriber with this address");
+
+// Those who are subscribed are listed in the order of another field.
+const SUBSCRIBER_PAGE_FIELDS = pageFields(
+  /^(?:subscribers-true [!-~]+|subscribers(?:-false)?) [!-~]+$/,
+);
 
 export const subscriptionOperations: readonly Operation[] = [
   operation("PUT", "/api/v1/changelogs/subscribe", {
@@ -69,11 +75,13 @@ export const subscriptionOperations: readonly Operation[] = [
     ...TAG,
     operationId: "listSubscribers",
     summary: "List subscribers",
-    description: "In ascending order of `userEmail`. With `Accept: application/x-ndjson` or " +
+    description:
+      "In ascending order of `userEmail`, but those of `subscribed=true` in an order of " +
+      "their own. With `Accept: application/x-ndjson` or " +
       "`text/csv`, and neither `limit` nor `cursor`, all of them at once, of any number.",
     scope: "subscriptions:read",
     query: {
-      ...PAGE_FIELDS,
+      ...SUBSCRIBER_PAGE_FIELDS,
       subscribed: optional(parseBoolean, {
         description: "Return only subscribers in this state.",
       }, { type: "boolean", nullable: false }),
@@ -95,7 +103,8 @@ export const subscriptionOperations: readonly Operation[] = [
       }
       return await pageReply(query, (page) => listSubscriptions(storage, { ...page, subscribed }), {
         listing: `subscribers${subscribed === undefined ? "" : `-${subscribed}`}`,
-        positionOf: ({ userEmail }) => ({ key: userEmail }),
+        positionOf: (subscription) => positionOf(subscription, { subscribed }),
+        show: showSubscription,
       });
     },
   }),
@@ -113,7 +122,7 @@ export const subscriptionOperations: readonly Operation[] = [
         ? undefined
         : await getSubscription(storage, userEmail);
       if (subscription === undefined) return NOT_FOUND;
-      return jsonReply(200, subscription);
+      return jsonReply(200, showSubscription(subscription));
     },
   }),
 
@@ -150,5 +159,5 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
 }
 
 async function* writeNdjson(pages: Pages): AsyncGenerator<string> {
-  for await (const page of pages) yield formatNdjson(page);
+  for await (const page of pages) yield formatNdjson(page.map(showSubscription));
 }

@@ -3,7 +3,7 @@ import { type BounceDecision, decideBounce } from "../model/bounce_count.ts";
 import type { BounceEvent } from "../model/bounce_event.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { applySubscriptionChange } from "../model/subscription.ts";
+import { endSubscription } from "../model/subscription.ts";
 import { eventOf, getSubscription } from "./subscriptions.ts";
 import { transactWithEvents } from "./events.ts";
 import { meterOf } from "./meter.ts";
@@ -68,8 +68,7 @@ async function applyBounce(
     if (source === undefined) {
       return { answer: outcome, put: { count: count ?? undefined }, remove };
     }
-    const change = { userEmail, userName: null, subscribe: false, source, at };
-    const subscription = applySubscriptionChange(current, change);
+    const subscription = endSubscription(current!, { source, at });
     const events = [eventOf(type, subscription, at)];
     return { answer: outcome, put: { subscription }, remove, events };
   }, { types: [type], at });

@@ -13,7 +13,7 @@ import { addMs } from "../model/time.ts";
 import type { FencedTransact } from "./leases.ts";
 import type { Recipient } from "./recipients.ts";
 import { removeRecords } from "./records.ts";
-import { previousAddress, unsubscribe } from "./subscriptions.ts";
+import { unsubscribe } from "./subscriptions.ts";
 
 /** What became of a mail to a recipient. */
 export interface Result extends Recipient {
@@ -59,16 +59,11 @@ export async function commitProgress(
     readonly now: string;
   },
 ): Promise<boolean> {
-  const refs = refsTo(delivery, results);
-  let cursor = results.findLast(({ deferral }) => deferral === undefined)?.userEmail;
-  let outcome: Outcome | undefined;
-  while (true) {
-    const all = cursor === undefined ? refs : { ...refs, ...refToSubscription(cursor) };
-    outcome = await transact(all, (found) => decide(found, delivery, results, { cursor, now }));
-    if (outcome === undefined) return false;
-    if (outcome !== "erased" || cursor === undefined) break;
-    cursor = await previousAddress(storage, cursor);
-  }
+  const outcome = await transact(
+    refsTo(delivery, results),
+    (found) => decide(found, delivery, results, now),
+  );
+  if (outcome === undefined) return false;
   for (const { userEmail, hadFailure, outcome: { state } } of results) {
     if (hadFailure && state === "refused") await unsubscribeGone(storage, userEmail, now);
   }
@@ -83,30 +78,27 @@ async function unsubscribeGone(storage: Storage, userEmail: string, now: string)
   await removeRecords(storage, FAILURES, [userEmail]);
 }
 
-type Outcome = "running" | "stopped" | "erased";
+type Outcome = "running" | "stopped";
 
 function decide(
   found: ProgressFound,
   { startedAt }: Delivery,
   results: readonly Result[],
-  { cursor, now }: { readonly cursor: string | undefined; readonly now: string },
+  now: string,
 ): Decision<ProgressRefs, Outcome> {
   const current = found.delivery;
   if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
-  // The cursor is an address, which must not outlive the erasure of the person.
-  if (cursor !== undefined && found[`subscription ${cursor}`] === undefined) {
-    return { answer: "erased" };
-  }
   const changes: Changes = { put: {}, remove: [], counts: { sent: 0, failed: 0, deferred: 0 } };
   for (const result of results) {
-    const { userEmail, deferral } = result;
+    const { userEmail, subscriberId = "", deferral } = result;
     const isStored = deferral === undefined
-      ? userEmail <= (current.cursor ?? "")
+      ? subscriberId <= (current.cursor ?? "")
       : found[`deferral ${userEmail}`]?.place !== deferral.place;
     if (!isStored) apply(result, { found, current, now }, changes);
   }
   const { put, remove, counts } = changes;
-  const delivery = advanceDelivery(current, { ...counts, cursor: cursor ?? null }, now);
+  const cursor = results.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? null;
+  const delivery = advanceDelivery(current, { ...counts, cursor }, now);
   const answer = delivery.state === "running" ? "running" : "stopped";
   return { answer, put: { ...put, delivery }, remove };
 }
@@ -176,8 +168,4 @@ function refsTo({ entryId }: Delivery, results: readonly Result[]): ProgressRefs
     if (isOpen) refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
   }
   return refs;
-}
-
-function refToSubscription(userEmail: string) {
-  return { [`subscription ${userEmail}` as const]: { kind: SUBSCRIPTIONS, key: userEmail } };
 }

@@ -12,10 +12,9 @@ import { deferralIdOf } from "../model/mail_outcome.ts";
 import type { Subscription } from "../model/subscription.ts";
 import { transactWithEvents } from "./events.ts";
 import { removeRecords } from "./records.ts";
-import { previousAddress } from "./subscriptions.ts";
 
 // Two references for each of them fit into a transaction, beside a message for each webhook.
-const MAX_TRACES = 20;
+const MAX_DEFERRALS = 20;
 const MAX_MESSAGES = 50;
 
 /**
@@ -30,14 +29,14 @@ export async function eraseSubscription(
 ): Promise<boolean> {
   let wasThere: boolean | undefined;
   while (true) {
-    const traces = await findTraces(storage, userEmail);
-    // Once there is no subscription, deliveries add no more traces.
-    if (wasThere !== undefined && traces.entryIds.length === 0) return wasThere;
+    const entryIds = await findDeferring(storage, userEmail);
+    // Once there is no subscription, deliveries defer no more.
+    if (wasThere !== undefined && entryIds.length === 0) return wasThere;
     // Only once, as the person may subscribe again at once.
     const isErased = wasThere !== undefined;
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
-    const outcome = await erase(storage, userEmail, { ...traces, known, isErased, at });
+    const outcome = await erase(storage, userEmail, { entryIds, known, isErased, at });
     wasThere ??= outcome;
   }
 }
@@ -55,16 +54,10 @@ async function removeMessages(storage: Storage, userEmail: string): Promise<void
   }
 }
 
-/** What the deliveries hold of an address; few do at a time. */
-interface Traces {
-  /** The entries of these deliveries. */
-  readonly entryIds: readonly string[];
-  /** What takes the place of the address as a cursor. */
-  readonly previous: string | undefined;
-}
-
 /** What is erased, and when. */
-interface Erasure extends Traces {
+interface Erasure {
+  /** The entries whose deliveries defer a mail to the person. */
+  readonly entryIds: readonly string[];
   /** The record as it was when the messages about the person were removed. */
   readonly known: Subscription | undefined;
   /** Whether the record is erased, and traces alone are left. */
@@ -72,31 +65,24 @@ interface Erasure extends Traces {
   readonly at: string;
 }
 
-async function findTraces(storage: Storage, userEmail: string): Promise<Traces> {
-  const after = { by: userEmail, key: "" };
-  const [deliveries, deferrals, previous] = await Promise.all([
-    storage.list(DELIVERIES, { index: "byCursor", after, limit: MAX_TRACES }),
-    storage.list(DEFERRALS, { index: "byPerson", after, limit: MAX_TRACES }),
-    previousAddress(storage, userEmail),
-  ]);
-  const traces = [
-    ...deliveries.filter(({ cursor }) => cursor === userEmail),
-    ...deferrals.filter((deferral) => deferral.userEmail === userEmail),
-  ];
-  return { entryIds: [...new Set(traces.map(({ entryId }) => entryId))], previous };
+/** Returns the entries whose deliveries defer a mail to a person; few do at a time. */
+async function findDeferring(storage: Storage, userEmail: string): Promise<readonly string[]> {
+  const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: MAX_DEFERRALS };
+  const page = await storage.list(DEFERRALS, query);
+  const own = page.filter((deferral) => deferral.userEmail === userEmail);
+  return own.map(({ entryId }) => entryId);
 }
 
 /** Erases an address; returns whether it was there, or `undefined` where a change came between. */
 function erase(
   storage: Storage,
   userEmail: string,
-  { known, isErased, entryIds, previous, at }: Erasure,
+  { known, isErased, entryIds, at }: Erasure,
 ): Promise<boolean | undefined> {
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: FAILURES, key: userEmail },
     count: { kind: BOUNCE_COUNTS, key: userEmail },
-    ...(previous === undefined ? {} : { previous: { kind: SUBSCRIPTIONS, key: previous } }),
     ...Object.fromEntries(entryIds.flatMap((entryId) => [
       [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
       [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
@@ -107,15 +93,12 @@ function erase(
     // Such a change has messages to webhooks of its own, which are to be removed first.
     const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
     if (!isErased && !isSame) return { answer: undefined };
-    // The address that is to take the place of this one was erased as well.
-    if (previous !== undefined && found.previous === undefined) return { answer: undefined };
     const put: { [delivery: `delivery ${string}`]: Delivery } = {};
     for (const entryId of entryIds) {
       const delivery = found[`delivery ${entryId}`];
       if (delivery === undefined || delivery.finishedAt !== null) continue;
       const deferred = delivery.deferred - Number(found[`deferral ${entryId}`] !== undefined);
-      const cursor = delivery.cursor === userEmail ? previous ?? null : delivery.cursor;
-      put[`delivery ${entryId}`] = { ...delivery, deferred, cursor };
+      put[`delivery ${entryId}`] = { ...delivery, deferred };
     }
     const deferrals = entryIds.map((entryId) => `deferral ${entryId}` as const);
     const answer = known !== undefined;
@@ -129,8 +112,6 @@ type EraseRefs = {
   readonly subscription: Ref<typeof SUBSCRIPTIONS>;
   readonly failure: Ref<typeof FAILURES>;
   readonly count: Ref<typeof BOUNCE_COUNTS>;
-  /** Absent if no address comes before. */
-  readonly previous?: Ref<typeof SUBSCRIPTIONS>;
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
   readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
 };

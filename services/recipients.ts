@@ -8,6 +8,8 @@ import type { FencedTransact } from "./leases.ts";
 /** A person to whom a mail of a delivery is due. */
 export interface Recipient {
   readonly userEmail: string;
+  /** The place in the order of the subscribed; `undefined` for a further attempt. */
+  readonly subscriberId?: string | undefined;
   /** The deferral that is due; `undefined` for the first attempt. */
   readonly deferral: Deferral | undefined;
 }
@@ -28,12 +30,17 @@ export async function listRecipients(
     .filter((deferral) => dueAtOf(deferral) <= now);
   const subscriptions = await storage.list(SUBSCRIPTIONS, {
     index: "subscribed",
-    after: { key: cursor ?? "" },
+    // Comes after the one with this id, and before all that follow.
+    after: { by: cursor === null ? "" : `${cursor}!`, key: "" },
     limit: limit - deferrals.length,
   });
   return [
     ...deferrals.map((deferral) => ({ userEmail: deferral.userEmail, deferral })),
-    ...subscriptions.map(({ userEmail }) => ({ userEmail, deferral: undefined })),
+    ...subscriptions.map(({ userEmail, subscriberId }) => ({
+      userEmail,
+      subscriberId: `${subscriberId}`,
+      deferral: undefined,
+    })),
   ];
 }
 

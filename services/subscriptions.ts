@@ -1,9 +1,18 @@
-import { type ListQuery, MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
+import {
+  type ListQuery,
+  MAX_LIST_LIMIT,
+  type Position,
+  type Storage,
+} from "../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import {
   applySubscriptionChange,
+  endSubscription,
+  showSubscription,
   type Subscription,
   type SubscriptionChange,
+  type SubscriptionRequest,
+  toSubscriptionChange,
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
 import { transactWithEvents } from "./events.ts";
@@ -28,8 +37,9 @@ export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
 /** Creates or updates the subscription of one address, in one atomic step. */
 export function changeSubscription(
   storage: Storage,
-  change: SubscriptionChange,
+  request: SubscriptionRequest,
 ): Promise<SubscriptionOutcome> {
+  const change = toSubscriptionChange(request);
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
   const { at, subscribe } = change;
   const changed = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
@@ -49,9 +59,10 @@ export function changeSubscription(
  */
 export async function changeSubscriptions(
   storage: Storage,
-  changes: readonly SubscriptionChange[],
+  requests: readonly SubscriptionRequest[],
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly SubscriptionOutcome[]> {
+  const changes = requests.map(toSubscriptionChange);
   const emails = new Set(changes.map(({ userEmail }) => userEmail));
   if (isDryRun) {
     const found = await Promise.all(
@@ -95,14 +106,13 @@ function applyTo(
 export function unsubscribe(
   storage: Storage,
   userEmail: string,
-  { source, at }: Pick<SubscriptionChange, "source" | "at">,
+  { source, at }: Pick<SubscriptionRequest, "source" | "at">,
 ): Promise<void> {
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const type = "subscriber.unsubscribed";
   return transactWithEvents(storage, refs, ({ subscription: current }) => {
     if (current === undefined || !current.subscribed) return { answer: undefined };
-    const change = { userEmail, userName: null, subscribe: false, source, at };
-    const subscription = applySubscriptionChange(current, change);
+    const subscription = endSubscription(current, { source, at });
     const events = [eventOf(type, subscription, at)];
     return { answer: undefined, put: { subscription }, events };
   }, { types: [type], at });
@@ -110,7 +120,7 @@ export function unsubscribe(
 
 /** Creates the event of a change of a subscription at a time (RFC 3339, UTC, milliseconds). */
 export function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
-  return { type, at, data: subscription, userEmail: subscription.userEmail };
+  return { type, at, data: showSubscription(subscription), userEmail: subscription.userEmail };
 }
 
 /** Returns the subscription, or `undefined` if the address was never seen. */
@@ -121,7 +131,7 @@ export function getSubscription(
   return storage.get(SUBSCRIPTIONS, userEmail);
 }
 
-/** Lists subscriptions in ascending order of `userEmail`. */
+/** Lists subscriptions: those who are subscribed in the order of their ids, others by `userEmail`. */
 export function listSubscriptions(
   storage: Storage,
   { subscribed, ...query }: SubscriptionQuery,
@@ -140,21 +150,19 @@ export async function* readSubscriptions(
     const page = await listSubscriptions(storage, { ...query, after, limit });
     if (page.length > 0) yield page;
     isLast = page.length < limit;
-    after = { key: page.at(-1)?.userEmail ?? "" };
+    if (!isLast) after = positionOf(page[limit - 1], query);
   }
+}
+
+/** Returns the position of a subscription in a listing. */
+export function positionOf(
+  { userEmail, subscriberId }: Subscription,
+  { subscribed }: Pick<SubscriptionQuery, "subscribed">,
+): Position {
+  return subscribed === true ? { key: userEmail, by: `${subscriberId}` } : { key: userEmail };
 }
 
 /** Counts those who are subscribed. */
 export function countSubscribed(storage: Storage): Promise<number> {
   return countRecords(storage, SUBSCRIPTIONS, "subscribed");
-}
-
-/** Returns the greatest stored address below one, behind which a cursor of a delivery means the same. */
-export async function previousAddress(
-  storage: Storage,
-  userEmail: string,
-): Promise<string | undefined> {
-  const query = { after: { key: userEmail }, limit: 1, reverse: true };
-  const [previous] = await storage.list(SUBSCRIPTIONS, query);
-  return previous?.userEmail;
 }

@@ -11,6 +11,7 @@ import {
 } from "../adapters/storage.ts";
 import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
 import { type Meter, meterOf, shareMeter } from "./meter.ts";
+import { upgradeRecords } from "./upgrade.ts";
 
 const VERSION = { kind: SETTINGS, key: "version" } as const;
 
@@ -19,7 +20,8 @@ const known = new WeakMap<Storage, Storage>();
 /**
  * Returns storage that keeps the version of the kinds, whatever its adapter. All calls reject with
  * `incompatible` where a newer program has written the records. In those of an older one, a field that
- * they lack reads as its default; the first change records the version of this program.
+ * they lack reads as its default; the first change or read, but for a listing by key, brings them up to
+ * date and records the version of this program.
  */
 export function versioned(storage: Storage): Storage {
   let current = known.get(storage);
@@ -32,8 +34,9 @@ export function versioned(storage: Storage): Storage {
 }
 
 function create(raw: Storage): Storage {
-  const storage = metered(raw, meterOf(raw));
+  const storage = completed(metered(raw, meterOf(raw)));
   let stored: number | undefined;
+  let raising: Promise<void> | undefined;
 
   async function checkVersion(): Promise<void> {
     const found = Number((await storage.get(VERSION.kind, VERSION.key))?.value ?? 0);
@@ -50,6 +53,8 @@ function create(raw: Storage): Storage {
   async function raiseVersion(): Promise<void> {
     await checkVersion();
     if (stored === KINDS_VERSION) return;
+    // Without a version there are no records yet.
+    if (stored !== undefined && stored > 0) await upgradeRecords(storage, stored);
     await storage.transact({ version: VERSION }, ({ version }) => {
       const isNewer = Number(version?.value ?? 0) > KINDS_VERSION;
       const next = { settingId: VERSION.key, value: `${KINDS_VERSION}` };
@@ -58,29 +63,52 @@ function create(raw: Storage): Storage {
     await checkVersion();
   }
 
-  async function count<T>(kind: Kind<T>, index: string): Promise<number> {
+  function raiseOnce(): Promise<void> {
+    return raising ??= raiseVersion().finally(() => raising = undefined);
+  }
+
+  /** Has what is older brought up to date. Storage without a version holds nothing yet. */
+  async function prepareRead(): Promise<void> {
     if (stored === undefined) await checkVersion();
+    if (stored !== 0 && stored !== KINDS_VERSION) await raiseOnce();
+  }
+
+  async function count<T>(kind: Kind<T>, index: string): Promise<number> {
+    if (stored !== KINDS_VERSION) await prepareRead();
     return await storage.count!(kind, index);
   }
 
   return {
+    ...storage,
     ...storage.count === undefined ? {} : { count },
-    isExclusive: storage.isExclusive,
     async get<T>(kind: Kind<T>, key: string) {
-      if (stored === undefined) await checkVersion();
-      return complete(kind, await storage.get(kind, key));
+      if (stored !== KINDS_VERSION) await prepareRead();
+      return await storage.get(kind, key);
     },
     async list<T>(kind: Kind<T>, query: ListQuery) {
-      if (stored === undefined) await checkVersion();
+      // A copy, which lists by key, leaves its source as it is.
+      if (stored === undefined && query.index === undefined) await checkVersion();
+      if (stored !== KINDS_VERSION && query.index !== undefined) await prepareRead();
+      return await storage.list(kind, query);
+    },
+    async transact<R extends Refs, A>(refs: R, decide: Decide<R, A>) {
+      if (stored !== KINDS_VERSION) await raiseOnce();
+      return await storage.transact(refs, decide);
+    },
+  };
+}
+
+/** Returns storage whose records have all fields of their kinds. */
+function completed(storage: Storage): Storage {
+  return {
+    ...storage,
+    get: async (kind, key) => complete(kind, await storage.get(kind, key)),
+    async list<T>(kind: Kind<T>, query: ListQuery) {
       const page = await storage.list(kind, query);
       return page.map((record) => complete(kind, record));
     },
-    async transact<R extends Refs, A>(refs: R, decide: Decide<R, A>) {
-      if (stored !== KINDS_VERSION) await raiseVersion();
-      return await storage.transact(refs, (found: Found<R>) => decide(completeAll(refs, found)));
-    },
-    ping: () => storage.ping(),
-    close: () => storage.close(),
+    transact: <R extends Refs, A>(refs: R, decide: Decide<R, A>) =>
+      storage.transact(refs, (found: Found<R>) => decide(completeAll(refs, found))),
   };
 }
 

@@ -3,9 +3,12 @@ import type { Mail, Mailer, SendOutcome } from "../delivery/mailer.ts";
 import { createWorker, type Kind, openMemoryStorage, type Storage } from "../mod.ts";
 import type { WorkerEvent, WorkerOptions } from "../mod.ts";
 import type { Delivery } from "../model/delivery.ts";
-import { DEFERRALS, DELIVERIES, FAILURES } from "../model/kinds.ts";
+import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import type { Subscription } from "../model/subscription.ts";
+import { insertRecord } from "../services/records.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
+import { versioned } from "../services/versioned.ts";
+import { sampleSubscription } from "./_samples.ts";
 import { createService, readJson, START, type TestService } from "./_service.ts";
 import { turns } from "./_waiting.ts";
 
@@ -105,7 +108,11 @@ export async function startMailing(options: MailingOptions = {}) {
     const at = new Date(clock.now()).toISOString();
     await changeSubscription(storage, { userEmail, userName: null, subscribe, source: "api", at });
   }
-  for (const userEmail of subscribers) await subscribe(userEmail);
+  // In this order deliveries get to them, whose ids name nobody.
+  for (const [i, userEmail] of subscribers.toSorted().entries()) {
+    const subscription = sampleSubscription(userEmail, { subscriberId: `${i}`.padStart(6, "0") });
+    await insertRecord(versioned(storage), SUBSCRIPTIONS, subscription);
+  }
   const worker = createWorker({
     storage,
     publicUrl: PUBLIC_URL,

@@ -1,7 +1,7 @@
 import { API_KEY, type ApiKey, type ShownKey } from "../model/api_key.ts";
 import { BOARD, type Board } from "../model/board.ts";
 import { fillRecord } from "../model/resource.ts";
-import { SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
+import { type ShownSubscription, SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
 import { minute } from "./_contract/kinds.ts";
 
 export { minute };
@@ -18,8 +18,15 @@ export function sampleSubscription(
   userEmail: string,
   rest: Partial<Subscription> = {},
 ): Subscription {
-  const values = { userEmail, subscribed: true, source: "api", ...TIMES, ...rest } as const;
-  return fillRecord<Subscription>(SUBSCRIPTION, values);
+  const values = {
+    userEmail,
+    subscriberId: userEmail,
+    subscribed: true,
+    source: "api",
+    ...TIMES,
+    ...rest,
+  } as const;
+  return fillRecord<Subscription, ShownSubscription>(SUBSCRIPTION, values);
 }
 
 /** Returns an API key with the defaults of all fields but those given. */

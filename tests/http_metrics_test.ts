@@ -124,7 +124,7 @@ describe("GET /metrics", () => {
     const relay = ({ to }: { readonly to: string }) => to.startsWith("ben") ? REFUSED : SENT;
     await using mailing = await startMailing({ subscribers, relay });
     const { service } = mailing;
-    assertEquals(await value(service, 'boardcast_lease_owned{lease="mail"}'), "0");
+    assertEquals(await value(service, 'boardcast_lease_owned{lease="mails"}'), "0");
     await mailing.publish("a");
     assertEquals(await value(service, 'boardcast_mails_total{outcome="sent"}'), "2");
     assertEquals(await value(service, 'boardcast_mails_total{outcome="refused"}'), "1");
@@ -138,7 +138,7 @@ describe("GET /metrics", () => {
     });
     const { service } = mailing;
     await mailing.publish("a");
-    assertEquals(await value(service, 'boardcast_lease_owned{lease="mail"}'), "1");
+    assertEquals(await value(service, 'boardcast_lease_owned{lease="mails"}'), "1");
     assertEquals(await value(service, 'boardcast_mails_total{outcome="error"}'), "1");
     assertEquals(await value(service, 'boardcast_attention{code="delivery_obstructed"}'), "1");
     await mailing.clock.advance(1_000);

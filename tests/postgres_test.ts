@@ -121,6 +121,7 @@ describe("postgres", () => {
       assertEquals({ ...subscription }, {
         user_email: "ann@example.com",
         user_name: "Ann",
+        subscriber_id: "ann@example.com",
         subscribed: true,
         source: "api",
         created_at: new Date(minute(0)),
@@ -150,7 +151,8 @@ describe("postgres", () => {
         for (const index of [undefined, "subscribed", "unsubscribed"]) {
           for (const key of ["", "user009970@x.io", "user019970@x.io"]) {
             for (const reverse of [false, true]) {
-              await storage.list(SUBSCRIPTIONS, { index, after: { key }, limit: 25, reverse });
+              const after = index === "subscribed" ? { by: key, key: "" } : { key };
+              await storage.list(SUBSCRIPTIONS, { index, after, limit: 25, reverse });
             }
           }
         }

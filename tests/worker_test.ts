@@ -34,13 +34,13 @@ describe("a worker", () => {
     const { relay } = gate;
     await using mailing = await startMailing({ storage, subscribers: PEOPLE, relay });
     await duringDelivery(mailing, gate, async () => {
-      const lease = await storage.get(LEASES, "mail");
+      const lease = await storage.get(LEASES, "mails");
       await using other = await startMailing({ storage });
       await other.clock.advance(24_999);
       assertEquals(other.recipients, []);
       await other.clock.advance(2_000);
       assertEquals(other.recipients, PEOPLE);
-      assertEquals((await storage.get(LEASES, "mail"))?.token, Number(lease?.token) + 1);
+      assertEquals((await storage.get(LEASES, "mails"))?.token, Number(lease?.token) + 1);
     });
     // Those that were under way when it lost the lease, and no others.
     assertEquals([mailing.recipients, await mailing.counts()], [FIRST_TEN, "done 60 0 0"]);
@@ -67,9 +67,9 @@ describe("a worker", () => {
 
   it("takes over at once on storage that nobody else can have open", async () => {
     const storage = openMemoryStorage();
-    const lease = { leaseId: "mail", owner: "a process that was killed", token: 7, renewals: 3 };
+    const lease = { leaseId: "mails", owner: "a process that was killed", token: 7, renewals: 3 };
     await storage.transact(
-      { lease: { kind: LEASES, key: "mail" } },
+      { lease: { kind: LEASES, key: "mails" } },
       () => ({ answer: 0, put: { lease: { ...lease, durationMs: 25_000 } } }),
     );
     await using mailing = await startMailing({ storage, subscribers: PEOPLE });

@@ -177,4 +177,14 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   );
   create index bounce_counts_by_expiry on $schema.bounce_counts (expires_at, user_email);
   `,
+  // What is there gets its subscriber_id from the program, what older programs still add, from its default.
+  `
+  alter table $schema.subscriptions add column subscriber_id text collate "C";
+  alter table $schema.subscriptions
+    alter column subscriber_id set default md5(random()::text || clock_timestamp()::text);
+  drop index $schema.subscribed_in_order;
+  create index subscribed_in_order on $schema.subscriptions (subscriber_id, user_email)
+    where subscribed;
+  drop index $schema.deliveries_by_cursor;
+  `,
 ]);

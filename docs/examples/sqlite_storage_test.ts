@@ -37,10 +37,13 @@ describe("sqlite", () => {
       const at = "2026-11-21T10:00:00.000Z";
       const userEmail = "ann@example.com";
       const refs = { record: { kind: SUBSCRIPTIONS, key: userEmail } };
-      const record = { userEmail, userName: "Ann", subscribed: true, source: "api" } as const;
+      const source = "api" as const;
+      const person = { userEmail, userName: "Ann", subscriberId: "1", subscribed: true, source };
       await storage.transact(refs, () => ({
         answer: undefined,
-        put: { record: { ...record, createdAt: at, updatedAt: at } },
+        put: {
+          record: { ...person, createdAt: at, updatedAt: at },
+        },
       }));
       equal((await readAll(directory)).includes(userEmail), true);
       await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));

@@ -2,11 +2,11 @@ import type { Schema } from "../../model/json_schema.ts";
 import { DELIVERY } from "../../model/delivery.ts";
 import { ENTRY } from "../../model/entry.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
-import { SUBSCRIPTION, type Subscription } from "../../model/subscription.ts";
+import { type ShownSubscription, SUBSCRIPTION } from "../../model/subscription.ts";
 import { describe, describeRecord, page } from "./schema.ts";
 
 const Subscriber = describeRecord(SUBSCRIPTION);
-const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly Subscription[];
+const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly ShownSubscription[];
 
 const Entry = describeRecord(ENTRY);
 
