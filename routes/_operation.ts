@@ -78,6 +78,8 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean;
   readonly bodyOptional?: boolean;
+  /** Whether people look at it, so that problems are pages, too. */
+  readonly isPage?: boolean;
   /** Checks the accepted values of the body together; values that were refused are absent. */
   readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
   readonly requestHeaders?: readonly RequestHeaderName[];

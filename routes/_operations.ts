@@ -1,4 +1,4 @@
-import { readBrand } from "../model/brand.ts";
+import type { PublicSite } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import type { Operation } from "./_operation.ts";
 import type { HandlerOptions } from "./options.ts";
@@ -20,10 +20,16 @@ import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
 
+/** Returns what public pages have in common; `undefined` where there are none. */
+export function siteOf(options: HandlerOptions): PublicSite | undefined {
+  const { publicUrl } = options;
+  return publicUrl === undefined ? undefined : { publicUrl, ...readBrand(options) };
+}
+
 export function operationsOf(options: HandlerOptions): readonly Operation[] {
   const { publicUrl, webhookAllow, basePath = "" } = options;
   const brand = readBrand(options);
-  const site = publicUrl === undefined ? undefined : { publicUrl, ...brand };
+  const site = siteOf(options);
   return withReference([
     ...boardOperations,
     // Before the path of one subscriber, which would fit as well.

@@ -1,3 +1,4 @@
+import type { ProblemPages } from "./_changelog/problem_page.ts";
 import { grantsScope, type Scope } from "../model/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { meterOf } from "../services/meter.ts";
@@ -7,19 +8,20 @@ import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
 import { instant } from "./_instant.ts";
 import { createReporter, type Exchange } from "./_log.ts";
-import { operationsOf } from "./_operations.ts";
+import { operationsOf, siteOf } from "./_operations.ts";
 import { checkHandlerOptions, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, requestTimeout, unavailable } from "./_problem.ts";
 import { joinProblems, readQuery } from "./_query.ts";
 import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply } from "./_reply.ts";
-import { createRouter } from "./_router.ts";
+import { createRouter, type Match } from "./_router.ts";
 
 /** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const HELD_BACK_MS = 50;
+const PUBLIC_PATH = /\/(?:changelog|preview|unsubscribe|subscribe|confirm)\/[^?#]/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
@@ -54,6 +56,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const storage = versioned(options.storage);
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;
   const now = () => instant(clock());
+  const site = siteOf(options);
+  let problemPages: Promise<ProblemPages> | undefined;
   const operations = operationsOf(options);
   const route = createRouter(basePath, operations);
   const authenticate = createAuthenticator(storage, { operatorKey, now });
@@ -142,6 +146,16 @@ export function createHandler(options: HandlerOptions): Handler {
     });
   }
 
+  async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {
+    const { request, match, requestId } = exchange;
+    if (site !== undefined && isForPeople(request, match)) {
+      const { createProblemPages } = await import("./_changelog/problem_page.ts");
+      problemPages ??= createProblemPages(site);
+      return (await problemPages)(problem);
+    }
+    return problemReply(problem, requestId);
+  }
+
   function respond({ request, requestId, rateHeaders }: Exchange, reply: Reply): Response {
     const headers: Record<string, string> = {
       "X-Request-Id": requestId,
@@ -173,7 +187,7 @@ export function createHandler(options: HandlerOptions): Handler {
       exchange.requestId ||= crypto.randomUUID();
       if (outcome !== error) exchange.error = error ?? new Error(`${error} was thrown`);
     }
-    const reply = outcome instanceof Problem ? problemReply(outcome, exchange.requestId) : outcome;
+    const reply = outcome instanceof Problem ? await replyTo(outcome, exchange) : outcome;
     const { status, body } = reply;
     if (!isStream(body) || request.method === "HEAD") {
       report(exchange, status);
@@ -185,6 +199,13 @@ export function createHandler(options: HandlerOptions): Handler {
     });
     return respond(exchange, { ...reply, body: reported });
   };
+}
+
+/** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the answer. */
+function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
+  if (match !== undefined) return match.operations.get(method)?.isPage === true;
+  if (url.includes("/api/v1/")) return false;
+  return PUBLIC_PATH.test(url) || headers.get("accept")?.includes("text/html") === true;
 }
 
 function answerOtherMethod(method: string, allow: string): Reply | Problem {

@@ -31,13 +31,11 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
   if (site === undefined) return [previewOperation];
   const getSealer = createSealerCache("previewKey");
 
-  async function show(entry: Entry | undefined): Promise<Reply> {
-    const { renderMissing, renderPreview } = await import("./_changelog/page.ts");
+  async function show(entry: Entry): Promise<Reply> {
+    const { renderPreview } = await import("./_changelog/page.ts");
     const { createPageHeaders } = await import("./_changelog/layout.ts");
     const headers = { ...await createPageHeaders(site!), "Referrer-Policy": "no-referrer" };
-    return entry === undefined
-      ? { status: 404, body: renderMissing(site!), contentType: HTML_TYPE, headers }
-      : { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
+    return { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
   }
 
   return [
@@ -68,15 +66,14 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       summary: "Read an entry by its preview link",
       description: "Returns the page of an entry that need not be published.",
       params: { token: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
-      successes: [
-        { status: 200, description: "The page.", ...PAGE },
-        { status: 404, description: "The link is not complete, or has expired.", ...PAGE },
-      ],
-      problems: ["storage_unavailable"],
+      isPage: true,
+      successes: [{ status: 200, description: "The page.", ...PAGE }],
+      problems: ["entry_not_found", "storage_unavailable"],
       async run({ storage, param, now }) {
         const sealed = await (await getSealer(storage)).open(param) ?? "";
         const [expiresAt, entryId = ""] = sealed.split(" ");
-        return await show(expiresAt > now.text ? await getEntry(storage, entryId) : undefined);
+        const entry = expiresAt > now.text ? await getEntry(storage, entryId) : undefined;
+        return entry === undefined ? NO_ENTRY : await show(entry);
       },
     }),
   ];

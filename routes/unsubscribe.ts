@@ -16,6 +16,7 @@ const COMMON = {
     { status: 200, description: "The page.", ...PAGE },
     { status: 404, description: "The link is not complete.", ...PAGE },
   ],
+  isPage: true,
   problems: ["storage_unavailable"],
 } as const;
 

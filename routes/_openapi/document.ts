@@ -2,6 +2,7 @@ import { ABOUT, VERSION } from "../../model/about.ts";
 import { FORM_TYPE } from "../_body.ts";
 import type { Field, Fields, FieldSchema } from "../_fields.ts";
 import type { Operation, Success } from "../_operation.ts";
+import type { ProblemCode } from "../_problem.ts";
 import { JSON_TYPE } from "../_reply.ts";
 import { GUIDE } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
@@ -37,6 +38,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
     const path = operation.path.replace(/:(\w+)/g, "{$1}");
     const method = operation.method.toLowerCase();
     paths[path] = { ...paths[path], [method]: describeOperation(operation) };
+    if (operation.isPage) continue;
     for (const codes of problemsOf(operation).values()) {
       responses[problemResponseName(codes)] ??= describeProblemResponse(codes);
     }
@@ -102,9 +104,12 @@ function describeResponses(operation: Operation): OperationObject["responses"] {
   }
   for (const [status, codes] of problemsOf(operation)) {
     const page = responses[status] as ResponseObject | undefined;
-    responses[status] = page === undefined
-      ? { $ref: `#/components/responses/${problemResponseName(codes)}` }
-      : join(page, describeProblemResponse(codes));
+    if (operation.isPage) responses[status] = page ?? describeProblemPage(codes);
+    else {
+      responses[status] = page === undefined
+        ? { $ref: `#/components/responses/${problemResponseName(codes)}` }
+        : join(page, describeProblemResponse(codes));
+    }
   }
   return responses;
 }
@@ -115,6 +120,11 @@ function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
   const response = { description, headers: headerRefs(names) };
   if (schema === undefined) return response;
   return { ...response, content: describeContent({ [contentType]: schema, ...others }) };
+}
+
+function describeProblemPage(codes: readonly ProblemCode[]): ResponseObject {
+  const { description, headers } = describeProblemResponse(codes);
+  return { description, headers, content: describeContent({ "text/html": "Page" }) };
 }
 
 /** Describes a response that is a page for people or a problem. */
