@@ -18,16 +18,17 @@ export interface Shades {
 export interface Surface {
   readonly paper: string;
   readonly raised: string;
+  /** How much of a colour its tint has. */
+  readonly tint: number;
 }
 
-export const LIGHT: Surface = { paper: "#ffffff", raised: "#f4f4f5" };
-export const DARK: Surface = { paper: "#131417", raised: "#1e2025" };
+export const LIGHT: Surface = { paper: "#ffffff", raised: "#f4f4f5", tint: 0.1 };
+export const DARK: Surface = { paper: "#131417", raised: "#1e2025", tint: 0.2 };
 
 type Triple = readonly [number, number, number];
 
 /** The contrast that WCAG 2.2 asks of text, at level AA (1.4.3). */
 const MIN_CONTRAST = 4.5;
-const TINT = 0.1;
 const STEPS = 200;
 
 export function isHexColor(text: unknown): text is string {
@@ -55,8 +56,8 @@ export function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-function shadesOf(color: string, { paper, raised }: Surface): Shades {
-  const tint = mix(paper, color, TINT);
+function shadesOf(color: string, { paper, raised, tint: part }: Surface): Shades {
+  const tint = mix(paper, color, part);
   return {
     color: readableOn(color, [paper, raised]),
     tint,

@@ -45,7 +45,7 @@ export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt
 
 const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
-const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
+export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 
 const LABEL = new RegExp(LABEL_PATTERN);
 // Control characters but tabs and line breaks, and lone surrogates.

@@ -8,6 +8,8 @@ import { Refusal } from "./refusal.ts";
 export interface PublicSite extends Brand {
   /** The address of the service as the world sees it, without a slash at the end. */
   readonly publicUrl: string;
+  /** Whether anybody can ask for the changelog by mail, on a page. */
+  readonly hasSignUp?: boolean | undefined;
 }
 
 /** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
@@ -25,7 +27,7 @@ export function checkPublicUrl(publicUrl: unknown): void {
 /** Returns the address of the page of an entry. */
 export function entryAddress(
   { publicUrl }: { readonly publicUrl: string },
-  { entryId }: Entry,
+  { entryId }: Pick<Entry, "entryId">,
 ): string {
   return `${publicUrl}/changelog/${encodeURIComponent(entryId)}`;
 }

@@ -1,3 +1,4 @@
+import { readBrand } from "../model/brand.ts";
 import type { PublicSite } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import type { Operation } from "./_operation.ts";

@@ -8,19 +8,28 @@ export interface RecentMap<V> {
 
 /**
  * Creates a map that keeps at least the `capacity` keys that were used last, and at most twice as
- * many: it has two generations, and when the young one is full, the old one is forgotten.
+ * many: it has two generations, and when the young one is full, the old one is forgotten. With `weigh`,
+ * the capacity is that of the weights of the values, of which each generation has one more at most.
  */
-export function createRecentMap<V>(capacity: number): RecentMap<V> {
+export function createRecentMap<V>(
+  capacity: number,
+  weigh: (value: V) => number = () => 1,
+): RecentMap<V> {
   let young = new Map<string, V>();
   let old = new Map<string, V>();
+  let weight = 0;
 
   function set(key: string, value: V): void {
     old.delete(key);
-    if (young.size >= capacity && !young.has(key)) {
+    const replaced = young.get(key);
+    if (replaced !== undefined) weight -= weigh(replaced);
+    else if (weight >= capacity) {
       old = young;
       young = new Map();
+      weight = 0;
     }
     young.set(key, value);
+    weight += weigh(value);
   }
 
   return {
@@ -36,6 +45,8 @@ export function createRecentMap<V>(capacity: number): RecentMap<V> {
     },
     set,
     delete(key) {
+      const value = young.get(key);
+      if (value !== undefined) weight -= weigh(value);
       young.delete(key);
       old.delete(key);
     },

@@ -1,16 +1,17 @@
-import type { Entry } from "../model/entry.ts";
-import { entryStateAt } from "../model/publication.ts";
-import { getEntry, listEntries } from "../services/entries.ts";
+import { LABEL_PATTERN } from "../model/entry.ts";
+import { Refusal } from "../model/refusal.ts";
+import { getPublished } from "../services/catalogue.ts";
 import { getSetting } from "../services/settings.ts";
-import { createPublicReplies, type PublicDocument } from "./_changelog/cache.ts";
+import { createEditions, type Edition, type Editions } from "./_changelog/cache.ts";
+import { itemsWith, LISTING, neighboursOf, placeOf } from "./_changelog/catalogue.ts";
 import type { Documents } from "./_changelog/documents.ts";
-import { FEED_TYPES, type PublicSite } from "./_changelog/site.ts";
+import { FEED_TYPES, type PublicSite, XML_TYPE } from "./_changelog/site.ts";
+import type { Field, NeverNull } from "./_fields.ts";
 import { type Context, type Declaration, type Operation, operation } from "./_operation.ts";
-import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "./_page.ts";
+import { ORDERED_PAGE_FIELDS, refuseForeign } from "./_page.ts";
+import { Problem } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
 
-const LISTING = "changelog";
-const PAGE_LENGTH = 20;
 const FEED_LENGTH = 50;
 const TAG = { tag: "Public changelog" } as const;
 const VALIDATORS = { headers: ["ETag", "Last-Modified"] } as const;
@@ -21,27 +22,37 @@ const UNCHANGED = {
   description: "What the client has is still current.",
   ...VALIDATORS,
 } as const;
+const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
 
-/** Makes a document; `updatedAt` is when a public entry last changed. */
-type Make = (documents: Documents, updatedAt: string) => Promise<PublicDocument | undefined>;
+const LABEL = new RegExp(LABEL_PATTERN);
+const label: Field<string> & NeverNull = {
+  required: false,
+  nullable: false,
+  type: "string",
+  parse: (text) => LABEL.test(text) ? text : new Refusal("invalid_value", "is no label"),
+  schema: {
+    description: "Only entries that have this label.",
+    pattern: LABEL_PATTERN,
+    examples: ["new"],
+  },
+};
+
+/** What is loaded when somebody reads the changelog, and not at each start. */
+interface Loaded {
+  readonly documents: Documents;
+  readonly editions: Editions;
+}
 
 export function changelogOperations(site: PublicSite): readonly Operation[] {
-  const reply = createPublicReplies();
-  let loading: Promise<Documents> | undefined;
+  let loading: Promise<Loaded> | undefined;
 
-  function load(context: Context): Promise<Documents> {
-    loading ??= loadDocuments(site, context).catch((error) => {
+  async function open(context: Context): Promise<{ documents: Documents; edition: Edition }> {
+    loading ??= load(site, context).catch((error) => {
       loading = undefined;
       throw error;
     });
-    return loading;
-  }
-
-  async function replyWith(name: string, context: Context, make: Make): Promise<Reply> {
-    const { request, storage, now } = context;
-    const find = async (updatedAt: string) => await make(await load(context), updatedAt);
-    const found = await reply(request, { name, storage, now: now.text }, find);
-    return found ?? (await load(context)).missing;
+    const { documents, editions } = await loading;
+    return { documents, edition: await editions(context.storage, context.now.text) };
   }
 
   function feedOperation(
@@ -50,19 +61,28 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     declared: Pick<Declaration, "operationId" | "summary" | "description">,
   ): Operation {
     const contentType = FEED_TYPES[format];
+    const headers = format === "json"
+      ? ["ETag", "Last-Modified", "Access-Control-Allow-Origin"] as const
+      : VALIDATORS.headers;
     return operation("GET", `/changelog.${format}`, {
       ...TAG,
       ...declared,
+      query: { label },
       successes: [
-        { status: 200, description: "The feed.", schema, contentType, ...VALIDATORS },
-        UNCHANGED,
+        { status: 200, description: "The feed.", schema, contentType, headers },
+        { ...UNCHANGED, headers },
       ],
-      run: (context) =>
-        replyWith(format, context, async (documents, updatedAt) => {
-          const query = { state: "published", limit: FEED_LENGTH } as const;
-          const entries = await listEntries(context.storage, query, context.now.text);
-          return documents[format](entries, updatedAt);
-        }),
+      async run(context) {
+        const { storage, now, query } = context;
+        const { documents, edition } = await open(context);
+        const reply = await edition.reply(context, `${format} ${query.label}`, async () => {
+          const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
+          const entries = await getPublished(storage, items, now.text);
+          const { changedAt } = edition;
+          return documents[format]({ entries, label: query.label, changedAt });
+        });
+        return reply ?? NOTHING;
+      },
     });
   }
 
@@ -71,22 +91,27 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       ...TAG,
       operationId: "getChangelogPage",
       summary: "Read the changelog",
-      description: `Returns a page of the published entries, newest first, ${PAGE_LENGTH} a page.`,
-      query: { cursor: ORDERED_PAGE_FIELDS.cursor },
+      description: "Returns a page of the published entries, newest first, 20 a page.",
+      isPage: true,
+      query: { label, cursor: ORDERED_PAGE_FIELDS.cursor },
       successes: [FOUND_PAGE, UNCHANGED],
-      run: async (context) => {
-        const { storage, now, query: { cursor: after } } = context;
-        const refused = refuseForeign(after, LISTING);
+      async run(context) {
+        const { storage, now, query } = context;
+        const refused = refuseForeign(query.cursor, LISTING);
         if (refused !== undefined) return refused;
-        const cursor = after ? encodeCursor(after) : undefined;
-        return await replyWith(`page ${cursor}`, context, async (documents, updatedAt) => {
-          const position = after ? { key: after.key, by: after.by } : undefined;
-          const page = { after: position, limit: PAGE_LENGTH + 1 };
-          const found = await listEntries(storage, { ...page, state: "published" }, now.text);
-          const entries = found.slice(0, PAGE_LENGTH);
-          const nextCursor = found.length > PAGE_LENGTH ? cursorOf(entries) : null;
-          return documents.list(entries, { cursor, nextCursor }, updatedAt);
-        });
+        const { documents, edition } = await open(context);
+        const { catalogue } = edition;
+        const after = query.cursor ?? undefined;
+        const place = placeOf(catalogue, { label: query.label, after });
+        const reply = await edition.reply(
+          context,
+          `list ${query.label} ${place.from}`,
+          async () => {
+            const entries = await getPublished(storage, place.items, now.text);
+            return documents.list(place, entries, catalogue.labels);
+          },
+        );
+        return reply ?? NOTHING;
       },
     }),
 
@@ -95,20 +120,21 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       operationId: "getEntryPage",
       summary: "Read a published entry",
       description: "Returns the page of one published entry.",
+      isPage: true,
       params: { entryId: { description: "The identifier of the entry.", examples: ["dark-mode"] } },
-      successes: [
-        FOUND_PAGE,
-        UNCHANGED,
-        { status: 404, description: "There is no published entry with this entryId.", ...PAGE },
-      ],
-      run: (context) =>
-        replyWith(`entry ${context.param}`, context, async (documents) => {
-          const { storage, now, param } = context;
-          const entry = await getEntry(storage, param);
-          return entry === undefined || entryStateAt(entry, now.text) !== "published"
-            ? undefined
-            : documents.entry(entry);
-        }),
+      successes: [FOUND_PAGE, UNCHANGED],
+      problems: ["entry_not_found"],
+      async run(context) {
+        const { storage, now, param } = context;
+        const { documents, edition } = await open(context);
+        const neighbours = neighboursOf(edition.catalogue, param);
+        if (neighbours === undefined) return NOTHING;
+        const reply = await edition.reply(context, `entry ${param}`, async () => {
+          const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
+          return entry && documents.entry(entry, neighbours);
+        });
+        return reply ?? NOTHING;
+      },
     }),
 
     feedOperation("atom", "Feed", {
@@ -119,25 +145,42 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     feedOperation("json", "JsonFeed", {
       operationId: "getJsonFeed",
       summary: "Follow the changelog by JSON Feed",
-      description: `Returns the newest ${FEED_LENGTH} entries as JSON Feed 1.1.`,
+      description: `Returns the newest ${FEED_LENGTH} entries as JSON Feed 1.1, to any origin.`,
+    }),
+
+    operation("GET", "/sitemap.xml", {
+      ...TAG,
+      operationId: "getSitemap",
+      summary: "Find all pages",
+      description: "Returns the addresses of the changelog, of its labels and of all entries.",
+      successes: [
+        {
+          status: 200,
+          description: "The sitemap.",
+          schema: "Sitemap",
+          contentType: XML_TYPE,
+          ...VALIDATORS,
+        },
+        UNCHANGED,
+      ],
+      async run(context): Promise<Reply | Problem> {
+        const { documents, edition } = await open(context);
+        const { catalogue, changedAt } = edition;
+        const make = () => Promise.resolve(documents.sitemap(catalogue, changedAt));
+        return await edition.reply(context, "sitemap", make) ?? NOTHING;
+      },
     }),
   ];
 }
 
-// Loaded when somebody reads the changelog, and not at each start.
-async function loadDocuments(site: PublicSite, { storage, now }: Context): Promise<Documents> {
+async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {
   const { createDocuments } = await import("./_changelog/documents.ts");
   const { hostname } = new URL(site.publicUrl);
   const authority = /^[a-z0-9.-]+$/.test(hostname) ? hostname : "localhost";
   // Kept in storage, so that the identifiers in feeds outlive a change of the host.
   const create = () => `tag:${authority},${now.text.slice(0, 10)}:`;
   const tag = await getSetting(storage, "feedTag", create);
-  return createDocuments({ ...site, tag, since: `${tag.slice(-11, -1)}T00:00:00.000Z` });
-}
-
-function cursorOf(entries: readonly Entry[]): string | null {
-  const last = entries.at(-1);
-  return last?.publishedAt
-    ? encodeCursor({ listing: LISTING, key: last.entryId, by: last.publishedAt })
-    : null;
+  const documents = await createDocuments({ ...site, tag });
+  // There was nothing before.
+  return { documents, editions: createEditions(`${tag.slice(-11, -1)}T00:00:00.000Z`) };
 }

@@ -32,7 +32,7 @@ export const SESSION: readonly string[] = [
   ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
   ...["previewEntry", "createPreviewLink", "getPreviewPage"],
   ...["getDelivery", "listDeliveries", "pauseDelivery", "resumeDelivery", "cancelDelivery"],
-  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo"],
+  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo", "getSitemap"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["getBounceAddress", "rotateBounceAddress", "postBounces"],
   ...["eraseSubscriber", "deleteBoard"],

@@ -56,6 +56,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog.atom",
     "/changelog.json",
     "/changelog/_logo",
+    "/sitemap.xml",
   ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}", null] as const),

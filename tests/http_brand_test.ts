@@ -44,7 +44,7 @@ describe("the brand", () => {
     await forEachRow([
       ...['<html lang="de" dir="ltr">', "--accent: #0b5394;", 'href="https://acme.example/"'],
       `<link rel="icon" type="image/png" href="${PUBLIC_URL}/changelog/_logo">`,
-      `<img src="${PUBLIC_URL}/changelog/_logo" alt=""`,
+      `<img src="${PUBLIC_URL}/changelog/_logo" alt="acme.example"`,
       '<meta name="theme-color" content="#0b5394" media="(prefers-color-scheme: light)">',
       "Noch nichts veröffentlicht",
     ], (part) => assert(content.includes(part)));

@@ -117,7 +117,7 @@ describe("the public changelog", () => {
     const pages: string[][] = [];
     for (let path: string | undefined = "/changelog"; path;) {
       const { content } = await read(service, path);
-      const found = [...content.matchAll(/<h2 class="title" dir="auto"><a href="[^"]*\/(e\d+)"/g)];
+      const found = [...content.matchAll(/<h3 class="title" dir="auto"><a href="[^"]*\/(e\d+)"/g)];
       pages.push(found.map(([, id]) => id));
       path = /href="[^"]*(\/changelog\?cursor=[^"]+)" rel="next"/.exec(content)?.[1];
     }
@@ -145,7 +145,8 @@ describe("the public changelog", () => {
       assertEquals(header("content-type"), "text/html; charset=utf-8");
       const policy = /^default-src 'none'; style-src 'sha256-[^']+'; img-src http: https:;/;
       assertMatch(`${header("content-security-policy")}`, policy);
-      const text = content.replaceAll("&quot;", "'");
+      const data = /<script type="application\/ld\+json">[^<]*<\/script>/;
+      const text = content.replace(data, "").replaceAll("&quot;", "'");
       assert(!/<script|<img|onerror="|href="javascript|src="data/.test(text));
       await forEachRow([
         '<link rel="alternate" type="application/atom+xml"',
@@ -156,7 +157,7 @@ describe("the public changelog", () => {
       ], (part) => assert(content.includes(part)));
       // Headings are in order, whatever level an entry begins with.
       const levels = [...content.matchAll(/<h(\d)/g)].map(([, level]) => level).join();
-      assertEquals(levels, path === "/changelog" ? "1,2,3,4" : "1,2,3");
+      assertEquals(levels, path === "/changelog" ? "1,2,3,4,5" : "1,2,3");
     });
   });
 

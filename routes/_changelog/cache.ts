@@ -2,104 +2,123 @@ import { ifNoneMatch } from "@std/http/etag";
 import type { Storage } from "../../adapters/storage.ts";
 import { hash64 } from "../../model/hash64.ts";
 import { EPOCH, parseHttpDate } from "../../model/time.ts";
+import { listCatalogue } from "../../services/catalogue.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
+import type { Context } from "../_operation.ts";
 import { createRecentMap, type RecentMap } from "../_recent_map.ts";
 import type { Reply } from "../_reply.ts";
+import { type Catalogue, createCatalogue } from "./catalogue.ts";
 
 export interface PublicDocument {
   readonly body: string;
   readonly contentType: string;
-  /** When what it shows last changed (RFC 3339, UTC, milliseconds). */
-  readonly lastModified: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a document is made from. */
-export interface Source {
-  readonly name: string;
-  readonly storage: Storage;
-  /** The time of the request (RFC 3339, UTC, milliseconds). */
-  readonly now: string;
+/** The published entries at one time. */
+export interface Edition {
+  readonly catalogue: Catalogue;
+  /** When what readers see last changed (RFC 3339, UTC, milliseconds). */
+  readonly changedAt: string;
+  /** Replies with a document; `make` is called unless it is known, and may find that there is none. */
+  reply(
+    asked: Pick<Context, "request" | "now">,
+    name: string,
+    make: () => Promise<PublicDocument | undefined>,
+  ): Promise<Reply | undefined>;
 }
 
-/** Replies with a document; `make` is called unless it is known, and may find that there is none. */
-export type PublicReplies = (
-  request: Request,
-  source: Source,
-  make: (changelogUpdatedAt: string) => Promise<PublicDocument | undefined>,
-) => Promise<Reply | undefined>;
+/** Returns the present edition; `now` is the time of the request (RFC 3339, UTC, milliseconds). */
+export type Editions = (storage: Storage, now: string) => Promise<Edition>;
 
-/** What was made of the entries as they were in one version. */
-interface Generation {
+/** The edition of one version, from a time until another, and while that is not known forever. */
+interface Opened {
   readonly version: number;
   readonly from: string;
-  /** When the next entry becomes public; `undefined` if none is scheduled. */
-  readonly until: Promise<string | undefined>;
-  readonly updatedAt: string;
-  readonly replies: RecentMap<Promise<Reply | undefined>>;
+  until: string | undefined;
+  readonly edition: Promise<Edition>;
 }
 
-const DOCUMENTS = 100;
+// Of the documents that were read last; those before them have as much again.
+const MAX_BYTES = 16 * 1024 * 1024;
 const utf8 = new TextEncoder();
 
 /**
  * Keeps what is public as bytes until an entry changes or becomes public: each document is made
- * once for all readers.
+ * once for all readers. `since` is the earliest time that is shown (RFC 3339, UTC, milliseconds).
  */
-export function createPublicReplies(): PublicReplies {
-  let latest: Generation | undefined;
+export function createEditions(since: string): Editions {
+  let latest: Opened | undefined;
 
-  async function current(storage: Storage, now: string): Promise<Generation> {
-    const { version = 0, updatedAt = EPOCH } = await getChangelog(storage) ?? {};
-    // Where another request has begun the next generation meanwhile, this one may belong to it.
-    for (let known = latest; known?.version === version && known.from <= now; known = latest) {
-      const until = await known.until;
-      if (until === undefined || now < until) return known;
-      if (latest === known) break;
-    }
-    const until = nextPublication(storage, now);
-    const replies = createRecentMap<Promise<Reply | undefined>>(DOCUMENTS);
-    const begun: Generation = latest = { version, from: now, until, updatedAt, replies };
-    until.catch(() => {
+  function open(storage: Storage, now: string, version: number, updatedAt: string): Opened {
+    const begun: Opened = { version, from: now, until: undefined, edition: load() };
+    begun.edition.catch(() => {
       if (latest === begun) latest = undefined;
     });
-    await until;
     return begun;
+
+    async function load(): Promise<Edition> {
+      const next = nextPublication(storage, now);
+      const catalogue = createCatalogue(await listCatalogue(storage, now));
+      begun.until = await next;
+      const times = [updatedAt, catalogue.changedAt, since];
+      const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
+      return createEdition(catalogue, changedAt);
+    }
   }
 
-  return async (request, { name, storage, now }, make) => {
-    const { replies, updatedAt } = await current(storage, now);
-    let making = replies.get(name);
-    if (making === undefined) {
-      making = make(updatedAt).then((document) => document && replyWith(document));
-      replies.set(name, making);
-      const forget = () => replies.delete(name);
-      // What isn't there takes no room, and a failure isn't remembered.
-      making.then((reply) => reply ?? forget(), forget);
-    }
-    const reply = await making;
-    return reply &&
-      (isUnchanged(request, reply, Date.parse(now))
-        ? { status: 304, headers: reply.headers }
-        : reply);
+  return async function current(storage, now) {
+    const { version = 0, updatedAt = EPOCH } = await getChangelog(storage) ?? {};
+    const isCurrent = latest?.version === version && latest.from <= now &&
+      (latest.until === undefined || now < latest.until);
+    if (!isCurrent) latest = open(storage, now, version, updatedAt);
+    return await latest!.edition;
   };
 }
 
-function replyWith({ body, contentType, lastModified, headers }: PublicDocument): Reply {
-  return {
-    status: 200,
-    body: utf8.encode(body),
-    contentType,
-    headers: {
-      ...headers,
-      ETag: `"${hash64(body)}"`,
-      "Last-Modified": new Date(lastModified).toUTCString(),
+function createEdition(catalogue: Catalogue, changedAt: string): Edition {
+  const replies: RecentMap<Reply & { readonly body: Uint8Array }> = createRecentMap(
+    MAX_BYTES,
+    ({ body }) => body.length,
+  );
+  const underway = new Map<string, Promise<Reply | undefined>>();
+
+  async function replyWith(name: string, make: () => Promise<PublicDocument | undefined>) {
+    const document = await make();
+    if (document === undefined) return undefined;
+    const { contentType, headers } = document;
+    const body = utf8.encode(document.body);
+    const validators = {
+      ETag: `"${hash64(document.body)}"`,
+      "Last-Modified": new Date(changedAt).toUTCString(),
       "Cache-Control": "public, max-age=60",
+    };
+    const reply = { status: 200, body, contentType, headers: { ...headers, ...validators } };
+    replies.set(name, reply);
+    return reply;
+  }
+
+  return {
+    catalogue,
+    changedAt,
+    async reply({ request, now }, name, make) {
+      let reply: Reply | undefined = replies.get(name);
+      if (reply === undefined) {
+        const making = underway.get(name) ?? replyWith(name, make);
+        underway.set(name, making);
+        try {
+          reply = await making;
+        } finally {
+          underway.delete(name);
+        }
+      }
+      if (reply === undefined || !isUnchanged(request, reply, now.ms)) return reply;
+      return { status: 304, headers: reply.headers };
     },
   };
 }
 
-/** Tells whether a client has the document already (RFC 9110, section 13.2.2). */
+/** Tells whether a client has what a reply has already (RFC 9110, section 13.2.2). */
 export function isUnchanged(
   { headers }: Request,
   { headers: own = {} }: Reply,

@@ -1,45 +1,39 @@
 import type { Entry } from "../../model/entry.ts";
-import type { Reply } from "../_reply.ts";
 import type { PublicDocument } from "./cache.ts";
-import { writeAtom, writeJsonFeed } from "./feeds.ts";
+import type { Catalogue, ListPlace, Neighbours } from "./catalogue.ts";
+import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { createPageHeaders } from "./layout.ts";
-import { type PagePlace, renderEntry, renderList, renderMissing } from "./page.ts";
-import { FEED_TYPES, HTML_TYPE, lastChange, latestChange, type Site } from "./site.ts";
+import { renderEntry, renderList } from "./page.ts";
+import { FEED_TYPES, HTML_TYPE, type Site, XML_TYPE } from "./site.ts";
+import { writeSitemap } from "./sitemap.ts";
 
-/** Makes the documents of the public changelog; `updatedAt` is when a public entry last changed. */
+/** Makes the documents of the public changelog. */
 export interface Documents {
-  list(entries: readonly Entry[], place: PagePlace, updatedAt: string): PublicDocument;
-  entry(entry: Entry): PublicDocument;
-  atom(entries: readonly Entry[], updatedAt: string): PublicDocument;
-  json(entries: readonly Entry[], updatedAt: string): PublicDocument;
-  /** The reply where there is no entry. */
-  readonly missing: Reply;
+  list(place: ListPlace, entries: readonly Entry[], labels: readonly string[]): PublicDocument;
+  entry(entry: Entry, neighbours: Neighbours): PublicDocument;
+  atom(content: FeedContent): PublicDocument;
+  json(content: FeedContent): PublicDocument;
+  sitemap(catalogue: Catalogue, changedAt: string): PublicDocument;
 }
 
 export async function createDocuments(site: Site): Promise<Documents> {
-  const orSince = (at: string) => at > site.since ? at : site.since;
   const html = { contentType: HTML_TYPE, headers: await createPageHeaders(site) };
   return {
-    list: (entries, place, updatedAt) => ({
+    list: (place, entries, labels) => ({
       ...html,
-      body: renderList(site, entries, place),
-      lastModified: latestChange(entries, orSince(updatedAt)),
+      body: renderList(site, { place, entries, labels }),
     }),
-    entry: (entry) => ({
-      ...html,
-      body: renderEntry(site, entry),
-      lastModified: lastChange(entry),
-    }),
-    atom: (entries, updatedAt) => ({
-      contentType: FEED_TYPES.atom,
-      body: writeAtom(site, entries, orSince(updatedAt)),
-      lastModified: latestChange(entries, orSince(updatedAt)),
-    }),
-    json: (entries, updatedAt) => ({
+    entry: (entry, neighbours) => ({ ...html, body: renderEntry(site, entry, neighbours) }),
+    atom: (content) => ({ contentType: FEED_TYPES.atom, body: writeAtom(site, content) }),
+    json: (content) => ({
       contentType: FEED_TYPES.json,
-      body: writeJsonFeed(site, entries),
-      lastModified: latestChange(entries, orSince(updatedAt)),
+      body: writeJsonFeed(site, content),
+      // Anybody's pages may show it, and there is nothing in it that a key would open.
+      headers: { "Access-Control-Allow-Origin": "*" },
     }),
-    missing: { ...html, status: 404, body: renderMissing(site) },
+    sitemap: (catalogue, changedAt) => ({
+      contentType: XML_TYPE,
+      body: writeSitemap(site, catalogue, changedAt),
+    }),
   };
 }

@@ -1,23 +1,38 @@
 import type { Entry } from "../../model/entry.ts";
 import { entryAddress } from "../../model/public_site.ts";
+import { textsOf } from "../../model/texts.ts";
+import { lastChange } from "../../services/catalogue.ts";
 import { markup } from "../_html.ts";
 import { renderBody } from "./rendered.ts";
-import { addressOf, FEED_TYPES, lastChange, latestChange, logoOf, type Site } from "./site.ts";
+import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
+
+/** What a feed has. */
+export interface FeedContent {
+  /** The newest first. */
+  readonly entries: readonly Entry[];
+  /** The label that all have; `undefined` for any. */
+  readonly label: string | undefined;
+  /** Stands where there are no entries (RFC 3339, UTC, milliseconds). */
+  readonly changedAt: string;
+}
 
 // Characters that XML 1.0 does not have, section 2.2.
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Writes entries as an Atom feed (RFC 4287). `updatedAt` stands where there are none. */
-export function writeAtom(site: Site, entries: readonly Entry[], updatedAt: string): string {
+/** Writes entries as an Atom feed (RFC 4287). */
+export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent): string {
+  const query = labelQuery(label);
+  const times = entries.map(lastChange);
+  const updated = times.reduce((latest, at) => at > latest ? at : latest, times[0] ?? changedAt);
   const text = markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.language}">
-<id>${site.tag}changelog</id>
-<title>${site.title}</title>
-<updated>${entries.length === 0 ? updatedAt : latestChange(entries)}</updated>
+<id>${site.tag}${label === undefined ? "changelog" : `labels/${label}`}</id>
+<title>${titleOf(site, label)}</title>
+<updated>${updated}</updated>
 <author><name>${site.title}</name></author>
 <icon>${logoOf(site).url}</icon>
-<link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, ".atom")}"/>
-<link rel="alternate" type="text/html" href="${addressOf(site)}"/>
+<link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, `.atom${query}`)}"/>
+<link rel="alternate" type="text/html" href="${addressOf(site, query)}"/>
 ${
     entries.map((entry) =>
       markup`<entry>
@@ -27,7 +42,7 @@ ${
 <updated>${lastChange(entry)}</updated>
 <link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
 ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
-        entry.labels.map((label) => markup`<category term="${label}"/>\n`)
+        entry.labels.map((name) => markup`<category term="${name}"/>\n`)
       }<content type="html">${renderBody(entry).html}</content>
 </entry>
 `
@@ -38,29 +53,39 @@ ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}
 }
 
 /** Writes entries as a JSON Feed 1.1 (jsonfeed.org). */
-export function writeJsonFeed(site: Site, entries: readonly Entry[]): string {
+export function writeJsonFeed(site: Site, { entries, label }: FeedContent): string {
+  const query = labelQuery(label);
   return `${
     JSON.stringify({
       version: "https://jsonfeed.org/version/1.1",
-      title: site.title,
-      home_page_url: addressOf(site),
-      feed_url: addressOf(site, ".json"),
+      title: titleOf(site, label),
+      home_page_url: addressOf(site, query),
+      feed_url: addressOf(site, `.json${query}`),
       icon: logoOf(site).url,
       language: site.language,
-      authors: [{ name: site.title }],
-      items: entries.map((entry) => ({
-        id: idOf(site, entry),
-        url: entryAddress(site, entry),
-        external_url: entry.url ?? undefined,
-        title: entry.title,
-        content_html: renderBody(entry).html,
-        summary: renderBody(entry).excerpt || undefined,
-        date_published: entry.publishedAt,
-        date_modified: lastChange(entry),
-        tags: entry.labels,
-      })),
+      authors: [{ name: site.title, url: site.home }],
+      items: entries.map((entry) => {
+        const { html, excerpt } = renderBody(entry);
+        return {
+          id: idOf(site, entry),
+          url: entryAddress(site, entry),
+          external_url: entry.url ?? undefined,
+          title: entry.title,
+          content_html: html,
+          summary: excerpt || undefined,
+          date_published: entry.publishedAt,
+          date_modified: lastChange(entry),
+          tags: entry.labels,
+        };
+      }),
     })
   }\n`;
+}
+
+function titleOf(site: Site, label: string | undefined): string {
+  return label === undefined
+    ? site.title
+    : `${textsOf(site.language).labelled(label)} · ${site.title}`;
 }
 
 /** An entry that takes the place of one that was deleted is another one. */

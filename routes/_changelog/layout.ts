@@ -67,18 +67,20 @@ ${renderBrand(site, isList)}
 
 /** Links to the product, where it has an address, and to the changelog where the page does not begin with it. */
 function renderBrand(site: PublicSite, isList: boolean): Html {
-  const { home, title } = site;
-  const image = site.logo === undefined
-    ? markup`<span class="mark" aria-hidden="true">${initialOf(title)}</span>`
-    : markup`<img src="${logoOf(site).url}" alt="" height="28">`;
+  const { home, title, logo } = site;
+  const drawn = (alt: string) =>
+    logo === undefined
+      ? markup`<span class="mark" aria-hidden="true">${initialOf(title)}</span>`
+      : markup`<img src="${logoOf(site).url}" alt="${alt}" height="28">`;
   const changelog = addressOf(site);
   const name = markup`<bdi>${title}</bdi>`;
   if (home === undefined) {
-    return markup`<p class="brand"><a href="${changelog}">${image}${name}</a></p>`;
+    return markup`<p class="brand"><a href="${changelog}">${drawn("")}${name}</a></p>`;
   }
   const { host } = new URL(home);
   const rest = isList ? undefined : markup` <a href="${changelog}">${name}</a>`;
-  return markup`<p class="brand"><a href="${home}">${image}<bdi>${host}</bdi></a>${rest}</p>`;
+  const label = logo === undefined ? markup`<bdi>${host}</bdi>` : undefined;
+  return markup`<p class="brand"><a href="${home}">${drawn(host)}${label}</a>${rest}</p>`;
 }
 
 /** Renders a page with one heading and what to do, in place of content. */

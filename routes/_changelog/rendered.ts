@@ -1,6 +1,6 @@
-import type { Entry } from "../../model/entry.ts";
+import { excerptOf, firstImage, type MarkdownTree, parseMarkdown } from "../../model/markdown.ts";
+import { renderHtml } from "../../model/markdown.ts";
 import type { Html } from "../_html.ts";
-import { type MarkdownTree, parseMarkdown, renderHtml, renderText } from "../../model/markdown.ts";
 
 /** The body of an entry as HTML and as one line of text. */
 export interface RenderedBody {
@@ -8,19 +8,16 @@ export interface RenderedBody {
   readonly html: string;
   /** How it begins, for previews. */
   readonly excerpt: string;
+  /** The first image. */
+  readonly image: { readonly url: string; readonly alt: string } | undefined;
 }
 
-const EXCERPT_LENGTH = 200;
 const TOP_LEVEL = 3;
-const rendered = new WeakMap<Entry, RenderedBody>();
+const LOWEST_LEVEL = 6;
 
-/** Renders the body of an entry, once for each version of it. */
-export function renderBody(entry: Entry): RenderedBody {
-  const known = rendered.get(entry);
-  if (known !== undefined) return known;
-  const body = renderMarkdown(entry.body);
-  rendered.set(entry, body);
-  return body;
+/** Renders the body of an entry. */
+export function renderBody({ body }: { readonly body: string }): RenderedBody {
+  return renderMarkdown(body);
 }
 
 /** Returns HTML of {@linkcode renderBody} with greatest headings of another level. */
@@ -29,21 +26,23 @@ export function withHeadings({ html }: RenderedBody, level: number): Html {
   if (shift === 0) return { html };
   // What stands in texts and attributes is escaped, so these are the tags themselves.
   return {
-    html: html.replace(/<(\/?)h([1-6])>/g, (_, slash, found) => {
-      return `<${slash}h${Math.min(6, Number(found) + shift)}>`;
-    }),
+    html: html.replace(
+      /<(\/?)h([1-6])>/g,
+      (_, slash, found) => `<${slash}h${Math.min(LOWEST_LEVEL, Number(found) + shift)}>`,
+    ),
   };
 }
 
 /** Renders Markdown as the body of an entry. */
 export function renderMarkdown(markdown: string): RenderedBody {
   const tree = parseMarkdown(markdown);
-  const text = renderText(tree, { linkUrls: false }).replace(/\s+/g, " ").trim();
-  const start = [...text.slice(0, 2 * EXCERPT_LENGTH)].slice(0, EXCERPT_LENGTH).join("");
-  const excerpt = start.length < text.length ? `${start.trimEnd()}…` : text;
   const levels = headingLevels(tree);
   const headingOffset = levels.length === 0 ? 0 : TOP_LEVEL - Math.min(...levels);
-  return { html: renderHtml(tree, { headingOffset }), excerpt };
+  return {
+    html: renderHtml(tree, { headingOffset }),
+    excerpt: excerptOf(tree),
+    image: firstImage(tree),
+  };
 }
 
 function headingLevels(tree: MarkdownTree): readonly number[] {

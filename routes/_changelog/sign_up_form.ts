@@ -13,11 +13,12 @@ export interface SignUpAttempt {
 /** The name of the field that only machines fill in. */
 export const TRAP_FIELD = "subject";
 
-/** Renders the form by which a person asks for the changelog by mail; `id` is unique in the page. */
+/** Renders the form by which a person asks for the changelog by mail, where that is possible. */
 export function renderSignUpForm(
   site: PublicSite,
   { attempt, level = 2 }: { readonly attempt?: SignUpAttempt; readonly level?: 1 | 2 } = {},
-): Html {
+): Html | undefined {
+  if (!site.hasSignUp) return undefined;
   const texts = textsOf(site.language);
   const heading = { html: `h${level}` };
   const isRefused = (name: "userEmail" | "userName") => attempt?.refused.includes(name) === true;

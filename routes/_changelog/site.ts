@@ -1,6 +1,4 @@
-import type { Entry } from "../../model/entry.ts";
 import type { PublicSite } from "../../model/public_site.ts";
-import { EPOCH } from "../../model/time.ts";
 
 export type { PublicSite } from "../../model/public_site.ts";
 
@@ -8,12 +6,11 @@ export type { PublicSite } from "../../model/public_site.ts";
 export interface Site extends PublicSite {
   /** What the identifiers of entries in feeds begin with: a `tag:` URI (RFC 4151) without its end. */
   readonly tag: string;
-  /** When that was made, as there was nothing before (RFC 3339, UTC, milliseconds). */
-  readonly since: string;
 }
 
 export const HTML_TYPE = "text/html; charset=utf-8";
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
+export const XML_TYPE = "application/xml";
 export const SVG_TYPE = "image/svg+xml";
 /** The path of the logo, which no entry has: none begins with a low line. */
 export const LOGO_PATH = "/changelog/_logo";
@@ -21,6 +18,11 @@ export const LOGO_PATH = "/changelog/_logo";
 /** Returns the address of the changelog, of an entry or of a feed. */
 export function addressOf({ publicUrl }: PublicSite, path = ""): string {
   return `${publicUrl}/changelog${path}`;
+}
+
+/** Returns the query of the pages and feeds of a label, or none. */
+export function labelQuery(label: string | undefined): string {
+  return label === undefined ? "" : `?label=${label}`;
 }
 
 /** Returns the address of the logo, or of the icon that stands for it, and what it is. */
@@ -31,14 +33,4 @@ export function logoOf({ publicUrl, logo }: PublicSite): { url: string; contentT
 /** Returns the letter that stands for a changelog without a logo. */
 export function initialOf(title: string): string {
   return /[\p{L}\p{N}]/u.exec(title)?.[0].toUpperCase() ?? "C";
-}
-
-/** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */
-export function lastChange({ publishedAt, updatedAt }: Entry): string {
-  return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;
-}
-
-/** Returns the latest change of some entries, if it came after another. */
-export function latestChange(entries: readonly Entry[], fallback = EPOCH): string {
-  return entries.map(lastChange).reduce((latest, at) => at > latest ? at : latest, fallback);
 }

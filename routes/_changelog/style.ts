@@ -123,7 +123,12 @@ button:hover { filter: brightness(1.1); }
 .pages a { text-decoration: none; min-width: 0; font-weight: 600; }
 .pages a:hover { text-decoration: underline; }
 .pages [rel="next"] { grid-column: 2; text-align: end; }
-.pages span { display: block; color: var(--soft); font-size: .875rem; font-weight: 400; }
+.pages span::before, .pages span::after { font-weight: 600; }
+.pages [rel="prev"] span::before { content: "← "; content: "← " / ""; }
+.pages [rel="next"] span::after { content: " →"; content: " →" / ""; }
+[dir="rtl"] .pages [rel="prev"] span::before { content: "→ "; content: "→ " / ""; }
+[dir="rtl"] .pages [rel="next"] span::after { content: " ←"; content: " ←" / ""; }
+.pages span:not(:only-child) { display: block; color: var(--soft); font-size: .875rem; font-weight: 400; }
 .all { grid-column: 1 / -1; }
 :dir(rtl) { letter-spacing: 0; }
 @media (min-width: 52rem) {

@@ -56,6 +56,7 @@ export const RESPONSE_HEADERS = {
     "The challenge (RFC 6750, section 3): what is wrong with the key.",
     'Bearer realm="boardcast", error="invalid_token"',
   ),
+  "Access-Control-Allow-Origin": text("Any page may read it.", "*"),
   Allow: text("The methods that the path allows; only with 405.", "GET, HEAD, OPTIONS"),
   Accept: text(
     "The media types that are accepted, if the one sent is not.",

@@ -56,6 +56,7 @@ export const SCHEMAS = {
   JsonFeed: describe("A JSON Feed 1.1.", { type: "object" }),
   Page: describe("An HTML page."),
   Image: describe("An image."),
+  Sitemap: describe("A sitemap (sitemaps.org)."),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
   Problem: describe("What is wrong (RFC 9457).", {
     type: "object",
