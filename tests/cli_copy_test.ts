@@ -5,11 +5,11 @@ import { createKey } from "../services/api_keys.ts";
 import { createBoard } from "../services/boards.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
 import { assertFailed, createCommandLine } from "./_cli.ts";
+import { sampleBoard } from "./_samples.ts";
 import { until } from "./_waiting.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const COPY = "copy file:old file:new";
-const BOARD = { boardId: "ideas", name: "B", description: null, url: null };
 
 /** All records of a storage, by kind. */
 async function contentsOf(storage: Storage): Promise<unknown> {
@@ -37,7 +37,7 @@ describe("copy", () => {
   beforeEach(async () => {
     closed = 0;
     [source, target] = [openMemoryStorage(), openMemoryStorage()];
-    await createBoard(source, { ...BOARD, createdAt: AT, updatedAt: AT });
+    await createBoard(source, sampleBoard("ideas"));
     await createKey(source, { name: "K", scopes: ["*"], expiresAt: AT }, AT);
     for (let n = 0; n < 1_500; n++) {
       const change = { userEmail: `user${n}@x.io`, userName: `${n}`, source: "link" } as const;
@@ -56,7 +56,7 @@ describe("copy", () => {
   });
 
   it("changes nothing where there is something already", async () => {
-    await createBoard(target, { ...BOARD, createdAt: AT, updatedAt: AT });
+    await createBoard(target, sampleBoard("ideas"));
     const before = await contentsOf(target);
     assertFailed(await run(COPY), 1, "TO is not empty: name one that holds nothing, or empty");
     assertEquals(await contentsOf(target), before);
