@@ -9,6 +9,7 @@ type Message = ReadonlyMap<number, readonly (number | Buffer)[]>;
 /** A value, and the number of the commit that set it. */
 interface Entry {
   readonly value: Buffer;
+  readonly encoding: number;
   readonly version: number;
 }
 
@@ -20,8 +21,8 @@ export interface KvConnectServer extends AsyncDisposable {
 }
 
 const TOKEN = "token";
-const BYTES = 3;
-const DELETE = 2;
+const [NUMBER, BYTES] = [2, 3];
+const [DELETE, SUM] = [2, 3];
 const [SUCCESS, CHECK_FAILED] = [1, 2];
 
 /** Starts a server; `isLost` tells of which commits, by their number, the response gets lost. */
@@ -35,11 +36,13 @@ export function startKvConnect(isLost: (commit: number) => boolean = () => false
     if (numberOf(range, 4) === 1) keys.reverse();
     return message(
       keys.slice(0, numberOf(range, 3)).map((key) => {
-        const { value, version } = entries.get(key)!;
-        const fields = [[1, Buffer.from(key, "hex")], [2, value], [3, BYTES], [
-          4,
-          stampOf(version),
-        ]];
+        const { value, encoding, version } = entries.get(key)!;
+        const fields = [
+          [1, Buffer.from(key, "hex")],
+          [2, value],
+          [3, encoding],
+          [4, stampOf(version)],
+        ];
         return [1, message(fields as [number, number | Buffer][])];
       }),
     );
@@ -59,8 +62,13 @@ export function startKvConnect(isLost: (commit: number) => boolean = () => false
     version++;
     for (const mutation of all(request, 2)) {
       const key = bytesOf(mutation, 1).toString("hex");
-      if (numberOf(mutation, 3) === DELETE) entries.delete(key);
-      else entries.set(key, { value: bytesOf(parse(bytesOf(mutation, 2)), 1), version });
+      const value = bytesOf(parse(bytesOf(mutation, 2)), 1);
+      const type = numberOf(mutation, 3);
+      if (type === DELETE) entries.delete(key);
+      else if (type === SUM) {
+        const sum = add(entries.get(key)?.value, value);
+        entries.set(key, { value: sum, encoding: NUMBER, version });
+      } else entries.set(key, { value, encoding: BYTES, version });
     }
     return message([[1, SUCCESS], [2, stampOf(version)]]);
   }
@@ -90,6 +98,14 @@ export function startKvConnect(isLost: (commit: number) => boolean = () => false
     commits: () => version,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
+}
+
+function add(before: Buffer | undefined, addend: Buffer): Buffer {
+  const sum = Buffer.alloc(8);
+  sum.writeBigUInt64LE(
+    BigInt.asUintN(64, (before?.readBigUInt64LE() ?? 0n) + addend.readBigUInt64LE()),
+  );
+  return sum;
 }
 
 function stampOf(version: number): Buffer {

@@ -6,6 +6,8 @@ import { describe, it } from "@std/testing/bdd";
 import { openStorage } from "../commands/_storage.ts";
 import { type ContractTest, runTest } from "./_contract/context.ts";
 import { COUNTERS } from "./_contract/kinds.ts";
+import { SUBSCRIPTIONS } from "../model/kinds.ts";
+import { put } from "./_contract/calls.ts";
 import { testRaces } from "./_contract/races.ts";
 import { testRecords } from "./_contract/records.ts";
 import { testTransactions } from "./_contract/transactions.ts";
@@ -13,6 +15,7 @@ import { assertFailed, createCommandLine } from "./_cli.ts";
 import { withFolder } from "./_folder.ts";
 import { openKvFile } from "./_kv.ts";
 import { startKvConnect } from "./_kv_connect.ts";
+import { sampleSubscription } from "./_samples.ts";
 import { freePort } from "./_port.ts";
 
 // What depends on the network; kv_test.ts has the rest of the contract.
@@ -47,6 +50,11 @@ describe("kv storage elsewhere", () => {
     }
     assertEquals(answers, [1, 2, 3, 4, 5, 6]);
     assertEquals(server.commits(), 7, "the six, and that of the indexes");
+    for (const subscribed of [true, false, true]) {
+      await put(storage, SUBSCRIPTIONS, { ...sampleSubscription("ann@example.com"), subscribed });
+    }
+    assertEquals(await storage.count!(SUBSCRIPTIONS, "subscribed"), 1);
+    assertEquals(await storage.count!(SUBSCRIPTIONS, "unsubscribed"), 0);
     await storage.close();
   });
 

@@ -44,6 +44,7 @@ function resending(database: KvDatabase): KvDatabase {
       check: (check) => (operation.check(check), resent),
       set: (key, value) => (operation.set(key, value), resent),
       delete: (key) => (operation.delete(key), resent),
+      sum: (key, addend) => (operation.sum(key, addend), resent),
       commit,
     };
     return resent;
@@ -65,6 +66,8 @@ describe("kv storage", () => {
     const answers = [];
     for (let i = 0; i < 5; i++) answers.push(await increment(storage));
     assertEquals(answers, [1, 2, 3, 4, 5]);
+    await put(storage, SUBSCRIPTIONS, sampleSubscription("ann@example.com"));
+    assertEquals(await storage.count!(SUBSCRIPTIONS, "subscribed"), 1);
     await storage.close();
   });
 
@@ -87,6 +90,34 @@ describe("kv storage", () => {
       const left = database.list({ prefix: ["boardcast", PEOPLE.name, "active"] });
       assertEquals(await Array.fromAsync(left), []);
       database.close();
+    }));
+
+  it("counts subscribers that are changed at once, by two processes, and those of an older program", () =>
+    withKvFile(async (path) => {
+      const { counted: _, ...uncounted } = SUBSCRIPTIONS;
+      const emails = Array.from({ length: 130 }, (_, i) => `${i}@example.com`);
+      const before = await openKvFile(path);
+      for (const email of emails) await put(before, uncounted, sampleSubscription(email));
+      await before.close();
+      const storages = [await openKvFile(path), await openKvFile(path)];
+      const counts = () =>
+        Promise.all(storages.map(async (storage) => [
+          await storage.count!(SUBSCRIPTIONS, "subscribed"),
+          await storage.count!(SUBSCRIPTIONS, "unsubscribed"),
+        ]));
+      assertEquals(await counts(), [[130, 0], [130, 0]]);
+      await Promise.all(emails.map((email, i) => {
+        const left = { ...sampleSubscription(email), subscribed: false };
+        return put(
+          storages[i % 2],
+          SUBSCRIPTIONS,
+          i < 50 ? left : sampleSubscription(`new${email}`),
+        );
+      }));
+      assertEquals(await counts(), [[160, 50], [160, 50]]);
+      await Promise.all([0, 1].map((i) => remove(storages[i], SUBSCRIPTIONS, emails[0])));
+      assertEquals(await counts(), [[160, 49], [160, 49]]);
+      await Promise.all(storages.map((storage) => storage.close()));
     }));
 
   it("lists a page in whole when large records change between its reads", () =>

@@ -62,6 +62,48 @@ describe("postgres", () => {
       for (const storage of storages) await storage.close();
     });
 
+    it("counts subscribers alike in all, whoever changes them and how", async () => {
+      const storages = await Promise.all([1, 2].map(open));
+      const services = storages.map((storage) => createService({ storage }));
+      const counts = () =>
+        Promise.all(storages.map(async (storage) => [
+          await storage.count!(SUBSCRIPTIONS, "subscribed"),
+          await storage.count!(SUBSCRIPTIONS, "unsubscribed"),
+        ]));
+      const people = Array.from({ length: 60 }, (_, number) => ({
+        userEmail: `${number}@example.com`,
+        subscribe: number % 3 > 0,
+      }));
+      await Promise.all(
+        people.map((person, number) =>
+          services[number % 2].call("PUT", "changelogs/subscribe", person)
+        ),
+      );
+      assertEquals(await counts(), [[40, 20], [40, 20]]);
+      // Both processes turn the same ones off.
+      await Promise.all(
+        people.map(({ userEmail }, number) =>
+          services[number % 2].call("PUT", "changelogs/subscribe", {
+            userEmail: people[number % 30].userEmail,
+            subscribe: false,
+            userName: userEmail,
+          })
+        ),
+      );
+      assertEquals(await counts(), [[20, 40], [20, 40]]);
+      await services[0].send("DELETE", "changelogs/subscribers/0@example.com");
+      assertEquals(await counts(), [[20, 39], [20, 39]]);
+      const { sql } = cluster;
+      await sql`update boardcast.subscriptions set subscribed = true where user_email < '20'`;
+      await sql`delete from boardcast.subscriptions where user_email > '9'`;
+      const found = await sql`select subscribed, count(*)::int from boardcast.subscriptions
+        group by subscribed order by subscribed desc`;
+      assertEquals(await counts(), Array(2).fill(found.map(({ count }) => count)));
+      await sql`truncate boardcast.subscriptions`;
+      assertEquals(await counts(), [[0, 0], [0, 0]]);
+      await Promise.all(storages.map((storage) => storage.close()));
+    });
+
     it("creates one of two records that are each created if the other is not there", async () => {
       const storages = [await open(), await open()];
       for (let round = 0; round < 50; round++) {

@@ -1,10 +1,11 @@
 import { StorageError } from "../storage.ts";
 import type { KvDatabase, KvEntry, KvKey, KvListOptions, KvSelector } from "./database.ts";
 
-/** A key with the value to set, or to be deleted. */
+/** A key with the value to set, or what to add to its number; with neither, it is to be deleted. */
 export interface Write {
   readonly key: KvKey;
   readonly value?: Uint8Array | undefined;
+  readonly sum?: bigint | undefined;
 }
 
 /** What a commit checks: which commit wrote a key last. */
@@ -79,8 +80,9 @@ export function createClient(
       return await guard(async () => {
         const operation = database.atomic();
         for (const { key, versionstamp } of checks) operation.check({ key, versionstamp });
-        for (const { key, value } of writes) {
-          if (value === undefined) operation.delete(key);
+        for (const { key, value, sum } of writes) {
+          if (sum !== undefined) operation.sum(key, sum);
+          else if (value === undefined) operation.delete(key);
           else operation.set(key, value);
         }
         return (await operation.commit()).ok;

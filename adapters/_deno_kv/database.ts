@@ -35,6 +35,8 @@ export interface KvAtomicOperation {
   set(key: KvKey, value: Uint8Array): KvAtomicOperation;
   /** Deletes a key. */
   delete(key: KvKey): KvAtomicOperation;
+  /** Adds to a value, which is a `Deno.KvU64`, modulo 2^64; what does not exist is 0. */
+  sum(key: KvKey, addend: bigint): KvAtomicOperation;
   /** Makes the changes; resolves to whether what was checked did hold. */
   commit(): Promise<{ readonly ok: boolean }>;
 }

@@ -1,5 +1,6 @@
 import type { AnyKind, Position } from "../storage.ts";
 import { type Client, MAX_CHECKS } from "./client.ts";
+import { countWrites } from "./counts.ts";
 import { indexesKey, recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
 import type { Reads } from "./reads.ts";
 
@@ -26,9 +27,10 @@ export function createIndexes(client: Client, reads: Reads): Indexes {
     const key = indexesKey(kind);
     const [{ value }] = await client.read([key]);
     const before = value === null ? "{}" : decoder.decode(value as Uint8Array);
-    const indexes = JSON.stringify(kind.indexes ?? {});
-    if (value !== null && indexes === before) return;
-    const old = { ...kind, indexes: JSON.parse(before) };
+    const definition = definitionOf(kind);
+    if (value !== null && definition === before) return;
+    const { isCounted: _, ...indexes } = JSON.parse(before);
+    const old = { ...kind, indexes };
     let after: Position | undefined;
     do {
       const page = await reads.list(kind, { after, limit: PAGE_SIZE });
@@ -36,7 +38,7 @@ export function createIndexes(client: Client, reads: Reads): Indexes {
       await Promise.all(keys.map((key) => move(old, kind, key)));
       after = page.length < PAGE_SIZE ? undefined : { key: keys[keys.length - 1] };
     } while (after !== undefined);
-    await client.commit(ALL_CHECKS, [{ key, value: encoder.encode(indexes) }]);
+    await client.commit(ALL_CHECKS, [{ key, value: encoder.encode(definition) }]);
   }
 
   /** Moves a record to other indexes. Does nothing wrong where another process did it before. */
@@ -47,7 +49,10 @@ export function createIndexes(client: Client, reads: Reads): Indexes {
       const [stored] = await reads.find([key]);
       if (stored === undefined) return;
       const check = { key, versionstamp: stored.versionstamp };
-      const writes = writesOf({ ...stored, kind: old }, { ...stored, kind });
+      const writes = [
+        ...writesOf({ ...stored, kind: old }, { ...stored, kind }),
+        ...countWrites([{ kind, before: stored, next: stored.record }]),
+      ];
       isMoved = await client.commit([check], writes);
     }
   }
@@ -63,4 +68,9 @@ export function createIndexes(client: Client, reads: Reads): Indexes {
       return building;
     },
   };
+}
+
+/** Returns which indexes there are, and whether the records in them are counted. */
+function definitionOf({ indexes = {}, counted }: AnyKind): string {
+  return JSON.stringify(counted ? { ...indexes, isCounted: true } : indexes);
 }

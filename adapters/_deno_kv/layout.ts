@@ -17,6 +17,8 @@ export interface Head {
   readonly mark: string;
   /** The record, unless it is cut into pieces. */
   readonly record?: Item;
+  /** Whether the record is in the numbers of those that its indexes have. */
+  readonly isCounted?: true | undefined;
   /** How many pieces there are, each under a key of its own; absent: none. */
   readonly pieces?: number;
 }
@@ -25,6 +27,13 @@ export interface Head {
 interface RecordKeys {
   readonly heads: readonly KvKey[];
   readonly pieces: readonly KvKey[];
+}
+
+/** A record, and the attempt that stores it. */
+interface RecordToStore {
+  readonly kind: AnyKind;
+  readonly record: Item;
+  readonly mark: string;
 }
 
 /** A key that is never set. */
@@ -87,7 +96,7 @@ function partsOf({ by, key }: Position): string[] {
 /** Returns what replaces a record by another, either of which may be absent. */
 export function writesOf(
   before: { readonly kind: AnyKind; readonly record: Item; readonly pieces?: number } | undefined,
-  next: { readonly kind: AnyKind; readonly record: Item; readonly mark: string } | undefined,
+  next: RecordToStore | undefined,
 ): readonly Write[] {
   const writes = new Map<string, Write>();
   const write = (key: KvKey, value?: Uint8Array) => writes.set(JSON.stringify(key), { key, value });
@@ -96,7 +105,7 @@ export function writesOf(
     for (const key of [...heads, ...pieces]) write(key);
   }
   if (next !== undefined) {
-    const { head, pieces } = pack(next.record, next.mark);
+    const { head, pieces } = pack(next);
     const keys = keysOf(next.kind, next.record, pieces.length);
     for (const key of keys.heads) write(key, head);
     keys.pieces.forEach((key, i) => write(key, pieces[i]));
@@ -105,15 +114,16 @@ export function writesOf(
 }
 
 /** Packs a record; one that is not small is compressed. */
-function pack(record: Item, mark: string) {
-  const head = encode({ mark, record });
+function pack({ kind, record, mark }: RecordToStore) {
+  const isCounted = kind.counted || undefined;
+  const head = encode({ mark, record, isCounted });
   if (head.length <= MAX_HEAD_BYTES) return { head, pieces: [] };
   const bytes = new Uint8Array(deflateRawSync(JSON.stringify(record)));
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += MAX_VALUE_BYTES) {
     pieces.push(bytes.slice(at, at + MAX_VALUE_BYTES));
   }
-  return { head: encode({ mark, pieces: pieces.length }), pieces };
+  return { head: encode({ mark, pieces: pieces.length, isCounted }), pieces };
 }
 
 function encode(head: Head): Uint8Array {

@@ -3,6 +3,7 @@ import { createDeadlines, type Deadline, tooSlow } from "../_deadlines.ts";
 import { checkQuery, checkRefs, isKey, type Outcome, runDecide } from "../records.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
+import { countKey, countWrites, readCount } from "./counts.ts";
 import type { KvDatabase } from "./database.ts";
 import { createIndexes } from "./indexes.ts";
 import { recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
@@ -60,13 +61,15 @@ export function createStorage(
       const byName = new Map(all.map((ref, i) => [nameOf(ref), found[i]]));
       const decided = attempt(refs, decide, byName);
       const mark = randomText(MARK_LENGTH);
-      const writes = decided.changes.flatMap(({ kind, key, next }) => {
-        const stored = byName.get(nameOf({ kind, key }));
-        return writesOf(
-          stored && { ...stored, kind },
-          next && { record: next, mark, kind },
-        );
+      const replacements = decided.changes.map(({ kind, key, next }) => {
+        return { kind, before: byName.get(nameOf({ kind, key })), next };
       });
+      const writes = [
+        ...replacements.flatMap(({ kind, before, next }) =>
+          writesOf(before && { ...before, kind }, next && { record: next, mark, kind })
+        ),
+        ...countWrites(replacements),
+      ];
       const checks = keys.map((key, i) => ({ key, versionstamp: found[i]?.versionstamp ?? null }));
       // One record was read at one moment. That several were is known once they have not changed since.
       const isCommitted = writes.length === 0 && keys.length <= 1 ||
@@ -90,6 +93,14 @@ export function createStorage(
         checkQuery(kind, query);
         await indexes.prepare(kind);
         return await reads.list(kind, query) as readonly T[];
+      }),
+    count: <T>(kind: Kind<T>, index: string) =>
+      deadlines.run(async () => {
+        checkQuery(kind, { index, limit: 1 });
+        await indexes.prepare(kind);
+        if (!kind.counted) return await reads.count(kind, index);
+        const [entry] = await client.read([countKey(kind, index)]);
+        return readCount(entry);
       }),
     transact: (refs, decide) =>
       deadlines.run((deadline) => transact({ ...refs }, decide, deadline)),

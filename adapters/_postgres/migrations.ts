@@ -187,4 +187,60 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     where subscribed;
   drop index $schema.deliveries_by_cursor;
   `,
+  // How many records are in an index is the sum of its shards, so that two processes seldom wait for
+  // each other. A trigger keeps it, whoever changes the table.
+  `
+  create table $schema.counts (
+    name text collate "C",
+    shard integer,
+    value bigint not null,
+    primary key (name, shard)
+  ) with (fillfactor = 20);
+
+  create function $schema.count_subscriptions() returns trigger language plpgsql as $do$
+    declare
+      added bigint[] := '{0, 0}';
+      removed bigint[] := '{0, 0}';
+    begin
+      if tg_op = 'TRUNCATE' then
+        delete from $schema.counts where name like 'subscriptions.%';
+        return null;
+      end if;
+      if tg_op <> 'DELETE' then
+        select array[count(*) filter (where subscribed), count(*) filter (where not subscribed)]
+          into added from new_rows;
+      end if;
+      if tg_op <> 'INSERT' then
+        select array[count(*) filter (where subscribed), count(*) filter (where not subscribed)]
+          into removed from old_rows;
+      end if;
+      insert into $schema.counts as c (name, shard, value)
+        select name, pg_backend_pid() % 64, value
+          from (values
+            ('subscriptions.subscribed', added[1] - removed[1]),
+            ('subscriptions.unsubscribed', added[2] - removed[2])
+          ) as changes (name, value)
+          where value <> 0
+        on conflict (name, shard) do update set value = c.value + excluded.value;
+      return null;
+    end
+  $do$;
+  create trigger count_inserted after insert on $schema.subscriptions
+    referencing new table as new_rows
+    for each statement execute function $schema.count_subscriptions();
+  create trigger count_updated after update on $schema.subscriptions
+    referencing old table as old_rows new table as new_rows
+    for each statement execute function $schema.count_subscriptions();
+  create trigger count_deleted after delete on $schema.subscriptions
+    referencing old table as old_rows
+    for each statement execute function $schema.count_subscriptions();
+  create trigger count_truncated after truncate on $schema.subscriptions
+    for each statement execute function $schema.count_subscriptions();
+
+  insert into $schema.counts (name, shard, value)
+    select 'subscriptions.subscribed', 0, count(*) from $schema.subscriptions where subscribed
+    union all
+    select 'subscriptions.unsubscribed', 0, count(*) from $schema.subscriptions
+      where not subscribed;
+  `,
 ]);

@@ -11,6 +11,8 @@ export interface Reads {
   /** Returns the record with a key. Concurrent calls share one statement. */
   get(key: string, deadline: Deadline): Promise<Item | undefined>;
   list(query: ListQuery): Promise<readonly Item[]>;
+  /** Returns how many records are in an index. */
+  count(index: string): Promise<number>;
   /** Forgets what was read, as something has changed. */
   forget(): void;
 }
@@ -86,6 +88,15 @@ export function createReads(
       try {
         const rows = await client.use((send) => send(statement, ...parameters), timeoutMs);
         return rows.map(statements.toRecord);
+      } catch (error) {
+        throw toStorageError(error);
+      }
+    },
+    async count(index) {
+      const statement = statements.count(index);
+      try {
+        const [row] = await client.use((send) => send(statement), timeoutMs);
+        return Number(row.count);
       } catch (error) {
         throw toStorageError(error);
       }

@@ -35,6 +35,8 @@ export interface Statements {
   readonly shareCreation: Statement;
   /** Throws as {@linkcode checkQuery} does. */
   list(query: ListQuery): Bound;
+  /** Selects how many records are in an index, as `count`. Throws as {@linkcode checkQuery} does. */
+  count(index: string): Statement;
   /** Fails where it can't make all changes, and outside of a transaction that `BEGIN` began. */
   write(changes: TableChanges): Bound;
   toRecord(row: Row): Item;
@@ -102,15 +104,29 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
     exist: toStatement(`select ${key} as key from ${table} where ${key} = any($1::text[])`),
     lockCreation: toStatement(`select pg_advisory_xact_lock(${creation})`),
     shareCreation: toStatement(`select pg_advisory_xact_lock_shared(${creation})`),
+    count(index) {
+      const { where = {}, by } = checkQuery(kind, { index, limit: 1 });
+      if (kind.counted) {
+        const name = toLiteral(`${kind.name}.${index}`);
+        return make(
+          `select coalesce(sum(value), 0)::float8 as count from "${schema}".counts
+           where name = ${name}`,
+        );
+      }
+      const conditions = conditionsOf(where);
+      if (by !== undefined) conditions.push(`${toIdentifier(by)} is not null`);
+      return make(
+        `select count(*)::float8 as count from ${table} where ${
+          conditions.join(" and ") || "true"
+        }`,
+      );
+    },
     list(query) {
       const { where = {}, by } = checkQuery(kind, query);
       const { after, limit, reverse = false } = query;
       const parameters: Parameter[] = [];
       const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
-      // As literals, like the limit: a generic plan of the server would use no partial index.
-      const conditions = Object.entries(where).map(([name, value]) =>
-        `${toIdentifier(name)} ${value === null ? "is null" : `= ${toLiteral(value)}`}`
-      );
+      const conditions = conditionsOf(where);
       // With its table, since a selected field may have the name of its column, but another form.
       const order = (by === undefined ? [kind.key] : [by, kind.key])
         .map((name) => `t.${toIdentifier(name)}`);
@@ -164,6 +180,13 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       return freeze(row);
     },
   };
+}
+
+/** Writes values as literals, like the limit: a generic plan of the server would use no partial index. */
+function conditionsOf(where: Item): string[] {
+  return Object.entries(where).map(([name, value]) =>
+    `${toIdentifier(name)} ${value === null ? "is null" : `= ${toLiteral(value)}`}`
+  );
 }
 
 /**

@@ -114,6 +114,7 @@ export function createStorage(
       ),
     list: <T>(kind: Kind<T>, query: ListQuery) =>
       deadlines.run(async () => await tableOf(kind).reads.list(query) as readonly T[]),
+    count: (kind, index) => deadlines.run(() => tableOf(kind).reads.count(index)),
     transact: (refs, decide) => deadlines.run((deadline) => transact(refs, decide, deadline)),
     // Concurrent calls share one statement: /readyz asks for no key, so anybody may send many.
     ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),

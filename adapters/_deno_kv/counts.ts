@@ -1,0 +1,49 @@
+import { indexEntries } from "../records.ts";
+import type { AnyKind, Item } from "../storage.ts";
+import type { Write } from "./client.ts";
+import type { KvEntry, KvKey } from "./database.ts";
+import { type Head, indexesKey } from "./layout.ts";
+
+/** A record as it was stored and as it will be; `undefined` where there is none. */
+export interface Replacement {
+  readonly kind: AnyKind;
+  readonly before: Pick<Head, "isCounted"> & { readonly record: Item } | undefined;
+  readonly next: Item | undefined;
+}
+
+const BITS = 64;
+
+/** Returns the key of the number of records in an index. */
+export function countKey(kind: AnyKind, index: string): KvKey {
+  return [...indexesKey(kind), index];
+}
+
+/** Reads such a number. */
+export function readCount({ value }: KvEntry): number {
+  const sum = (value as { readonly value?: bigint } | null)?.value ?? 0n;
+  return Number(BigInt.asIntN(BITS, sum));
+}
+
+/**
+ * Returns what keeps the numbers of records in indexes right. A sum depends on no other one, so that
+ * changes that are made at once do not have to wait for each other. A record tells whether it is in these
+ * numbers, and so is counted once, however many processes begin to.
+ */
+export function countWrites(replacements: readonly Replacement[]): readonly Write[] {
+  const sums = new Map<string, { readonly key: KvKey; sum: number }>();
+  function add(kind: AnyKind, record: Item, change: number): void {
+    for (const index of indexEntries(kind, record).keys()) {
+      const name = `${kind.name} ${index}`;
+      const sum = sums.get(name) ?? { key: countKey(kind, index), sum: 0 };
+      sum.sum += change;
+      sums.set(name, sum);
+    }
+  }
+  for (const { kind, before, next } of replacements) {
+    if (!kind.counted) continue;
+    if (before?.isCounted) add(kind, before.record, -1);
+    if (next !== undefined) add(kind, next, 1);
+  }
+  return [...sums.values()].filter(({ sum }) => sum !== 0)
+    .map(({ key, sum }) => ({ key, sum: BigInt.asUintN(BITS, BigInt(sum)) }));
+}
