@@ -96,7 +96,7 @@ async function publish(id, visit) {
     act: async ({ when, at, notify }) => {
       if (notify === "") throw missing("notify", t("chooseMail"));
       const time = when === "at" ? new Date(at) : undefined;
-      if (time && !(time.getTime() > Date.now())) throw missing("at", t("future"));
+      if (time && isNaN(time.getTime())) throw missing("at", t("required"));
       const json = { notify: notify === "true", at: time?.toISOString() };
       await call("POST", path`changelogs/entries/${id}/publish`, { json });
     },

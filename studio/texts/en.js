@@ -148,7 +148,6 @@ export const texts = {
   now: "Now",
   atTime: "At a time",
   time: "Time",
-  future: "Choose a time in the future",
   mail: "Mail",
   mailTo: "Mail it to",
   people: "subscribers: {n}",
