@@ -112,6 +112,13 @@ export const SERVE_OPTIONS: readonly ServeOption[] = [
     setting("mail-reply-to ADDRESS", "Where replies go. [default: to --mail-from]"),
   ),
   sets(
+    "bouncesTo",
+    setting(
+      "mail-bounces-to ADDRESS",
+      "Whom relays report failures to, as the envelope sender. [default: that of --mail-from]",
+    ),
+  ),
+  sets(
     "footer",
     setting("mail-footer TEXT", "What stands at the end of mails, such as a postal address."),
   ),

@@ -3,7 +3,7 @@ import { escapeHtml } from "../model/html.ts";
 import { datesOf } from "../model/language.ts";
 import { excerptOf, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
 import { entryAddress, type PublicSite } from "../model/public_site.ts";
-import { sha256 } from "../model/sha256.ts";
+import { mailHash } from "../model/message_id.ts";
 import { textsOf } from "../model/texts.ts";
 import { renderMail } from "./mail_template.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
@@ -15,6 +15,8 @@ export interface MailSettings extends PublicSite {
   readonly from: Mailbox;
   /** Where replies go; `undefined` for back to `from`. */
   readonly replyTo?: Mailbox | undefined;
+  /** Whom relays report failures to; `undefined` for the address of `from`. */
+  readonly bouncesTo?: string | undefined;
   /** What stands at the end, such as a postal address; may be empty. */
   readonly footer: string;
 }
@@ -38,8 +40,8 @@ export function prepareEntryMail(
   mailSettings: MailSettings,
   { test }: { readonly test?: string | undefined } = {},
 ): WriteMail {
-  const { entryId, title, createdAt, publishedAt, url } = entry;
-  const { publicUrl, from, replyTo, footer, language } = mailSettings;
+  const { title, publishedAt, url } = entry;
+  const { publicUrl, from, replyTo, bouncesTo, footer, language } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
   const tree = parseMarkdown(entry.body);
@@ -63,7 +65,7 @@ export function prepareEntryMail(
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
 
   return async function write({ userEmail, unsubscribeUrl }) {
-    const hash = await sha256([entryId, createdAt, userEmail, test ?? ""].join(" "));
+    const hash = await mailHash(entry, userEmail, test);
     return {
       from,
       to: userEmail,
@@ -71,6 +73,7 @@ export function prepareEntryMail(
       text: text.join(unsubscribeUrl),
       html: html.join(escapeHtml(unsubscribeUrl)),
       messageId: `<${hash}@${domain}>`,
+      ...(bouncesTo !== undefined && { envelope: { from: bouncesTo, to: userEmail } }),
       headers: {
         ...(replyTo && { "Reply-To": formatMailbox(replyTo) }),
         ...listHeaders(list, unsubscribeUrl),

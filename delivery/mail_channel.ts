@@ -4,10 +4,11 @@ import {
   finishDelivery,
   holdDelivery,
   isLate,
+  LATE,
   obstructDelivery,
   startDelivery,
 } from "../model/delivery.ts";
-import { changeDelivery, nextDelivery } from "../services/deliveries.ts";
+import { changeDelivery, getDelivery, nextDelivery } from "../services/deliveries.ts";
 import { MAX_RESULTS } from "../services/delivery_progress.ts";
 import { getEntry } from "../services/entries.ts";
 import { countSubscribed } from "../services/subscriptions.ts";
@@ -34,6 +35,8 @@ export interface MailEvent {
   readonly recipients?: number;
   readonly sent?: number;
   readonly failed?: number;
+  /** Why, for `held`. */
+  readonly problem?: string | undefined;
   /** Why nothing advances, for `obstructed`. */
   readonly error?: unknown;
 }
@@ -51,7 +54,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const { entryId } = found;
     const change = changeDelivery.bind(undefined, turn.transact);
     if (isLate(found, time())) {
-      if (await change(found, holdDelivery)) onEvent({ entryId, state: "held" });
+      const held = await change(found, (current) => holdDelivery(current, LATE));
+      if (held !== undefined) onEvent({ entryId, state: "held", problem: LATE });
       return;
     }
     const delivery = found.startedAt === null ? await start(found, turn) : found;
@@ -74,6 +78,9 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
     const { hasSent, failure } = await sendBatch(batch, { turn, pace }, options);
     if (hasSent) pauseMs = MIN_PAUSE_MS;
+    const { state, problem } = await getDelivery(storage, entryId) ?? {};
+    // By these mails, or by reports about earlier ones.
+    if (state === "held") onEvent({ entryId, state, problem: problem ?? undefined });
     if (failure === undefined || !turn.isOn()) return;
     const { error } = failure;
     await change(delivery, (current) => obstructDelivery(current, describe(error)));

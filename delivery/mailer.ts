@@ -15,7 +15,7 @@ export interface Mailbox {
  * those of nodemailer, which takes a `Mail` as it is.
  */
 export interface Mail {
-  /** Whom it comes from, also as the envelope sender, to whom failures are reported. */
+  /** Whom it comes from. */
   readonly from: Mailbox;
   /** The e-mail address of the recipient. */
   readonly to: string;
@@ -27,6 +27,11 @@ export interface Mail {
   readonly html: string;
   /** The value of `Message-ID`, angle brackets included. */
   readonly messageId: string;
+  /**
+   * The addresses that relays are told, as those to whom they report failures may differ from `from`.
+   * Absent: those of `from` and `to`.
+   */
+  readonly envelope?: { readonly from: string; readonly to: string } | undefined;
   /** More header fields: names, and values of printable ASCII. */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -152,12 +152,13 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
 }
 
 function toEnvelope(mail: Mail, date: Date): Envelope {
-  for (const address of [mail.from.address, mail.to]) {
+  const { from, to } = mail.envelope ?? { from: mail.from.address, to: mail.to };
+  for (const address of [mail.from.address, mail.to, from, to]) {
     if (parseEmailAddress(address) !== address) {
       throw new TypeError("Cannot send mail from or to an address that is not in normal form");
     }
   }
-  return { from: mail.from.address, to: mail.to, message: composeMessage(mail, date) };
+  return { from, to, message: composeMessage(mail, date) };
 }
 
 function requireTimeout(ms: number, maxMs: number): void {

@@ -11,6 +11,7 @@ import { checkPublicUrl } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { parseText } from "../model/text.ts";
 import type { MailSettings } from "./entry_mail.ts";
+import { parseEmailAddress } from "../model/email_address.ts";
 import { parseMailbox } from "./mailbox.ts";
 import type { Mailbox, Mailer } from "./mailer.ts";
 
@@ -26,6 +27,8 @@ export interface WorkerOptions extends BrandOptions {
   readonly from?: string | undefined;
   /** Where replies go, like `support@example.com`. Default: to `from`. */
   readonly replyTo?: string | undefined;
+  /** Where relays report failures to, like `bounces@example.com`. Default: to the address of `from`. */
+  readonly bouncesTo?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
   readonly footer?: string | undefined;
   /**
@@ -64,14 +67,14 @@ export interface WorkerEvent {
   /** The entry that is mailed; `null` where it is about none. */
   readonly entryId: string | null;
   /**
-   * What happened to its delivery: it has `started`, was found too late and is `held`, is
+   * What happened to its delivery: it has `started`, is `held` as it is late or does harm, is
    * `obstructed` as the relay can't be used, or is `done`; `failed` where storage did. Or a webhook was
    * `disabled`.
    */
   readonly event: "started" | "held" | "obstructed" | "done" | "failed" | "disabled";
   /** The webhook that was disabled, for `disabled`. */
   readonly webhookId?: string | undefined;
-  /** Why it was disabled, for `disabled`. */
+  /** Why, for `disabled` and `held`. */
   readonly problem?: string | undefined;
   /** How many were subscribed when the delivery began, for `done`. */
   readonly recipients?: number | undefined;
@@ -102,6 +105,7 @@ const CHECKS: OptionChecks<WorkerOptions> = {
   publicUrl: checkPublicUrl,
   from: readMailbox,
   replyTo: readMailbox,
+  bouncesTo: readAddress,
   footer: readFooter,
   mailRatePerSecond(rate, option) {
     if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
@@ -151,13 +155,14 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
     throw optionError("storage", "give what an adapter opened, awaited");
   }
   checkWorkerSettings(options);
-  const { mailer, publicUrl, from, replyTo, footer = "" } = options;
+  const { mailer, publicUrl, from, replyTo, bouncesTo, footer = "" } = options;
   return {
     mailSettings: mailer && {
       ...readBrand(options),
       publicUrl: `${publicUrl}`,
       from: readMailbox(from, "from"),
       replyTo: replyTo === undefined ? undefined : readMailbox(replyTo, "replyTo"),
+      bouncesTo: bouncesTo === undefined ? undefined : readAddress(bouncesTo, "bouncesTo"),
       footer: readFooter(footer, "footer"),
     },
     ratePerSecond: options.mailRatePerSecond ?? DEFAULT_RATE_PER_SECOND,
@@ -169,6 +174,10 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
 
 function readMailbox(value: unknown, option: string): Mailbox {
   return acceptOption(option, parseMailbox(`${value}`));
+}
+
+function readAddress(value: unknown, option: string): string {
+  return acceptOption(option, parseEmailAddress(`${value}`));
 }
 
 function readFooter(value: unknown, option: string): string {

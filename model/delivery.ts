@@ -1,3 +1,5 @@
+import { type Breaker, countMails, countReport, findHarm, NEW_BREAKER } from "./breaker.ts";
+import type { BounceType } from "./bounce_event.ts";
 import { fillRecord, type Resource, showRecord } from "./resource.ts";
 import { addMs, EPOCH, EXAMPLE_TIME } from "./time.ts";
 
@@ -10,7 +12,7 @@ export const DELIVERY_STATES = [
   "cancelled",
 ] as const;
 
-/** One of the {@linkcode DELIVERY_STATES}; a delivery that is found too late is `held`. */
+/** One of the {@linkcode DELIVERY_STATES}; one that is found too late, or does harm, is `held`. */
 export type DeliveryState = typeof DELIVERY_STATES[number];
 
 /**
@@ -42,10 +44,15 @@ export interface Delivery {
   readonly advancedAt: string;
   /** The greatest `subscriberId` that is done; `null` at first, and again at the end. */
   readonly cursor: string | null;
+  /** What has it held before it does harm. */
+  readonly breaker: Breaker;
 }
 
 /** A delivery as the API shows it. */
-export type ShownDelivery = Omit<Delivery, "dueAt" | "nextAt" | "advancedAt" | "cursor">;
+export type ShownDelivery = Omit<
+  Delivery,
+  "dueAt" | "nextAt" | "advancedAt" | "cursor" | "breaker"
+>;
 
 /**
  * All that is known of a delivery.
@@ -65,7 +72,9 @@ export const DELIVERY = {
     },
     state: {
       type: "text",
-      description: "What the delivery is doing. One that was found more than a day late is `held`.",
+      description:
+        "What the delivery is doing. It is `held` where it was found more than a day late, " +
+        "where too many mails find no mailbox, or where too many recipients complain.",
       example: "running",
       rules: { enum: DELIVERY_STATES },
       default: "waiting",
@@ -119,6 +128,7 @@ export const DELIVERY = {
     nextAt: { type: "time?", hidden: true },
     advancedAt: { type: "time", hidden: true },
     cursor: { type: "text?", hidden: true },
+    breaker: { type: "json", hidden: true, default: NEW_BREAKER },
   },
   indexes: {
     byNext: { by: "nextAt" },
@@ -167,7 +177,11 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
   const isDue = current.startedAt !== null || current.dueAt <= now;
   const nextAt = isDue ? EPOCH : current.dueAt;
   const advancedAt = isDue ? now : current.dueAt;
-  return { ...current, state: isDue ? "running" : "waiting", problem: null, nextAt, advancedAt };
+  return {
+    ...current,
+    ...{ state: isDue ? "running" : "waiting", problem: null, nextAt, advancedAt },
+    breaker: NEW_BREAKER,
+  };
 }
 
 /** How far a delivery has got since it was last stored. */
@@ -178,6 +192,8 @@ export interface DeliveryProgress {
   readonly failed: number;
   /** How many more recipients, or fewer, are tried again later. */
   readonly deferred: number;
+  /** Of each mail that was taken over or refused for good, whether it found no mailbox. */
+  readonly mails: readonly boolean[];
 }
 
 const MAX_LATE_MS = 24 * 3_600_000;
@@ -187,10 +203,20 @@ export function isLate({ advancedAt }: Delivery, now: string): boolean {
   return addMs(advancedAt, MAX_LATE_MS) < now;
 }
 
-/** Has a delivery wait until it is resumed, as it is late. */
-export function holdDelivery(current: Delivery): Delivery {
-  const problem = "It is more than 24 hours late: resume or cancel it";
+/** Why a delivery is held that is late. */
+export const LATE = "It is more than 24 hours late: resume or cancel it";
+
+/** Has a delivery wait until it is resumed. */
+export function holdDelivery(current: Delivery, problem: string): Delivery {
   return { ...current, state: "held", problem, nextAt: null };
+}
+
+/** Counts a report that unsubscribed a recipient; returns `current` itself if it has ended or is held. */
+export function reportToDelivery(current: Delivery, type: BounceType): Delivery {
+  if (current.finishedAt !== null || current.state === "held") return current;
+  const next = { ...current, breaker: countReport(current.breaker, type) };
+  const harm = current.state === "running" ? findHarm(next.breaker) : undefined;
+  return harm === undefined ? next : holdDelivery(next, harm);
 }
 
 /** Begins a delivery to so many recipients, at a time. */
@@ -208,8 +234,12 @@ export function advanceDelivery(
   const failed = current.failed + progress.failed;
   if (current.finishedAt !== null) return { ...current, sent, failed };
   const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
-  const next = { ...current, sent, failed, deferred: current.deferred + progress.deferred, cursor };
+  const deferred = current.deferred + progress.deferred;
+  const breaker = countMails(current.breaker, progress.mails);
+  const next = { ...current, sent, failed, deferred, cursor, breaker };
   if (current.state !== "running") return next;
+  const harm = findHarm(breaker);
+  if (harm !== undefined) return holdDelivery(next, harm);
   const advancedAt = progress.sent + progress.failed > 0 ? now : current.advancedAt;
   return { ...next, problem: null, nextAt: EPOCH, advancedAt };
 }

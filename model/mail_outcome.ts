@@ -75,8 +75,13 @@ export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
 ): Failure {
-  const bounces = NO_MAILBOX.includes(failure.code) ? (previous?.bounces ?? 0) + 1 : 0;
+  const bounces = isUnknownMailbox(failure.code) ? (previous?.bounces ?? 0) + 1 : 0;
   return { ...failure, bounces };
+}
+
+/** Tells whether a relay refused a mail because there is no such mailbox, by its code. */
+export function isUnknownMailbox(code: string): boolean {
+  return NO_MAILBOX.includes(code);
 }
 
 /** Tells whether a person has been refused so often that there can be no such mailbox. */

@@ -95,7 +95,10 @@ async function takeReport(context: Context): Promise<Reply | Problem> {
     const problem = await confirmSns(confirmUrl);
     if (problem !== undefined) warn(`a subscription of Amazon SNS is not confirmed: ${problem}`);
   }
-  const summary = await applyBounces(storage, events, clock().text);
+  const summary = await applyBounces(storage, events, {
+    now: clock().text,
+    onHeld: ({ entryId, problem }) => warn(`the delivery of ${entryId} is held: ${problem}`),
+  });
   const { read, ignored } = summary;
   return jsonReply(200, { ...summary, read: read + unknown, ignored: ignored + unknown });
 }

@@ -6,6 +6,7 @@ import {
   type Deferral,
   deferralIdOf,
   hasNoMailbox,
+  isUnknownMailbox,
   recordFailure,
   type SendOutcome,
 } from "../model/mail_outcome.ts";
@@ -88,7 +89,11 @@ function decide(
 ): Decision<ProgressRefs, Outcome> {
   const current = found.delivery;
   if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
-  const changes: Changes = { put: {}, remove: [], counts: { sent: 0, failed: 0, deferred: 0 } };
+  const changes: Changes = {
+    put: {},
+    remove: [],
+    counts: { sent: 0, failed: 0, deferred: 0, mails: [] },
+  };
   for (const result of results) {
     const { userEmail, subscriberId = "", deferral } = result;
     const isStored = deferral === undefined
@@ -106,7 +111,7 @@ function decide(
 interface Changes {
   readonly put: Put;
   readonly remove: (keyof ProgressRefs)[];
-  readonly counts: { sent: number; failed: number; deferred: number };
+  readonly counts: { sent: number; failed: number; deferred: number; mails: boolean[] };
 }
 
 function apply(
@@ -124,10 +129,12 @@ function apply(
   const next = nextAttempt(result, current.entryId, now);
   if (outcome.state === "sent") {
     counts.sent++;
+    counts.mails.push(false);
     if (failure !== undefined) remove.push(`failure ${userEmail}`);
   } else if (next === undefined && "code" in outcome) {
     counts.failed++;
     const { code, text } = outcome;
+    counts.mails.push(isUnknownMailbox(code));
     const { entryId } = current;
     const recorded = recordFailure(failure, { userEmail, entryId, code, text, failedAt: now });
     if (subscription !== undefined) put[`failure ${userEmail}`] = recorded;

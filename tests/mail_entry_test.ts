@@ -100,6 +100,16 @@ ${link}
     );
   });
 
+  it("has failures reported to another address than the sender's, if there is one", async () => {
+    await using mailing = await startMailing({
+      subscribers: [ANN],
+      bouncesTo: "bounces@acme.example",
+    });
+    await mailing.publish("a");
+    assertEquals(mailing.sent[0].envelope, { from: "bounces@acme.example", to: ANN });
+    assertEquals(mailing.sent[0].from.address, "news@acme.example");
+  });
+
   it("has a Message-ID that is the same for the same entry and person alone", async () => {
     const ids: string[][] = [];
     for (let i = 0; i < 2; i++) {

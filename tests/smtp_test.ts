@@ -58,6 +58,18 @@ describe("openSmtpMailer", () => {
     ));
   });
 
+  it("tells the relay the addresses of the envelope, where it has others", () =>
+    withRelay({}, async (mailer, relay) => {
+      const envelope = { from: "bounces@example.com", to: "ann@example.com" };
+      const mail = testMail({ envelope });
+      assertEquals(await mailer.send(mail), SENT);
+      const [{ from, to, message }] = relay.received;
+      assertEquals({ from, to }, envelope);
+      assertEquals(message, composeMessage(mail, NOW));
+      const bad = testMail({ envelope: { ...envelope, from: "a@example.com>\r\nRCPT TO:<eve" } });
+      await assertRejects(() => mailer.send(bad), TypeError);
+    }));
+
   it("logs in by PLAIN or LOGIN, and tells nothing of a login that is refused", () =>
     Promise.all(["PLAIN", "LOGIN"].map(async (method) => {
       const login = { ...LOGIN, authMethods: [method] };

@@ -243,4 +243,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     select 'subscriptions.unsubscribed', 0, count(*) from $schema.subscriptions
       where not subscribed;
   `,
+  `
+  alter table $schema.deliveries
+    add column breaker json not null default '{"mails":0,"unknown":[],"complaints":0}';
+  alter table $schema.deliveries alter column breaker drop default;
+  `,
 ]);
