@@ -141,7 +141,7 @@ export const ENTRY = {
 } as const satisfies Resource<Entry, ShownEntry>;
 
 // What stands in paths where an identifier would.
-const RESERVED_IDS = ["preview", "export", "import"];
+const RESERVED_IDS = ["preview", "export", "import", "widget.js"];
 
 /** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */
 function parseEntryId(text: string): string | Refusal {

@@ -20,6 +20,7 @@ import { studioOperations } from "./studio.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
 import { unsubscribeOperations } from "./unsubscribe.ts";
 import { webhookOperations } from "./webhooks.ts";
+import { widgetOperation } from "./widget.ts";
 
 /** Returns what public pages have in common; `undefined` where there are none. */
 export function siteOf(options: HandlerOptions): PublicSite | undefined {
@@ -49,6 +50,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...site === undefined ? [] : [
       // Before the path of one entry, which would fit as well.
       logoOperation(site),
+      widgetOperation(),
       ...changelogOperations(site),
       ...unsubscribeOperations(site),
     ],

@@ -57,6 +57,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog.json",
     "/changelog/_logo",
     "/sitemap.xml",
+    "/changelog/widget.js",
   ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}", null] as const),

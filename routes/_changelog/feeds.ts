@@ -64,6 +64,7 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
       icon: logoOf(site).url,
       language: site.language,
       authors: [{ name: site.title, url: site.home }],
+      _boardcast: widgetOf(site),
       items: entries.map((entry) => {
         const { html, excerpt } = renderBody(entry);
         return {
@@ -86,6 +87,17 @@ function titleOf(site: Site, label: string | undefined): string {
   return label === undefined
     ? site.title
     : `${textsOf(site.language).labelled(label)} · ${site.title}`;
+}
+
+/** What the widget shows, beside the entries: members that start with a low line are extensions. */
+function widgetOf(
+  { language, accent }: Site,
+): Readonly<Record<string, string | readonly string[]>> {
+  const { unread, close, allEntries, nothingYet } = textsOf(language);
+  return {
+    accent: [accent.light.color, accent.dark.color],
+    ...{ unread: unread("0"), close, all: allEntries, none: nothingYet },
+  };
 }
 
 /** An entry that takes the place of one that was deleted is another one. */

@@ -57,6 +57,7 @@ export const SCHEMAS = {
   Page: describe("An HTML page."),
   Image: describe("An image."),
   Sitemap: describe("A sitemap (sitemaps.org)."),
+  Script: describe("A script."),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
   Problem: describe("What is wrong (RFC 9457).", {
     type: "object",
