@@ -72,7 +72,7 @@ export function equalSecrets(guess: string, secret: string): boolean {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let rest = crc32(new TextEncoder().encode(text));
   let digits = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     digits = BASE62[rest % 62] + digits;

@@ -19,7 +19,7 @@ const utf8 = new TextEncoder();
 export function serveFile(file: ServedFile): (request: Request) => Reply {
   const { contentType } = file;
   const body = typeof file.body === "string" ? utf8.encode(file.body) : file.body;
-  const etag = `"${hash64(Array.from(body, (byte) => String.fromCharCode(byte)).join(""))}"`;
+  const etag = `"${hash64(body)}"`;
   const headers = { "Cache-Control": "no-cache", ...file.headers, ETag: etag };
   const found: Reply = { status: 200, body, contentType, headers };
   return (request) => {

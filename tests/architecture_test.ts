@@ -10,7 +10,7 @@ const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
 
 // An adapter keeps records of any kinds: it knows what a kind is, not which there are.
 const KINDS = ["adapters/storage.ts", "adapters/records.ts", "model/kind.ts"];
-const HELPERS = ["model/deadlines.ts", "model/options.ts", "model/random.ts"];
+const HELPERS = ["model/crc32.ts", "model/deadlines.ts", "model/options.ts", "model/random.ts"];
 const DEADLINES = "adapters/_deadlines.ts";
 const TABLES = ["adapters/_tables.ts", "adapters/_sorted_keys.ts"];
 /** What the files of a folder, or one file, may import, by prefix: the first row that fits counts. */
