@@ -16,9 +16,10 @@ export function readDeliveryReport(
 ): readonly BounceEvent[] | undefined {
   const part = mail.parts.find(({ mediaType }) => STATUS_TYPES.includes(mediaType));
   if (part === undefined) return undefined;
-  const groups = part.content.split(/\n(?:[ \t]*\n)+/).map(readFields)
+  // One group is about the mail.
+  const groups = part.content.split(/\n(?:[ \t]*\n)+/, MAX_RECIPIENTS + 1).map(readFields)
     .filter((field) => field("final-recipient") !== "" || field("original-recipient") !== "");
-  return groups.slice(0, MAX_RECIPIENTS).map((field) => {
+  return groups.map((field) => {
     const diagnostic = field("diagnostic-code").replace(/^[\w-]+\s*;\s*/, "");
     const status = findCode(field("status"));
     const names = [
