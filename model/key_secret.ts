@@ -1,7 +1,10 @@
+import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
+import { encodeHex } from "@std/encoding/hex";
 import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";
 
+const utf8 = new TextEncoder();
 const KEY = /^bc_[0-9A-Za-z]{36}$/;
 const KEY_ID_LENGTH = 16;
 const RANDOM_LENGTH = 30;
@@ -31,8 +34,8 @@ export function isSecret(text: string): boolean {
 
 /** Returns the SHA-256 (FIPS 180-4) of a secret, in hexadecimal. */
 export async function hashSecret(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digest = await crypto.subtle.digest("SHA-256", utf8.encode(secret));
+  return encodeHex(digest);
 }
 
 /**
@@ -64,15 +67,12 @@ export function parseOperatorKey(text: string): string | Refusal {
  * responses don't reveal how much of a guess is right.
  */
 export function equalSecrets(guess: string, secret: string): boolean {
-  let difference = guess.length ^ secret.length;
-  for (let i = 0; i < guess.length; i++) {
-    difference |= guess.charCodeAt(i) ^ secret.charCodeAt(i % secret.length);
-  }
-  return difference === 0;
+  const [one, other] = [guess, secret].map((text) => utf8.encode(text));
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function checksum(text: string): string {
-  let rest = crc32(new TextEncoder().encode(text));
+  let rest = crc32(utf8.encode(text));
   let digits = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     digits = BASE62[rest % 62] + digits;

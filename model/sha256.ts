@@ -1,8 +1,10 @@
+import { encodeBase64 } from "@std/encoding/base64";
+
 /**
  * Returns the SHA-256 (FIPS 180-4) of a text in UTF-8, as base64 (RFC 4648, section 4). Web
  * Crypto takes a moment longer than `node:crypto` would, but does not have to be loaded.
  */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return encodeBase64(digest);
 }

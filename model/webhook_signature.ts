@@ -1,3 +1,5 @@
+import { decodeBase64, encodeBase64 } from "@std/encoding/base64";
+
 /** What is signed of a message. */
 export interface SignedMessage {
   /** The header `webhook-id`, the same in every attempt. */
@@ -13,7 +15,7 @@ const SECRET_BYTES = 32;
 
 /** Generates the secret of a webhook: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
 export function generateWebhookSecret(): string {
-  return PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+  return PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
 }
 
 /**
@@ -34,14 +36,10 @@ export async function signWebhook(
   content.set(head);
   content.set(body, head.length);
   const signatures = secrets.map(async (secret) => {
-    const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (char) => char.charCodeAt(0));
+    const bytes = decodeBase64(secret.slice(PREFIX.length));
     const algorithm = { name: "HMAC", hash: "SHA-256" };
     const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
-    return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`;
+    return `v1,${encodeBase64(await crypto.subtle.sign("HMAC", key, content))}`;
   });
   return (await Promise.all(signatures)).join(" ");
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }

@@ -1,3 +1,4 @@
+import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
 import type { ListQuery, Position } from "../adapters/storage.ts";
 import { Refusal } from "../model/refusal.ts";
 import { type Field, optional, type Values } from "./_fields.ts";
@@ -70,15 +71,14 @@ function parseLimit(text: string): number | Refusal {
 }
 
 export function encodeCursor({ listing, key, by }: Cursor): string {
-  return btoa([listing, key, ...by === undefined ? [] : [by]].join(" "))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return encodeBase64Url([listing, key, ...by === undefined ? [] : [by]].join(" "));
 }
 
 function parseCursor(text: string, form: RegExp): Cursor | Refusal {
   try {
     const decoded = text.length > MAX_CURSOR_LENGTH
       ? ""
-      : atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+      : new TextDecoder().decode(decodeBase64Url(text));
     const [listing, key, by] = decoded.split(" ");
     // Base64 has several spellings of the same bytes, of which one is a cursor.
     const isWhole = form.test(decoded) && encodeCursor({ listing, key, by }) === text;

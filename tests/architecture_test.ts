@@ -15,7 +15,7 @@ const DEADLINES = "adapters/_deadlines.ts";
 const TABLES = ["adapters/_tables.ts", "adapters/_sorted_keys.ts"];
 /** What the files of a folder, or one file, may import, by prefix: the first row that fits counts. */
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
-  ["model/", ["model/"]],
+  ["model/", ["model/", "@std/"]],
   ["adapters/_file/", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/file.ts", ["adapters/_file/", ...KINDS, ...HELPERS, "node:"]],
   ["adapters/_deno_kv/", ["adapters/_deno_kv/", DEADLINES, ...KINDS, ...HELPERS, "node:"]],

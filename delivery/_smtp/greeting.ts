@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { encodeBase64 } from "@std/encoding/base64";
 import { isIPv6 } from "node:net";
 import { MailerError } from "../mailer.ts";
 import type { Channel } from "./channel.ts";
@@ -66,7 +66,7 @@ async function logIn(
 }
 
 function toBase64(text: string): string {
-  return Buffer.from(text).toString("base64");
+  return encodeBase64(text);
 }
 
 async function ask(channel: Channel, command: string): Promise<Reply> {
