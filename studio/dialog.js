@@ -53,12 +53,13 @@ export async function ask(title, fields, { submit, about, danger, act }) {
 }
 
 /**
- * Shows a secret, once.
+ * Shows a secret, to be copied.
  *
  * @param {string} title
  * @param {string} secret
+ * @param {string} [about]
  */
-export function showSecret(title, secret) {
+export function showSecret(title, secret, about = t("shownOnce")) {
   return openDialog(title, (close) => {
     const button = h("button", {
       type: "button",
@@ -70,7 +71,7 @@ export function showSecret(title, secret) {
       },
     }, t("copy"));
     return [
-      h("p", null, t("shownOnce")),
+      h("p", null, about),
       h("p", null, h("code", { class: "secret", tabindex: "0" }, secret)),
       h(
         "div",

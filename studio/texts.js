@@ -4,8 +4,7 @@
 export const LANGUAGE = document.documentElement.lang;
 
 /** @type {{ default: Texts }} */
-const { default: texts } = await import(`./texts/${LANGUAGE}.js`)
-  .catch(() => import("./texts/en.js"));
+const { default: texts } = await import(`./texts/${LANGUAGE}.js`);
 
 /**
  * Returns a text in the language of the page, with `{name}` replaced.

@@ -17,7 +17,7 @@ export function formatOf({ name }) {
  * @param {File} file
  * @param {Record<string, string>} query
  * @param {{ signal: AbortSignal, onProgress: (part: number) => void }} options
- * @returns {Promise<{ sums: Record<string, number>, refused: RefusedRow[] }>}
+ * @returns {Promise<{ sums: any, refused: RefusedRow[] }>}
  */
 export function upload(file, query, { signal, onProgress }) {
   const { promise, resolve, reject } = Promise.withResolvers();

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LANGUAGES } from "../model/language.ts";
 import { forEachRow } from "./_rows.ts";
 import { assertProblem, createService } from "./_service.ts";
 
@@ -12,6 +13,10 @@ const MAX_BYTES = 60 * 1024;
 const names = globSync("**/*.{js,css}", { cwd: FOLDER });
 const { send } = createService({ studio: true, basePath: "/feedback", title: '<b>"New"</b>' });
 const get = (path: string, headers = {}) => send("GET", `/feedback${path}`, { key: null, headers });
+
+async function textsOf(language: string): Promise<Record<string, string>> {
+  return (await import(`../studio/texts/${language}.js`)).default;
+}
 
 async function gzippedBytes(text: string): Promise<number> {
   const zipped = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
@@ -43,6 +48,20 @@ describe("the studio", () => {
       assertMatch(tag, /^"[^"]+"$/);
       const again = await get(`/studio/${name}`, { "if-none-match": tag });
       assertEquals([again.status, await again.text()], [304, ""]);
+    });
+  });
+
+  it("has the same texts in every language, with the same places for values", async () => {
+    const english = await textsOf("en");
+    await forEachRow(LANGUAGES, async (language) => {
+      const texts = await textsOf(language);
+      assertEquals(Object.keys(texts), Object.keys(english));
+      const valuesOf = (text: string) => text.match(/\{\w+\}/g);
+      for (const [key, text] of Object.entries(texts)) {
+        assert(text.trim() === text && text !== "", key);
+        assertEquals(valuesOf(text), valuesOf(english[key]), key);
+      }
+      assertEquals((await get(`/studio/texts/${language}.js`)).status, 200);
     });
   });
 

@@ -35,7 +35,18 @@ import routerJs from "../../studio/router.js" with { type: "text" };
 import sessionJs from "../../studio/session.js" with { type: "text" };
 import studioCss from "../../studio/studio.css" with { type: "text" };
 import textsJs from "../../studio/texts.js" with { type: "text" };
+import textsArJs from "../../studio/texts/ar.js" with { type: "text" };
+import textsDeJs from "../../studio/texts/de.js" with { type: "text" };
 import textsEnJs from "../../studio/texts/en.js" with { type: "text" };
+import textsEsJs from "../../studio/texts/es.js" with { type: "text" };
+import textsFrJs from "../../studio/texts/fr.js" with { type: "text" };
+import textsHeJs from "../../studio/texts/he.js" with { type: "text" };
+import textsItJs from "../../studio/texts/it.js" with { type: "text" };
+import textsJaJs from "../../studio/texts/ja.js" with { type: "text" };
+import textsNlJs from "../../studio/texts/nl.js" with { type: "text" };
+import textsPlJs from "../../studio/texts/pl.js" with { type: "text" };
+import textsPtJs from "../../studio/texts/pt.js" with { type: "text" };
+import textsZhJs from "../../studio/texts/zh.js" with { type: "text" };
 import uploadJs from "../../studio/upload.js" with { type: "text" };
 
 /** The files of the studio, as they are in its folder. */
@@ -71,7 +82,18 @@ export const STUDIO_FILES: Readonly<Record<string, string>> = {
   "session.js": sessionJs,
   "studio.css": studioCss,
   "texts.js": textsJs,
+  "texts/ar.js": textsArJs,
+  "texts/de.js": textsDeJs,
   "texts/en.js": textsEnJs,
+  "texts/es.js": textsEsJs,
+  "texts/fr.js": textsFrJs,
+  "texts/he.js": textsHeJs,
+  "texts/it.js": textsItJs,
+  "texts/ja.js": textsJaJs,
+  "texts/nl.js": textsNlJs,
+  "texts/pl.js": textsPlJs,
+  "texts/pt.js": textsPtJs,
+  "texts/zh.js": textsZhJs,
   "upload.js": uploadJs,
 };
 

@@ -7,6 +7,15 @@ import { count, t } from "../texts.js";
 import { chooseRows, formatOf, upload } from "../upload.js";
 
 const SHOWN = 50;
+/** What the lists of some products don't say of their people. */
+const STATES = [
+  ["listStatus=confirmed", "listmonk: confirmed"],
+  ["listStatus=unconfirmed", "listmonk: unconfirmed"],
+  ["listStatus=unsubscribed", "listmonk: unsubscribed"],
+  ["state=subscribed", "Mailchimp: subscribed"],
+  ["state=unsubscribed", "Mailchimp: unsubscribed"],
+  ["state=cleaned", "Mailchimp: cleaned"],
+];
 
 /**
  * Imports a list of subscribers: first a dry run, then the import itself.
@@ -28,6 +37,11 @@ export function showImport({ signal }) {
     disabled: true,
     click: () => void run(true),
   }, t("check"));
+  const state = h(
+    "select",
+    { id: "state" },
+    [["", t("asFile")], ...STATES].map(([value, label]) => h("option", { value }, label)),
+  );
   const outcome = h("div", { class: "outcome", role: "status" });
 
   /** @param {boolean} dryRun */
@@ -38,6 +52,7 @@ export function showImport({ signal }) {
     start.disabled = true;
     try {
       const query = {
+        ...Object.fromEntries(new URLSearchParams(state.value)),
         ...dryRun && { dryRun: "true" },
         ...again.checked && { resubscribe: "true" },
       };
@@ -56,7 +71,7 @@ export function showImport({ signal }) {
   /**
    * @param {File} list
    * @param {boolean} dryRun
-   * @param {Record<string, number>} sums
+   * @param {any} sums
    * @param {{ line: number, detail: string }[]} refused
    * @returns {Child}
    */
@@ -68,6 +83,7 @@ export function showImport({ signal }) {
     };
     return [
       h("p", null, h("strong", null, dryRun ? t("dryRunDone") : t("importDone"))),
+      sums.dryRun && h("p", null, t("takenFor", { format: sums.dryRun.format })),
       h(
         "dl",
         { class: "numbers" },
@@ -111,6 +127,7 @@ export function showImport({ signal }) {
     h("p", null, t("aboutImport")),
     h("pre", { tabindex: "0" }, "userEmail,userName,subscribed\nann@example.com,Ann,true"),
     h("div", { class: "field" }, h("label", { for: "file" }, t("file")), file),
+    h("div", { class: "field" }, h("label", { for: "state" }, t("listState")), state),
     h(
       "div",
       { class: "field" },

@@ -1,8 +1,8 @@
 /** @import { Visit } from "../router.js" */
 /** @import { Entry, keepWords } from "../keeper.js" */
 import { call, path, Problem, send } from "../client.js";
-import { ask, openDialog } from "../dialog.js";
-import { copy, h, say } from "../dom.js";
+import { ask, showSecret } from "../dialog.js";
+import { h, say } from "../dom.js";
 import { describe } from "../problems.js";
 import { address } from "../router.js";
 import { may } from "../session.js";
@@ -195,20 +195,5 @@ async function mailTest(id) {
 /** @param {string} id */
 async function shareLink(id) {
   const { url } = await call("POST", path`changelogs/entries/${id}/preview-link`);
-  await openDialog(t("previewLink"), (close) => {
-    const act = async () => {
-      await copy(url);
-      say(t("copied"));
-      close();
-    };
-    return [
-      h("p", null, t("aboutLink")),
-      h("p", null, h("code", { class: "secret", tabindex: "0" }, url)),
-      h(
-        "div",
-        { class: "actions" },
-        h("button", { type: "button", class: "primary", click: act }, t("copy")),
-      ),
-    ];
-  });
+  await showSecret(t("previewLink"), url, t("aboutLink"));
 }

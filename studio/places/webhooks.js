@@ -42,6 +42,36 @@ export async function showWebhooks(visit) {
       ],
       empty: h("p", null, t("noWebhooks")),
     }),
+    await bounces(visit),
+  ];
+}
+
+/**
+ * Shows where mail providers report bounces.
+ *
+ * @param {Visit} visit
+ * @returns {Promise<Child>}
+ */
+async function bounces({ signal, reload }) {
+  const { url } = await call("GET", "changelogs/bounces", { signal });
+  if (!url) return undefined;
+  const rotate = async () => {
+    const act = () => call("POST", "changelogs/bounces/rotate");
+    if (await ask(t("rotate"), [], { submit: t("rotate"), about: t("aboutRotate"), act })) reload();
+  };
+  return [
+    h("h2", null, t("bounces")),
+    h("p", { class: "soft" }, t("aboutBounces")),
+    h(
+      "div",
+      { class: "actions" },
+      h(
+        "button",
+        { type: "button", click: () => showSecret(t("bounces"), url, t("aboutBounces")) },
+        t("show"),
+      ),
+      h("button", { type: "button", click: rotate }, t("rotate")),
+    ),
   ];
 }
 
