@@ -1,4 +1,5 @@
 import { DELIVERY, DELIVERY_STATES } from "../model/delivery.ts";
+import { DELIVERY_FAILURE } from "../model/delivery_failure.ts";
 import { ENTRY, ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
@@ -78,6 +79,16 @@ export const entryCommands: readonly Command[] = [
       columns: fieldColumns(DELIVERY),
     },
     example: "boardcast entries deliveries --state held",
+  }),
+  apiCommand({
+    synopsis: "entries failures ID",
+    summary: "List whom the mailing of an entry did not reach, and why",
+    endpoint: "GET /changelogs/entries/:ID/delivery/failures",
+    listing: {
+      noun: "failures",
+      columns: fieldColumns(DELIVERY_FAILURE),
+    },
+    example: "boardcast entries failures dark-mode",
   }),
   apiCommand({
     synopsis: "entries preview ID",

@@ -9,6 +9,7 @@ import {
   startDelivery,
 } from "../model/delivery.ts";
 import { changeDelivery, getDelivery, nextDelivery } from "../services/deliveries.ts";
+import { removeDeliveryFailures } from "../services/delivery_failures.ts";
 import { MAX_RESULTS } from "../services/delivery_progress.ts";
 import { getEntry } from "../services/entries.ts";
 import { countSubscribed } from "../services/subscriptions.ts";
@@ -91,6 +92,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   async function start(found: Delivery, { transact }: Turn): Promise<Delivery | undefined> {
     await removeOrphans(storage, transact);
+    // Those of an entry that had the same identifier.
+    await removeDeliveryFailures(storage, found.entryId);
     const recipients = await countSubscribed(storage);
     const started = await changeDelivery(
       transact,

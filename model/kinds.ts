@@ -2,6 +2,8 @@ import { API_KEY, type ApiKey, type ShownKey } from "./api_key.ts";
 import { BOARD, type Board } from "./board.ts";
 import type { BounceCount } from "./bounce_count.ts";
 import { DELIVERY, type Delivery, type ShownDelivery } from "./delivery.ts";
+import { DELIVERY_FAILURE } from "./delivery_failure.ts";
+import type { DeliveryFailure, ShownDeliveryFailure } from "./delivery_failure.ts";
 import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
 import type { Deferral, Failure } from "./mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
@@ -101,6 +103,12 @@ export const DEFERRALS: Kind<Deferral> = {
   personal: true,
 };
 
+/** Those whom deliveries did not reach. */
+export const DELIVERY_FAILURES: Kind<DeliveryFailure> = kindOf<
+  DeliveryFailure,
+  ShownDeliveryFailure
+>(DELIVERY_FAILURE);
+
 /** The last mails that were refused, by person. */
 export const FAILURES: Kind<Failure> = {
   name: "failures",
@@ -170,6 +178,7 @@ export const KINDS: readonly AnyKind[] = [
   WEBHOOK_LISTS,
   WEBHOOK_MESSAGES,
   DEFERRALS,
+  DELIVERY_FAILURES,
   FAILURES,
   BOUNCE_COUNTS,
   LEASES,

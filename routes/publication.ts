@@ -1,4 +1,5 @@
 import { DELIVERY_STATES, showDelivery } from "../model/delivery.ts";
+import { showDeliveryFailure } from "../model/delivery_failure.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { showEntry } from "../model/publication.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
@@ -8,12 +9,14 @@ import {
   getDelivery,
   listDeliveries,
 } from "../services/deliveries.ts";
+import { listDeliveryFailures } from "../services/delivery_failures.ts";
 import { type EntryOutcome, getEntry, publish, unpublish } from "../services/entries.ts";
 import { changeReply } from "./_conditions.ts";
 import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLICATION } from "./_entries.ts";
+import { checkScopes } from "./_credentials.ts";
 import { choice, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
-import { ORDERED_PAGE_FIELDS, pageReply } from "./_page.ts";
+import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
@@ -89,6 +92,29 @@ export const publicationOperations: readonly Operation[] = [
     async run({ storage, param }) {
       const delivery = await getDelivery(storage, param);
       return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+    },
+  }),
+  operation("GET", `${DELIVERY_PATH}/failures`, {
+    ...OF_DELIVERY,
+    operationId: "listDeliveryFailures",
+    summary: "List whom a delivery did not reach",
+    description: "By address, with what the relay said. Needs `subscriptions:read` as well.",
+    scope: "entries:read",
+    query: PAGE_FIELDS,
+    successes: [{
+      status: 200,
+      description: "A page of those who were not reached.",
+      schema: "DeliveryFailurePage",
+    }],
+    async run({ storage, param: entryId, query, caller }) {
+      const refused = checkScopes(caller, ["subscriptions:read"]);
+      if (refused !== undefined) return refused;
+      if (await getDelivery(storage, entryId) === undefined) return NO_DELIVERY;
+      return await pageReply(query, (page) => listDeliveryFailures(storage, entryId, page), {
+        listing: `failures-${entryId}`,
+        positionOf: ({ failureId }) => ({ key: failureId }),
+        show: showDeliveryFailure,
+      });
     },
   }),
   operation("GET", "/api/v1/changelogs/deliveries", {

@@ -1,6 +1,13 @@
 import type { Decision, Found, RecordOf, Ref, Storage } from "../adapters/storage.ts";
 import { advanceDelivery, type Delivery } from "../model/delivery.ts";
-import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import { failureIdOf } from "../model/delivery_failure.ts";
+import {
+  DEFERRALS,
+  DELIVERIES,
+  DELIVERY_FAILURES,
+  FAILURES,
+  SUBSCRIPTIONS,
+} from "../model/kinds.ts";
 import {
   deferMail,
   type Deferral,
@@ -35,6 +42,7 @@ type ProgressRefs = {
   readonly delivery: Ref<typeof DELIVERIES>;
   readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
   readonly [failure: `failure ${string}`]: Ref<typeof FAILURES>;
+  readonly [missed: `missed ${string}`]: Ref<typeof DELIVERY_FAILURES>;
   readonly [subscription: `subscription ${string}`]: Ref<typeof SUBSCRIPTIONS>;
 };
 type ProgressFound = Found<ProgressRefs>;
@@ -43,8 +51,8 @@ type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | u
 /** How long the answer to a mail may take (RFC 5321, section 4.5.3.2.6). */
 const MAX_ANSWER_MS = 600_000;
 
-/** How many results can be stored at once: with three references each, they fit into a transaction. */
-export const MAX_RESULTS = 30;
+/** How many results can be stored at once: with four references each, they fit into a transaction. */
+export const MAX_RESULTS = 24;
 
 /**
  * Stores what became of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
@@ -137,7 +145,11 @@ function apply(
     counts.mails.push(isUnknownMailbox(code));
     const { entryId } = current;
     const recorded = recordFailure(failure, { userEmail, entryId, code, text, failedAt: now });
-    if (subscription !== undefined) put[`failure ${userEmail}`] = recorded;
+    if (subscription !== undefined) {
+      put[`failure ${userEmail}`] = recorded;
+      const failureId = failureIdOf(entryId, userEmail);
+      put[`missed ${userEmail}`] = { failureId, entryId, userEmail, code, text, failedAt: now };
+    }
   }
   const isDeferred = next !== undefined && subscription !== undefined &&
     current.finishedAt === null;
@@ -172,7 +184,10 @@ function refsTo({ entryId }: Delivery, results: readonly Result[]): ProgressRefs
       refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key };
     }
     if (isOpen || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
-    if (isOpen) refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
+    if (!isOpen) continue;
+    refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
+    const key = failureIdOf(entryId, userEmail);
+    refs[`missed ${userEmail}`] = { kind: DELIVERY_FAILURES, key };
   }
   return refs;
 }

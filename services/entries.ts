@@ -7,6 +7,7 @@ import { isId } from "../model/record_id.ts";
 import { applyChange } from "../model/resource.ts";
 import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
+import { removeDeliveryFailures } from "./delivery_failures.ts";
 import { type EventfulDecision, transactWithEvents } from "./events.ts";
 import { insertRecord, listMatching } from "./records.ts";
 
@@ -105,12 +106,12 @@ export function updateEntry(
 }
 
 /** Removes an entry that is as expected, and its delivery; returns it as it was. */
-export function deleteEntry(
+export async function deleteEntry(
   storage: Storage,
   entryId: string,
   { at, isExpected }: { readonly at: string; readonly isExpected: IsExpected<Entry> },
 ): Promise<Entry | ChangeFault> {
-  return transactEntry<Entry | ChangeFault>(
+  const outcome = await transactEntry<Entry | ChangeFault>(
     storage,
     { entryId, at },
     ({ entry, changelog }) =>
@@ -121,6 +122,8 @@ export function deleteEntry(
         events: changeEntry(stored, at, () => undefined).events,
       })),
   );
+  if (typeof outcome === "object") await removeDeliveryFailures(storage, entryId);
+  return outcome;
 }
 
 /**

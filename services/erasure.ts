@@ -10,6 +10,7 @@ import {
 } from "../model/kinds.ts";
 import { deferralIdOf } from "../model/mail_outcome.ts";
 import type { Subscription } from "../model/subscription.ts";
+import { forgetDeliveryFailures } from "./delivery_failures.ts";
 import { transactWithEvents } from "./events.ts";
 import { removeRecords } from "./records.ts";
 
@@ -30,7 +31,8 @@ export async function eraseSubscription(
   let wasThere: boolean | undefined;
   while (true) {
     const entryIds = await findDeferring(storage, userEmail);
-    // Once there is no subscription, deliveries defer no more.
+    // Once there is no subscription, deliveries store no more.
+    await forgetDeliveryFailures(storage, userEmail);
     if (wasThere !== undefined && entryIds.length === 0) return wasThere;
     // Only once, as the person may subscribe again at once.
     const isErased = wasThere !== undefined;

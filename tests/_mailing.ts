@@ -3,7 +3,13 @@ import type { Mail, Mailer, SendOutcome } from "../delivery/mailer.ts";
 import { createWorker, type Kind, openMemoryStorage, type Storage } from "../mod.ts";
 import type { WorkerEvent, WorkerOptions } from "../mod.ts";
 import type { Delivery } from "../model/delivery.ts";
-import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import {
+  DEFERRALS,
+  DELIVERIES,
+  DELIVERY_FAILURES,
+  FAILURES,
+  SUBSCRIPTIONS,
+} from "../model/kinds.ts";
 import type { Subscription } from "../model/subscription.ts";
 import { insertRecord } from "../services/records.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
@@ -173,7 +179,9 @@ export async function startMailing(options: MailingOptions = {}) {
     },
     /** Tells whether a text stands in what deliveries store. */
     async stores(text: string) {
-      const kinds = [DELIVERIES, DEFERRALS, FAILURES] as readonly Kind<unknown>[];
+      const kinds = [DELIVERIES, DEFERRALS, DELIVERY_FAILURES, FAILURES] as readonly Kind<
+        unknown
+      >[];
       const lists = kinds.map((kind) => storage.list(kind, { limit: 100 }));
       return JSON.stringify(await Promise.all(lists)).includes(text);
     },

@@ -14,7 +14,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "entries:read": [
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
     ...["GET changelogs/entries/{entryId}/delivery", "POST changelogs/entries/preview"],
-    "GET changelogs/deliveries",
+    ...["GET changelogs/deliveries", "GET changelogs/entries/{entryId}/delivery/failures"],
   ],
   "entries:write": [
     ...["POST changelogs/entries", "PATCH changelogs/entries/{entryId}"],

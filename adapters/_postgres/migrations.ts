@@ -248,4 +248,15 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     add column breaker json not null default '{"mails":0,"unknown":[],"complaints":0}';
   alter table $schema.deliveries alter column breaker drop default;
   `,
+  `
+  create table $schema.delivery_failures (
+    failure_id text collate "C" primary key,
+    entry_id text not null,
+    user_email text collate "C" not null,
+    code text not null,
+    text text not null,
+    failed_at timestamptz(3) not null
+  );
+  create index delivery_failures_by_person on $schema.delivery_failures (user_email, failure_id);
+  `,
 ]);

@@ -1,5 +1,6 @@
 import type { Schema } from "../../model/json_schema.ts";
 import { DELIVERY } from "../../model/delivery.ts";
+import { DELIVERY_FAILURE } from "../../model/delivery_failure.ts";
 import { ENTRY } from "../../model/entry.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
 import { type ShownSubscription, SUBSCRIPTION } from "../../model/subscription.ts";
@@ -11,6 +12,7 @@ const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly ShownSubscription[]
 const Entry = describeRecord(ENTRY);
 
 const Delivery = describeRecord(DELIVERY);
+const DeliveryFailure = describeRecord(DELIVERY_FAILURE);
 
 const BOUNCES = "/bounces/000000000000000000000000000000";
 
@@ -97,6 +99,8 @@ export const CHANGELOG_SCHEMAS = {
   }),
   Delivery,
   DeliveryPage: page("Delivery", Delivery),
+  DeliveryFailure,
+  DeliveryFailurePage: page("DeliveryFailure", DeliveryFailure),
   BounceAddress: describeRecord({
     description: "Where bounces are posted.",
     fields: {
