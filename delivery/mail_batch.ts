@@ -7,7 +7,7 @@ import type { Recipient } from "../services/recipients.ts";
 import type { Addressee, WriteMail } from "./entry_mail.ts";
 import type { Clock, Turn } from "./loop.ts";
 import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
-import type { Pace } from "./pace.ts";
+import type { Throttle } from "./throttle.ts";
 
 /** Mails of one entry. */
 export interface MailBatch {
@@ -58,7 +58,7 @@ const NO_ANSWER_YET: Unanswered = {
  */
 export async function sendBatch(
   { delivery, recipients, write }: MailBatch,
-  { turn, pace }: { readonly turn: Turn; readonly pace: Pace },
+  { turn, throttle }: { readonly turn: Turn; readonly throttle: Throttle },
   { storage, mailer, clock, address, unanswered, onError }: MailTools,
 ): Promise<MailBatchOutcome> {
   const { entryId } = delivery;
@@ -136,7 +136,7 @@ export async function sendBatch(
     while (!signal.aborted && next < recipients.length) {
       const index = next++;
       const recipient = recipients[index];
-      await pace(signal);
+      await throttle(signal);
       if (signal.aborted) return;
       try {
         const mail = await write(await address(recipient.userEmail));

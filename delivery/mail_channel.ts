@@ -17,7 +17,7 @@ import { listRecipients, nextRetry, removeOrphans } from "../services/recipients
 import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Turn } from "./loop.ts";
 import { clean, type MailTools, sendBatch } from "./mail_batch.ts";
-import { createPace, type Pace } from "./pace.ts";
+import { createThrottle, type Throttle } from "./throttle.ts";
 
 /** How mails of entries are sent. */
 export interface MailChannelOptions extends MailTools {
@@ -51,7 +51,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   const time = () => new Date(clock.now()).toISOString();
   let pauseMs = MIN_PAUSE_MS;
 
-  async function deliver(found: Delivery, turn: Turn, pace: Pace): Promise<void> {
+  async function deliver(found: Delivery, turn: Turn, throttle: Throttle): Promise<void> {
     const { entryId } = found;
     const change = changeDelivery.bind(undefined, turn.transact);
     if (isLate(found, time())) {
@@ -77,7 +77,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       return;
     }
     const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
-    const { hasSent, failure } = await sendBatch(batch, { turn, pace }, options);
+    const { hasSent, failure } = await sendBatch(batch, { turn, throttle }, options);
     if (hasSent) pauseMs = MIN_PAUSE_MS;
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // By these mails, or by reports about earlier ones.
@@ -109,11 +109,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     name: "mails",
     isDue: async () => await nextDelivery(storage, time()) !== undefined,
     async run(turn) {
-      const pace = createPace(ratePerSecond, clock);
+      const throttle = createThrottle(ratePerSecond, clock);
       while (turn.isOn()) {
         const delivery = await nextDelivery(storage, time());
         if (delivery === undefined) return;
-        await deliver(delivery, turn, pace);
+        await deliver(delivery, turn, throttle);
       }
     },
   };
