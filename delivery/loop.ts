@@ -26,12 +26,12 @@ export interface Channel {
   readonly name: string;
   /** Tells whether there is something to do now. */
   isDue(): Promise<boolean>;
-  /** Does what there is to do; ends early once its turn is over. */
-  run(turn: Turn): Promise<void>;
+  /** Does what there is to do; ends early once its tenure is over. */
+  run(tenure: Tenure): Promise<void>;
 }
 
 /** The time in which a process may deliver: while it has the lease. */
-export interface Turn {
+export interface Tenure {
   /** Changes storage, unless the lease is lost; then resolves to `undefined`. */
   readonly transact: FencedTransact;
   /** Aborted when nothing more must be started: the worker closes, or the lease is lost. */
@@ -75,7 +75,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     return storage.isExclusive === true && !isOwn(lease) || watch(lease);
   }
 
-  async function takeTurn(): Promise<void> {
+  async function serveTenure(): Promise<void> {
     // Counted from before the request, so that it ends before another process takes over.
     let endMs = clock.elapsed() + leaseMs;
     const request = { owner: ownerOf(owner), durationMs: leaseMs, isDead };
@@ -117,7 +117,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     while (!closing.signal.aborted) {
       pause = new AbortController();
       try {
-        if (await channel.isDue()) await takeTurn();
+        if (await channel.isDue()) await serveTenure();
         isFailing = false;
       } catch (error) {
         // An outage is reported once.

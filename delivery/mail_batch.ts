@@ -5,7 +5,7 @@ import { deferralIdOf } from "../model/mail_outcome.ts";
 import { commitProgress, type Result, type Unanswered } from "../services/delivery_progress.ts";
 import type { Recipient } from "../services/recipients.ts";
 import type { Addressee, WriteMail } from "./entry_mail.ts";
-import type { Clock, Turn } from "./loop.ts";
+import type { Clock, Tenure } from "./loop.ts";
 import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";
 
@@ -52,13 +52,13 @@ const NO_ANSWER_YET: Unanswered = {
 };
 
 /**
- * Sends mails, ten at a time, until all are sent, the turn is over, or the relay fails. Outcomes are
+ * Sends mails, ten at a time, until all are sent, the tenure is over, or the relay fails. Outcomes are
  * stored every second, up to the first mail that is under way, and completely at the end. Rejects if
- * storage fails, but not before they are stored, or the turn is over.
+ * storage fails, but not before they are stored, or the tenure is over.
  */
 export async function sendBatch(
   { delivery, recipients, write }: MailBatch,
-  { turn, throttle }: { readonly turn: Turn; readonly throttle: Throttle },
+  { tenure, throttle }: { readonly tenure: Tenure; readonly throttle: Throttle },
   { storage, mailer, clock, address, unanswered, onError }: MailTools,
 ): Promise<MailBatchOutcome> {
   const { entryId } = delivery;
@@ -66,7 +66,7 @@ export async function sendBatch(
   const results: (Result | undefined)[] = [];
   const stopping = new AbortController();
   const ended = new AbortController();
-  const signal = AbortSignal.any([turn.signal, stopping.signal]);
+  const signal = AbortSignal.any([tenure.signal, stopping.signal]);
   let failure: MailBatchOutcome["failure"];
   let storageFailure: MailBatchOutcome["failure"];
   let next = 0;
@@ -80,7 +80,7 @@ export async function sendBatch(
       storage.get(FAILURES, userEmail),
     ]);
     const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
-    if (!isRunning || !turn.isOn()) stopping.abort();
+    if (!isRunning || !tenure.isOn()) stopping.abort();
     return { isSubscribed: subscription?.subscribed ?? false, hadFailure: failed !== undefined };
   }
 
@@ -160,7 +160,11 @@ export async function sendBatch(
         { ...recipient, outcome: { state: "interrupted" }, hadFailure: false } as const
     );
     const now = new Date(clock.now()).toISOString();
-    const goesOn = await commitProgress(storage, turn.transact, { delivery, results: ready, now });
+    const goesOn = await commitProgress(storage, tenure.transact, {
+      delivery,
+      results: ready,
+      now,
+    });
     committed = end;
     if (!goesOn) stopping.abort();
   }
@@ -186,12 +190,12 @@ export async function sendBatch(
       await commit(end);
       break;
     } catch (error) {
-      if (turn.signal.aborted) {
+      if (tenure.signal.aborted) {
         stored.resolve();
         throw error;
       }
       onError(error);
-      await clock.sleep(RETRY_MS, turn.signal);
+      await clock.sleep(RETRY_MS, tenure.signal);
     }
   }
   stored.resolve();

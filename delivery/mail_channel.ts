@@ -15,7 +15,7 @@ import { getEntry } from "../services/entries.ts";
 import { countSubscribed } from "../services/subscriptions.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
 import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
-import type { Channel, Turn } from "./loop.ts";
+import type { Channel, Tenure } from "./loop.ts";
 import { clean, type MailTools, sendBatch } from "./mail_batch.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 
@@ -51,15 +51,15 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   const time = () => new Date(clock.now()).toISOString();
   let pauseMs = MIN_PAUSE_MS;
 
-  async function deliver(found: Delivery, turn: Turn, throttle: Throttle): Promise<void> {
+  async function deliver(found: Delivery, tenure: Tenure, throttle: Throttle): Promise<void> {
     const { entryId } = found;
-    const change = changeDelivery.bind(undefined, turn.transact);
+    const change = changeDelivery.bind(undefined, tenure.transact);
     if (isLate(found, time())) {
       const held = await change(found, (current) => holdDelivery(current, LATE));
       if (held !== undefined) onEvent({ entryId, state: "held", problem: LATE });
       return;
     }
-    const delivery = found.startedAt === null ? await start(found, turn) : found;
+    const delivery = found.startedAt === null ? await start(found, tenure) : found;
     if (delivery === undefined) return;
     const entry = await getEntry(storage, entryId);
     if (entry === undefined) {
@@ -77,20 +77,20 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       return;
     }
     const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
-    const { hasSent, failure } = await sendBatch(batch, { turn, throttle }, options);
+    const { hasSent, failure } = await sendBatch(batch, { tenure, throttle }, options);
     if (hasSent) pauseMs = MIN_PAUSE_MS;
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // By these mails, or by reports about earlier ones.
     if (state === "held") onEvent({ entryId, state, problem: problem ?? undefined });
-    if (failure === undefined || !turn.isOn()) return;
+    if (failure === undefined || !tenure.isOn()) return;
     const { error } = failure;
     await change(delivery, (current) => obstructDelivery(current, describe(error)));
     onEvent({ entryId, state: "obstructed", error });
-    await clock.sleep(pauseMs, turn.signal);
+    await clock.sleep(pauseMs, tenure.signal);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 
-  async function start(found: Delivery, { transact }: Turn): Promise<Delivery | undefined> {
+  async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
     await removeOrphans(storage, transact);
     // Those of an entry that had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);
@@ -108,12 +108,12 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     // Programs of version 1 deliver under the lease "mail", in another order.
     name: "mails",
     isDue: async () => await nextDelivery(storage, time()) !== undefined,
-    async run(turn) {
+    async run(tenure) {
       const throttle = createThrottle(ratePerSecond, clock);
-      while (turn.isOn()) {
+      while (tenure.isOn()) {
         const delivery = await nextDelivery(storage, time());
         if (delivery === undefined) return;
-        await deliver(delivery, turn, throttle);
+        await deliver(delivery, tenure, throttle);
       }
     },
   };

@@ -11,7 +11,7 @@ import { createWebhookSender, type WebhookSender, type WebhookTools } from "./we
 
 /** The channel to webhooks. */
 export interface WebhookChannel extends Channel {
-  /** Sends messages that were stored just now, if this process has its turn. */
+  /** Sends messages that were stored just now, if this process has its tenure. */
   wake(): void;
 }
 
@@ -85,22 +85,22 @@ export function createWebhookChannel(
   return {
     name: "webhooks",
     isDue,
-    async run(turn) {
-      const own = sender = createWebhookSender(options, turn);
+    async run(tenure) {
+      const own = sender = createWebhookSender(options, tenure);
       try {
-        while (turn.isOn() && await isDue()) {
+        while (tenure.isOn() && await isDue()) {
           for (const { entryId } of await listUnannounced(storage, now())) {
             await announceEntry(storage, entryId, now());
           }
           if (mayPrune()) {
-            const { transact } = turn;
+            const { transact } = tenure;
             await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact }, now());
             await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now());
             prunedMs = clock.elapsed();
           }
           await own.send();
           const drained = new AbortController();
-          const signal = AbortSignal.any([turn.signal, drained.signal]);
+          const signal = AbortSignal.any([tenure.signal, drained.signal]);
           // What becomes due meanwhile must not wait for an endpoint that answers late.
           await Promise.race([own.drain(), clock.sleep(pollMs, signal)]);
           drained.abort();
@@ -111,7 +111,7 @@ export function createWebhookChannel(
       }
     },
     wake() {
-      // A failure ends the turn, which reports it.
+      // A failure ends the tenure, which reports it.
       sender?.send().catch(() => {});
     },
   };

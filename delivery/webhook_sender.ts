@@ -6,7 +6,7 @@ import { signWebhook } from "../model/webhook_signature.ts";
 import { listEnabled } from "../services/events.ts";
 import { getDue, listDue, saveAttempt } from "../services/webhook_queue.ts";
 import { getWebhook } from "../services/webhooks.ts";
-import type { Clock, Turn } from "./loop.ts";
+import type { Clock, Tenure } from "./loop.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 
 /** What messages are sent with. */
@@ -20,7 +20,7 @@ export interface WebhookTools {
   readonly onDisabled: (webhook: Webhook, problem: string) => void;
 }
 
-/** Sends messages to webhooks in one turn. */
+/** Sends messages to webhooks in one tenure. */
 export interface WebhookSender {
   /** Starts to send what is due. */
   send(): Promise<void>;
@@ -34,7 +34,7 @@ const MAX_LISTED = 100;
 /** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
 export function createWebhookSender(
   { storage, poster, clock, random, onDisabled }: WebhookTools,
-  turn: Turn,
+  tenure: Tenure,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
   const inFlight = new Set<string>();
@@ -55,7 +55,7 @@ export function createWebhookSender(
   }
 
   async function work(webhookId: string): Promise<void> {
-    while (failure === undefined && turn.isOn()) {
+    while (failure === undefined && tenure.isOn()) {
       const webhook = await getWebhook(storage, webhookId);
       const messageId = webhook?.enabled ? await take(webhookId) : undefined;
       if (messageId === undefined) return;
@@ -84,9 +84,9 @@ export function createWebhookSender(
     const outcome = await post(webhook, message);
     const durationMs = Math.round(clock.elapsed() - startedMs);
     // An attempt that this process cut off is no failure of the endpoint.
-    if ("problem" in outcome && turn.signal.aborted) return;
+    if ("problem" in outcome && tenure.signal.aborted) return;
     const ended = { at: now(), outcome, durationMs, jitter: random() };
-    const problem = await saveAttempt(turn.transact, message, ended);
+    const problem = await saveAttempt(tenure.transact, message, ended);
     if (problem !== undefined) onDisabled(webhook, problem);
   }
 

@@ -1,5 +1,5 @@
 import { Webhook as Verifier } from "standardwebhooks";
-import type { Turn } from "../delivery/loop.ts";
+import type { Tenure } from "../delivery/loop.ts";
 import { createWebhookChannel } from "../delivery/webhook_channel.ts";
 import { openMemoryStorage } from "../mod.ts";
 import type { ShownWebhook } from "../model/webhook.ts";
@@ -38,7 +38,7 @@ export function createWebhookService(
   const service = createService({ storage, clock, publicUrl: "https://example.com" });
   const posts: Post[] = [];
   const stopping = new AbortController();
-  const turn: Turn = {
+  const tenure: Tenure = {
     transact: storage.transact,
     signal: stopping.signal,
     isOn: () => !stopping.signal.aborted,
@@ -71,8 +71,8 @@ export function createWebhookService(
     /** All that was posted, in order. */
     posts,
     channel,
-    /** The turn that deliveries have. */
-    turn,
+    /** The tenure that deliveries have. */
+    tenure,
     advance: (durationMs: number) => void (nowMs += durationMs),
     /** Has the sender stop. */
     stop: () => stopping.abort(),
@@ -83,7 +83,7 @@ export function createWebhookService(
     /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
     async deliver() {
       const first = posts.length;
-      if (await channel.isDue()) await channel.run(turn);
+      if (await channel.isDue()) await channel.run(tenure);
       return posts.slice(first);
     },
     async messages(webhookId: string) {
