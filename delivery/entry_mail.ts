@@ -21,15 +21,8 @@ export interface MailSettings extends PublicSite {
   readonly footer: string;
 }
 
-/** Whom a mail is for. */
-export interface Addressee {
-  readonly userEmail: string;
-  /** The link by which the person unsubscribes. */
-  readonly unsubscribeUrl: string;
-}
-
-/** Writes the mail of an entry to one person. */
-export type WriteMail = (addressee: Addressee) => Promise<Mail>;
+/** Writes the mail of an entry to one person, who unsubscribes by the link. */
+export type WriteMail = (userEmail: string, unsubscribeUrl: string) => Promise<Mail>;
 
 // Stands for the link to unsubscribe until it is known whom the mail is for.
 const LINK = "https://unsubscribe.invalid/";
@@ -64,7 +57,7 @@ export function prepareEntryMail(
   };
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
 
-  return async function write({ userEmail, unsubscribeUrl }) {
+  return async function write(userEmail, unsubscribeUrl) {
     const hash = await mailHash(entry, userEmail, test);
     return {
       from,

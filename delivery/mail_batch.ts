@@ -4,7 +4,7 @@ import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.t
 import { deferralIdOf } from "../model/mail_outcome.ts";
 import { commitProgress, type Result, type Unanswered } from "../services/delivery_progress.ts";
 import type { Recipient } from "../services/recipients.ts";
-import type { Addressee, WriteMail } from "./entry_mail.ts";
+import type { WriteMail } from "./entry_mail.ts";
 import type { Clock, Tenure } from "./loop.ts";
 import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";
@@ -21,8 +21,8 @@ export interface MailTools {
   readonly storage: Storage;
   readonly mailer: Mailer;
   readonly clock: Clock;
-  /** Returns whom a mail is for, with the link to unsubscribe. */
-  readonly address: (userEmail: string) => Promise<Addressee>;
+  /** Returns the link by which a person unsubscribes. */
+  readonly createLink: (userEmail: string) => Promise<string>;
   /** The mails whose answers are awaited while others are sent. */
   readonly unanswered: Set<Promise<void>>;
   /** Called with failures of storage, after which it is tried again. */
@@ -59,7 +59,7 @@ const NO_ANSWER_YET: Unanswered = {
 export async function sendBatch(
   { delivery, recipients, write }: MailBatch,
   { tenure, throttle }: { readonly tenure: Tenure; readonly throttle: Throttle },
-  { storage, mailer, clock, address, unanswered, onError }: MailTools,
+  { storage, mailer, clock, createLink, unanswered, onError }: MailTools,
 ): Promise<MailBatchOutcome> {
   const { entryId } = delivery;
   const stored = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ export async function sendBatch(
       await throttle(signal);
       if (signal.aborted) return;
       try {
-        const mail = await write(await address(recipient.userEmail));
+        const mail = await write(recipient.userEmail, await createLink(recipient.userEmail));
         const { isSubscribed, hadFailure } = await check(recipient);
         if (signal.aborted) return;
         const outcome = isSubscribed

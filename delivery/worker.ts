@@ -4,7 +4,7 @@ import { randomText } from "../model/random.ts";
 import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
 import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
-import type { Addressee, MailSettings } from "./entry_mail.ts";
+import type { MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
 import { meterMails } from "./_metered.ts";
@@ -80,10 +80,12 @@ export function createWorker(options: WorkerOptions): Worker {
     ]);
     const channel = "mail";
     const unanswered = new Set<Promise<void>>();
-    async function address(userEmail: string): Promise<Addressee> {
-      const sealer = await getSealer(storage);
-      const url = await createUnsubscribeLink(sealer, mailSettings.publicUrl, userEmail);
-      return { userEmail, unsubscribeUrl: url };
+    async function createLink(userEmail: string): Promise<string> {
+      return await createUnsubscribeLink(
+        await getSealer(storage),
+        mailSettings.publicUrl,
+        userEmail,
+      );
     }
     const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
     const loop = startLate(async () => {
@@ -92,7 +94,7 @@ export function createWorker(options: WorkerOptions): Worker {
         storage,
         mailer,
         clock,
-        address,
+        createLink,
         unanswered,
         onError,
         mailSettings,
@@ -110,7 +112,7 @@ export function createWorker(options: WorkerOptions): Worker {
       async sendTest(entry: Entry, userEmail: string) {
         const [{ prepareEntryMail }] = await modules;
         const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
-        return await mailer.send(await write(await address(userEmail)));
+        return await mailer.send(await write(userEmail, await createLink(userEmail)));
       },
     };
   }
