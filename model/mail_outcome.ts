@@ -1,4 +1,4 @@
-import { addMs, placeOf } from "./time.ts";
+import { addMs, sortKeyOf } from "./time.ts";
 
 /** What became of a mail. */
 export type SendOutcome =
@@ -23,7 +23,7 @@ export interface Deferral {
   readonly userEmail: string;
   /** How often the relay has deferred the mail. */
   readonly attempts: number;
-  /** The place among the deferrals of the entry: see {@linkcode placeOf}. */
+  /** The sort key among the deferrals of the entry: see {@linkcode sortKeyOf}. */
   readonly place: string;
 }
 
@@ -66,7 +66,7 @@ export function deferMail(
 ): Deferral | undefined {
   if (attempts > RETRY_MS.length) return undefined;
   // A mail that the relay never answered is due like one that it deferred once.
-  const place = placeOf(entryId, addMs(now, RETRY_MS[Math.max(attempts, 1) - 1]));
+  const place = sortKeyOf(entryId, addMs(now, RETRY_MS[Math.max(attempts, 1) - 1]));
   return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
 }
 

@@ -91,7 +91,7 @@ function fullYear(year: string, nowMs: number): string {
 }
 
 /** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
-export function placeOf(id: string, at: string): string {
+export function sortKeyOf(id: string, at: string): string {
   return `${id}/${at}`;
 }
 

@@ -1,6 +1,6 @@
 import { generateId } from "./record_id.ts";
 import { fillRecord, type Resource, showRecord } from "./resource.ts";
-import { addMs, EXAMPLE_TIME, placeOf } from "./time.ts";
+import { addMs, EXAMPLE_TIME, sortKeyOf } from "./time.ts";
 import { EVENT_TYPES, type EventType, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
@@ -28,9 +28,9 @@ export interface WebhookMessage {
   readonly expiresAt: string;
   /** The address of the person it is about; `null` if it is about nobody. */
   readonly userEmail: string | null;
-  /** The place among the messages of its webhook that wait: see {@linkcode placeOf}; or `null`. */
+  /** The sort key among the messages of its webhook that wait: see {@linkcode sortKeyOf}; or `null`. */
   readonly queuePlace: string | null;
-  /** The place among all messages of its webhook. */
+  /** The sort key among all messages of its webhook. */
   readonly listPlace: string;
 }
 
@@ -174,7 +174,7 @@ export function createMessage(
   { type, at, data, userEmail = null }: WebhookEvent,
   now: string,
 ): WebhookMessage {
-  const place = placeOf(webhookId, now);
+  const place = sortKeyOf(webhookId, now);
   return fillRecord<WebhookMessage, ShownMessage>(WEBHOOK_MESSAGE, {
     messageId,
     webhookId,
@@ -191,7 +191,7 @@ export function createMessage(
 
 /** Schedules the next attempt of a message, which is kept for 7 days from then on. */
 export function scheduleMessage(message: WebhookMessage, nextAttemptAt: string): WebhookMessage {
-  const queuePlace = placeOf(message.webhookId, nextAttemptAt);
+  const queuePlace = sortKeyOf(message.webhookId, nextAttemptAt);
   const expiresAt = addMs(nextAttemptAt, MESSAGE_KEPT_MS);
   return { ...message, state: "waiting", nextAttemptAt, queuePlace, expiresAt };
 }

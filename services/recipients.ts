@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { type Deferral, dueAtOf } from "../model/mail_outcome.ts";
-import { placeOf } from "../model/time.ts";
+import { sortKeyOf } from "../model/time.ts";
 import type { FencedTransact } from "./leases.ts";
 
 /** A person to whom a mail of a delivery is due. */
@@ -60,7 +60,7 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
     const delivery = await storage.get(DELIVERIES, entryId);
     if (delivery && delivery.startedAt !== null && delivery.finishedAt === null) {
       // Comes after every time.
-      after = placeOf(entryId, "~");
+      after = sortKeyOf(entryId, "~");
       continue;
     }
     const orphans = await listDeferrals(storage, entryId, REMOVED_AT_ONCE);
@@ -77,7 +77,7 @@ async function listDeferrals(
   entryId: string,
   limit: number,
 ): Promise<readonly Deferral[]> {
-  const after = { by: placeOf(entryId, ""), key: "" };
+  const after = { by: sortKeyOf(entryId, ""), key: "" };
   const found = await storage.list(DEFERRALS, { index: "byPlace", after, limit });
   return found.filter((deferral) => deferral.entryId === entryId);
 }

@@ -8,7 +8,7 @@ import {
   type MailWaiting,
   type Stats,
 } from "../model/stats.ts";
-import { addMs, placeOf } from "../model/time.ts";
+import { addMs, sortKeyOf } from "../model/time.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
 import { listDeliveries } from "./deliveries.ts";
 import { listEnabled } from "./events.ts";
@@ -104,7 +104,7 @@ async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiti
 /** Tells for how many seconds the message to a webhook that has waited longest has been due. */
 async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
   const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
-    const after = { by: placeOf(webhookId, ""), key: "" };
+    const after = { by: sortKeyOf(webhookId, ""), key: "" };
     const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit: 1 });
     const isOwn = first?.webhookId === webhookId;
     return isOwn && first.nextAttemptAt ? secondsBetween(first.nextAttemptAt, now) : 0;

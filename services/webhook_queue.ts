@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
 import { applyRetryDecision } from "../model/webhook.ts";
 import { recordAttempt, type WebhookMessage } from "../model/webhook_message.ts";
-import { placeOf } from "../model/time.ts";
+import { sortKeyOf } from "../model/time.ts";
 import { decideRetry, type WebhookAttempt } from "../model/webhook_retry.ts";
 import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "./leases.ts";
@@ -29,7 +29,7 @@ export async function listDue(
   webhookId: string,
   { now, limit }: { readonly now: string; readonly limit: number },
 ): Promise<readonly WebhookMessage[]> {
-  const after = { by: placeOf(webhookId, ""), key: "" };
+  const after = { by: sortKeyOf(webhookId, ""), key: "" };
   const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit });
   return page.filter((message) => message.webhookId === webhookId && isDue(message, now));
 }

@@ -1,7 +1,7 @@
 import type { Kind, ListQuery, Ref, Storage } from "../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../model/kinds.ts";
 import { isId } from "../model/record_id.ts";
-import { placeOf } from "../model/time.ts";
+import { sortKeyOf } from "../model/time.ts";
 import { applyWebhookChange, MAX_WEBHOOKS, rotateSecret, type Webhook } from "../model/webhook.ts";
 import {
   createMessage,
@@ -158,7 +158,7 @@ export function listMessages(
   webhookId: string,
   { state, type, limit, ...query }: MessageQuery,
 ): Promise<readonly WebhookMessage[]> {
-  const after = query.after ?? { by: placeOf(webhookId, AFTER_TIMES), key: "" };
+  const after = query.after ?? { by: sortKeyOf(webhookId, AFTER_TIMES), key: "" };
   const options = { index: "byWebhook", after, limit, reverse: true };
   return listMatching(storage, WEBHOOK_MESSAGES, options, {
     matches: (message) =>
@@ -179,7 +179,7 @@ export async function replayMessages(
 ): Promise<number | undefined> {
   if (await getWebhook(storage, webhookId) === undefined) return undefined;
   let count = 0;
-  let after = { by: placeOf(webhookId, since), key: "" };
+  let after = { by: sortKeyOf(webhookId, since), key: "" };
   for (let isOver = false; !isOver;) {
     const page = await storage.list(WEBHOOK_MESSAGES, {
       ...{ index: "byWebhook", after, limit: REPLAYED_AT_ONCE },
