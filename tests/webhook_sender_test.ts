@@ -73,7 +73,7 @@ describe("the sender of webhooks", () => {
     await service.create({ url: "https://example.com/silent" });
     const quick = await service.create({ url: "https://example.com/quick" });
     await subscribeMany(service, 120);
-    service.channel.run(service.turn);
+    service.channel.run(service.tenure);
     const count = (end: string) => service.posts.filter(({ url }) => url.endsWith(end)).length;
     await until(() => count("quick") === 120);
     assertEquals(count("silent"), 2);
@@ -95,7 +95,7 @@ describe("the sender of webhooks", () => {
       await service.call("POST", "webhooks", { url: `https://hooks.example.com/${path}` });
     }
     await subscribeMany(service, 5);
-    const run = service.channel.run(service.turn);
+    const run = service.channel.run(service.tenure);
     await until(() => posts.filter((url) => url.endsWith("/good")).length === 5);
     // Two attempts at each of the silent ones, and no more.
     await until(() => ends.length === 38);
@@ -155,7 +155,7 @@ describe("the sender of webhooks", () => {
     const service = createWebhookService(() => ended.promise);
     const { webhookId } = await service.create();
     await subscribe(service, ANN);
-    const run = service.channel.run(service.turn);
+    const run = service.channel.run(service.tenure);
     await until(() => service.posts.length === 1);
     service.stop();
     ended.resolve({ problem: "the sender has stopped" });
