@@ -4,7 +4,8 @@ import type { AnyKind, Item, ListQuery } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Client } from "./client.ts";
 import { toStorageError } from "./errors.ts";
-import { type Statements, toArray } from "./statements.ts";
+import { toArray } from "./sql.ts";
+import type { Statements } from "./statements.ts";
 
 /** Reads the records of one kind. */
 export interface Reads {
@@ -33,8 +34,9 @@ interface Lookup {
   readonly reject: (error: unknown) => void;
 }
 
-interface CachedRecord {
-  readonly record: Item;
+interface CachedRead {
+  /** `undefined` where there was no record. */
+  readonly record: Item | undefined;
   /** When its read began. */
   readonly atMs: number;
 }
@@ -50,7 +52,7 @@ export function createReads(
   { key: keyName, staleMs = 0 }: AnyKind,
   { statements, timeoutMs, now }: ReadOptions,
 ): Reads {
-  const cache = new Map<string, CachedRecord>();
+  const cache = new Map<string, CachedRead>();
   const add = createBatches(find, MAX_BATCH);
   let changes = 0;
 
@@ -63,13 +65,13 @@ export function createReads(
       const keys = toArray(new Set(lookups.map(({ key }) => key)));
       for (const row of await client.use((send) => send(statements.find, keys), timeoutMs)) {
         const record = statements.toRecord(row);
-        const key = String(record[keyName]);
-        found.set(key, record);
-        if (staleMs === 0 || before !== changes) continue;
-        if (cache.size >= MAX_CACHED) cache.clear();
-        cache.set(key, { record, atMs });
+        found.set(String(record[keyName]), record);
       }
       if (staleMs > 0 && now() - atMs > MAX_LATE_MS) throw tooSlow();
+      if (staleMs > 0 && before === changes) {
+        if (cache.size >= MAX_CACHED) cache.clear();
+        for (const { key } of lookups) cache.set(key, { record: found.get(key), atMs });
+      }
       for (const { key, resolve } of lookups) resolve(found.get(key));
     } catch (error) {
       for (const { reject } of lookups) reject(toStorageError(error));
