@@ -151,14 +151,14 @@ describe("postgres storage", () => {
 
   it("replaces a connection that hangs, makes nothing else wait for it, and closes in time", async () => {
     await put(storage, BOARDS, IDEAS);
-    const stopped = await stopProcesses("commit");
+    const stopped = await stopProcesses("json_to_recordset");
     assertEquals(stopped.length, 1);
     const hung = failureOf(() => put(storage, BOARDS, NEXT));
     assertEquals(await storage.get(BOARDS, "ideas"), IDEAS);
     assertUnavailable([await hung]);
     await put(storage, BOARDS, NEXT);
     assertEquals(await storage.get(BOARDS, "ideas"), NEXT);
-    const [again] = await stopProcesses("commit");
+    const [again] = await stopProcesses("json_to_recordset");
     const hungAgain = failureOf(() => put(storage, BOARDS, IDEAS));
     const started = performance.now();
     await storage.close();

@@ -1,8 +1,7 @@
 import type { Sql } from "postgres";
 import { tooSlow } from "../_deadlines.ts";
 import { isLost } from "./errors.ts";
-import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement } from "./statements.ts";
-import { toStatement } from "./statements.ts";
+import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";
 
 /**
  * Creates a client of the driver for one connection, which it opens with the first statement. `onClose`

@@ -10,22 +10,29 @@ interface ServerError {
 
 // Classes of SQLSTATE whose messages are about the server and its set-up, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
-// Division by zero, with which `Statements.write` fails where it can't make all changes.
-const NOT_ALL_WRITTEN = "22012";
-// Another process created the record first.
-const IS_CREATED = "23505";
+// A serialization failure, a deadlock, and a lock that others hold for long.
+const TRANSIENT = ["40001", "40P01", "55P03"];
 const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
-  [/^22012$/, "unavailable", "The database passed over a change: see its triggers and policies"],
   [/^57014$/, "unavailable", "The database takes too long to answer"],
   [/^(?:3F000|42P01|42703)$/, "incompatible", "The database lacks a table or column: migrate it"],
   [/^2[23]/, "incompatible", "The database refuses the record"],
   [/^/, "unavailable", "The database cannot answer"],
 ];
 
+/**
+ * Tells that the server made fewer changes than it was told to, and failed none: another process was
+ * first to create a record, or a trigger or policy leaves one out.
+ */
+export class PassedOver extends StorageError {
+  constructor() {
+    super("unavailable", "The database passed over a change: see its triggers and policies");
+  }
+}
+
 /** Tells whether concurrent transactions made one fail, so that it may succeed now. */
 export function isTransient(error: unknown): boolean {
-  return isServerError(error) &&
-    ["40001", "40P01", NOT_ALL_WRITTEN, IS_CREATED].includes(error.code);
+  return error instanceof PassedOver ||
+    (isServerError(error) && TRANSIENT.includes(error.code));
 }
 
 /**
@@ -33,6 +40,7 @@ export function isTransient(error: unknown): boolean {
  * writes, as a primary that became a standby.
  */
 export function isLost(error: unknown): boolean {
+  if (error instanceof PassedOver) return false;
   if (!isServerError(error)) return true;
   const { severity, code, where } = error;
   return severity === "FATAL" || severity === "PANIC" || (code === "25006" && where === undefined);

@@ -1,6 +1,6 @@
 import { StorageError } from "../storage.ts";
 import { type Client, inTransaction, type Send } from "./client.ts";
-import { COMMIT, toStatement } from "./statements.ts";
+import { COMMIT, toStatement } from "./sql.ts";
 
 /** The versions of a database before and after a migration. */
 export interface MigrationOutcome {

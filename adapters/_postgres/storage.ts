@@ -5,8 +5,10 @@ import { StorageError } from "../storage.ts";
 import { type Client, type Connect, createClient } from "./client.ts";
 import { toStorageError } from "./errors.ts";
 import { createReads, type Reads } from "./reads.ts";
-import { createStatements, type Statement, type Statements, toStatement } from "./statements.ts";
-import { createTransactions, type Transaction } from "./transactions.ts";
+import { type Statement, toStatement } from "./sql.ts";
+import { createStatements, type Statements } from "./statements.ts";
+import type { Transaction } from "./transaction.ts";
+import { createTransactions } from "./transactions.ts";
 
 /** Options of {@linkcode createStorage}. */
 export interface StorageOptions {

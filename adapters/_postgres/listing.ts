@@ -1,0 +1,99 @@
+import { checkQuery } from "../records.ts";
+import type { AnyKind, Item, ListQuery, Position } from "../storage.ts";
+import { baseOf, type Bound, type Parameter, type Statement, type Table } from "./sql.ts";
+import { toIdentifier, toLiteral, toStatement } from "./sql.ts";
+
+/** Adds a parameter, and returns its placeholder. */
+type Bind = (value: Parameter, type: string) => string;
+
+const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+const MIN_TIME = Date.parse("0000-01-01T00:00:00.000Z");
+
+/** Makes the statements that follow an index; they throw as {@linkcode checkQuery} does. */
+export interface Listing {
+  list(query: ListQuery): Bound;
+  /** Selects how many records are in an index, as `count`. */
+  count(index: string): Statement;
+}
+
+/** Creates the statements of listings of a kind, whose tables are in a schema. */
+export function createListing(kind: AnyKind, table: Table, schema: string): Listing {
+  const made = new Map<string, Statement>();
+
+  function make(text: string): Statement {
+    let statement = made.get(text);
+    if (statement === undefined) made.set(text, statement = toStatement(text));
+    return statement;
+  }
+
+  function list(query: ListQuery): Bound {
+    const { where = {}, by } = checkQuery(kind, query);
+    const { after, limit, reverse = false } = query;
+    const parameters: Parameter[] = [];
+    const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
+    const conditions = conditionsOf(where);
+    // With its table, since a selected field may have the name of its column, but another form.
+    const order = (by === undefined ? [kind.key] : [by, kind.key])
+      .map((name) => `t.${toIdentifier(name)}`);
+    if (by !== undefined) conditions.push(`${order[0]} is not null`);
+    if (after !== undefined) {
+      const position = by === undefined
+        ? [bind(after.key, "text")]
+        : baseOf(kind.fields[by]) === "time"
+        ? bindPosition(after, bind)
+        : [bind(after.by ?? "", "text"), bind(after.key, "text")];
+      conditions.push(`(${order.join(", ")}) ${reverse ? "<" : ">"} (${position.join(", ")})`);
+    }
+    const condition = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+    const direction = reverse ? " desc" : "";
+    const statement = make(
+      `select ${table.fields} from ${table.name} as t ${condition}
+       order by ${order.map((column) => column + direction).join(", ")} limit ${limit}`,
+    );
+    return [statement, ...parameters];
+  }
+
+  function count(index: string): Statement {
+    const { where = {}, by } = checkQuery(kind, { index, limit: 1 });
+    if (kind.counted) {
+      const name = toLiteral(`${kind.name}.${index}`);
+      return make(
+        `select coalesce(sum(value), 0)::float8 as count from "${schema}".counts
+         where name = ${name}`,
+      );
+    }
+    const conditions = conditionsOf(where);
+    if (by !== undefined) conditions.push(`${toIdentifier(by)} is not null`);
+    const condition = conditions.join(" and ") || "true";
+    return make(`select count(*)::float8 as count from ${table.name} where ${condition}`);
+  }
+
+  return { list, count };
+}
+
+/** Writes values as literals, like the limit: a generic plan of the server would use no partial index. */
+function conditionsOf(where: Item): string[] {
+  return Object.entries(where).map(([name, value]) =>
+    `${toIdentifier(name)} ${value === null ? "is null" : `= ${toLiteral(value)}`}`
+  );
+}
+
+/**
+ * Binds a position in the order of a time. A text that is not a time is the position before the first
+ * time whose text comes after it.
+ */
+function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[] {
+  let ms = Date.parse(by);
+  const isTime = !Number.isNaN(ms) && new Date(ms).toISOString() === by;
+  if (!isTime) {
+    let end = MAX_TIME + 1;
+    for (ms = MIN_TIME; ms < end;) {
+      const middle = Math.floor((ms + end) / 2);
+      if (new Date(middle).toISOString() > by) end = middle;
+      else ms = middle + 1;
+    }
+  }
+  // Rounded, as columns are: a float8 is not always exact to the microsecond.
+  const time = `to_timestamp(${bind(ms, "float8")} / 1000)::timestamptz(3)`;
+  return [time, bind(isTime ? key : "", "text")];
+}

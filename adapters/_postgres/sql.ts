@@ -1,0 +1,117 @@
+import type { AnyKind, FieldType, Item } from "../storage.ts";
+import { freeze } from "../records.ts";
+
+/** A tagged template without its parameters; always the same object, since the driver keeps each. */
+export type Statement = TemplateStringsArray;
+export type Parameter = string | number;
+/** A statement with its parameters. */
+export type Bound = readonly [Statement, ...Parameter[]];
+/** A selected row, by the names of its fields. */
+export type Row = Record<string, unknown>;
+
+/** The table of a kind, in the words of SQL. */
+export interface Table {
+  readonly name: string;
+  /** The column of the key. */
+  readonly key: string;
+  /** All columns, separated by commas. */
+  readonly columns: string;
+  /** What selects a record from the table `t`, by the names of its fields. */
+  readonly fields: string;
+  /** The names of the fields, as columns of a recordset. */
+  readonly names: string;
+  /** The same with their types. */
+  readonly types: string;
+  /** What an update sets from a recordset called `record`. */
+  readonly sets: string;
+  /** What `on conflict do update` sets. */
+  readonly updates: string;
+  toRecord(row: Row): Item;
+}
+
+export const BEGIN: Statement = toStatement("begin isolation level read committed");
+export const COMMIT: Statement = toStatement("commit");
+export const ROLLBACK: Statement = toStatement("rollback");
+
+const TYPES: Readonly<Record<string, string>> = {
+  text: "text",
+  boolean: "boolean",
+  integer: "bigint",
+  time: "timestamptz",
+  texts: "text[]",
+  json: "json",
+};
+
+/** Makes a statement of a text in which $1, $2, … stand in this order, each of them once. */
+export function toStatement(text: string): Statement {
+  const parts = text.split(/\$\d+/);
+  return Object.assign(parts, { raw: parts });
+}
+
+/** Writes keys as the text of an array (PostgreSQL, section 8.15.2); texts are quoted as in JSON. */
+export function toArray(keys: Iterable<string>): string {
+  return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;
+}
+
+/** Describes the table of a kind. */
+export function tableOf(kind: AnyKind, schema: string): Table {
+  const { fields } = kind;
+  const names = Object.keys(fields);
+  const key = toIdentifier(kind.key);
+  const others = names.filter((name) => name !== kind.key);
+  const changing = others.length > 0 ? others : [kind.key];
+  const isTime = names.map((name) => baseOf(fields[name]) === "time");
+  return {
+    name: `"${schema}".${toIdentifier(kind.name)}`,
+    key,
+    columns: names.map(toIdentifier).join(", "),
+    fields: names.map((name) => readAs(name, baseOf(fields[name]))).join(", "),
+    names: names.map((name) => `"${name}"`).join(", "),
+    types: names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", "),
+    sets: changing.map((name) => `${toIdentifier(name)} = record."${name}"`).join(", "),
+    updates: changing.map(toIdentifier).map((column) => `${column} = excluded.${column}`).join(
+      ", ",
+    ),
+    toRecord(row) {
+      const record: Record<string, unknown> = {};
+      for (const [i, name] of names.entries()) {
+        const value = row[name];
+        record[name] = isTime[i] && typeof value === "number"
+          ? new Date(value).toISOString()
+          : value;
+      }
+      return freeze(record);
+    },
+  };
+}
+
+function readAs(name: string, type: string): string {
+  const column = `t.${toIdentifier(name)}`;
+  switch (type) {
+    case "time":
+      return `round(date_part('epoch', ${column}) * 1000) as "${name}"`;
+    case "integer":
+      return `${column}::float8 as "${name}"`;
+    case "texts":
+    case "json":
+      return `to_json(${column}) as "${name}"`;
+    default:
+      return `${column} as "${name}"`;
+  }
+}
+
+/** Writes a text, number or boolean, escaping quotes, backslashes and dollars. */
+export function toLiteral(value: unknown): string {
+  const text = String(value).replace(/['\\$]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
+  return typeof value === "string" ? `E'${text}'` : text;
+}
+
+/** Returns the name of a table or column, in snake_case and quoted. */
+export function toIdentifier(name: string): string {
+  return `"${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
+}
+
+/** Returns a type without its question mark. */
+export function baseOf(type: FieldType): string {
+  return type.replace("?", "");
+}
