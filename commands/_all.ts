@@ -6,6 +6,7 @@ import { entryCommands } from "./entries.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
+import { statusCommand } from "./status.ts";
 import { subscriberCommands } from "./subscribers.ts";
 import { webhookCommands } from "./webhooks.ts";
 
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...subscriberCommands,
   ...webhookCommands,
   ...bounceCommands,
+  statusCommand,
   copyCommand,
   migrateCommand,
 ];

@@ -71,7 +71,7 @@ describe("GET /stats", () => {
     assertEquals(await codes(service), []);
     const held = createService();
     await publish(held, "a", { notify: true });
-    await work(held.storage, holdDelivery);
+    await work(held.storage, (current) => holdDelivery(current, "late"));
     assertObjectMatch((await stats(held)).attention[0], { code: "delivery_held", entryId: "a" });
     const down = createService();
     await publish(down, "a", { notify: true });

@@ -1,0 +1,76 @@
+import { DELIVERY } from "../model/delivery.ts";
+import type { Stats } from "../model/stats.ts";
+import { CLIENT_OPTIONS, withApi } from "./_client.ts";
+import type { Command, Invocation } from "./_command.ts";
+import { fieldColumns } from "./_fields.ts";
+import { JSON_OPTION } from "./_listing.ts";
+import type { Answer } from "./_request.ts";
+import { createTable } from "./_table.ts";
+
+const ATTENTION_STATUS = 1;
+const TITLE_WIDTH = 14;
+
+export const statusCommand: Command = {
+  name: "status",
+  summary: "Show how the service is, and what needs attention",
+  options: [JSON_OPTION, ...CLIENT_OPTIONS],
+  details:
+    "Shows the subscribers, entries, newest deliveries, storage, worker and relay. What needs attention " +
+    "comes last, and makes the exit status 1. Through a server, the key needs metrics:read.",
+  statuses: ["1  Something needs attention, too."],
+  example: "boardcast status --server https://updates.example.com",
+  run: (invocation) =>
+    withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+      const text = await (await send({ method: "GET", path: "/stats" })).text();
+      const stats: Stats = JSON.parse(text);
+      const { args, terminal } = invocation;
+      terminal.out(args.flag(JSON_OPTION.name) ? text : formatStats(stats, invocation));
+      return stats.attention.length > 0 ? ATTENTION_STATUS : 0;
+    }),
+};
+
+function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): string {
+  const { subscribers, entries, deliveries, storage, attention } = stats;
+  const text = line("subscribers", counted(subscribers)) +
+    line("entries", counted(entries)) +
+    line("storage", storage.writable ? "takes writes" : "takes no writes") +
+    line("worker", describeWorker(stats)) +
+    line("relay", describeRelay(stats)) +
+    line("webhooks", describeWebhooks(stats));
+  const table = createTable(fieldColumns(DELIVERY), terminal.outColumns);
+  const shown = deliveries.map((delivery): Answer => ({ ...delivery }));
+  return text + (shown.length === 0 ? "" : `\n${table(shown)}`) +
+    (attention.length === 0 ? "\nNothing needs attention.\n" : "\nNeeds attention:\n") +
+    attention.map(({ detail }) => `- ${detail}\n`).join("");
+}
+
+function line(title: string, text: string): string {
+  return `${title.padEnd(TITLE_WIDTH)}${text}\n`;
+}
+
+function counted(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(", ");
+}
+
+function describeWorker({ worker }: Stats): string {
+  const { running, mailWaitingSeconds: mails, messageWaitingSeconds: messages } = worker;
+  const place = running ? "runs" : "that of a server";
+  return `${place}; ${describeWait("mails", mails)}, ${describeWait("messages", messages)}`;
+}
+
+function describeWait(what: string, seconds: number): string {
+  return seconds === 0 ? `no ${what} are late` : `${what} have been due for ${seconds} s`;
+}
+
+function describeRelay({ relay, worker }: Stats): string {
+  if (relay.problem !== null) return relay.problem;
+  if (!worker.running) return "that of a server";
+  return relay.configured ? "works as far as is known" : "none: nothing is mailed";
+}
+
+function describeWebhooks({ webhooks }: Stats): string {
+  if (webhooks.length === 0) return "none fails";
+  return webhooks.map(({ webhookId, host, enabled }) =>
+    `${webhookId} (${host}) ${enabled ? "fails" : "is disabled"}`
+  ).join(", ");
+}
