@@ -77,13 +77,16 @@ export interface ListQuery {
   readonly reverse?: boolean | undefined;
 }
 
-/** A place in a listing. Its texts consist of what keys may have, and are of any length, or empty. */
+/**
+ * A position in a listing, where there may or may not be a record. Its texts have the characters that
+ * keys may have, but any length.
+ */
 export interface Position {
-  /** The key of the record; an empty text comes before every key. */
+  /** What is compared with the keys of records; an empty text comes before every key. */
   readonly key: string;
   /**
-   * The value of the field that the index is ordered by, which need not be one that a record has, nor
-   * a time; absent if the order is that of keys.
+   * What is compared with the field that the index is ordered by, as text even where that is a time.
+   * Absent where the order is that of keys.
    */
   readonly by?: string | undefined;
 }

@@ -58,14 +58,17 @@ export function dueAtOf({ entryId, place }: Deferral): string {
   return place.slice(entryId.length + 1);
 }
 
-/** Creates a deferral, or moves one on, after so many attempts. Returns `undefined` after the last. */
+/**
+ * Creates a deferral, or moves one on, after so many attempts that the relay has answered. Returns
+ * `undefined` after the last.
+ */
 export function deferMail(
   { entryId, userEmail }: Pick<Deferral, "entryId" | "userEmail">,
   attempts: number,
   now: string,
 ): Deferral | undefined {
   if (attempts > RETRY_MS.length) return undefined;
-  // A mail that the relay never answered is due like one that it deferred once.
+  // Where no attempt was answered yet, as after one.
   const place = sortKeyOf(entryId, addMs(now, RETRY_MS[Math.max(attempts, 1) - 1]));
   return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
 }

@@ -55,12 +55,15 @@ export function readWebhookAllow(texts: readonly string[] = []): readonly string
   });
 }
 
-/** Refuses every spelling but the normal one: `127.1` or `0x7f.0.0.1` only hide an address. */
+/**
+ * Tells whether a host is public. One that the URL parser would spell otherwise is not: `127.1` and
+ * `0x7f.0.0.1` are addresses in disguise.
+ */
 function isPublicHost(host: string): boolean {
   if (host.startsWith("[")) return isPublicAddress(host.slice(1, -1));
   const { hostname } = new URL(`https://${host}`);
   if (hostname !== host.toLowerCase()) return false;
-  // The URL parser takes any host for an address whose last label is a number.
+  // A host whose last label is a number is an address.
   return /\.\d+$/.test(hostname)
     ? isPublicAddress(hostname)
     : /.\.(?!localhost$)[^.]+$/.test(hostname);

@@ -5,7 +5,7 @@ import { copyTexts } from "../model/text.ts";
 import { findKey, recordKeyUse } from "../services/api_keys.ts";
 import type { Instant } from "./_instant.ts";
 import { Problem } from "./_problem.ts";
-import { createRecentMap } from "./_recent_map.ts";
+import { createLruCache } from "./_lru_cache.ts";
 
 /** Who makes a request. */
 export interface Caller {
@@ -49,9 +49,9 @@ export function createAuthenticator(
   const operator: Caller = { keyId: "operator", scopes: ["*"] };
   // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
   // that a flood of them can't displace the others.
-  const accepted = createRecentMap<string>(REMEMBERED);
-  const refused = createRecentMap<string>(REMEMBERED);
-  const recordedMinutes = createRecentMap<number>(REMEMBERED);
+  const accepted = createLruCache<string>(REMEMBERED);
+  const refused = createLruCache<string>(REMEMBERED);
+  const recordedMinutes = createLruCache<number>(REMEMBERED);
 
   function recordUse(keyId: string, lastUsedAt: string | null, used: Instant): void {
     const minute = Math.floor(used.ms / 60_000);

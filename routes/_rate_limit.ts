@@ -1,4 +1,4 @@
-import { createRecentMap } from "./_recent_map.ts";
+import { createLruCache } from "./_lru_cache.ts";
 
 /** How many requests a key may make. */
 export interface RateLimit {
@@ -36,12 +36,13 @@ interface Bucket {
 
 export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
   const capacity = requests * BURST_WINDOWS;
-  // In whole numbers: a rounded fraction would refuse what was announced to be granted by now.
+  // Whole numbers, since rounding could refuse a request at the very second that a response announced.
   const cost = windowSeconds * 1_000;
   const full = capacity * cost;
   const policy = `"default";q=${capacity};w=${windowSeconds * BURST_WINDOWS}`;
-  // A caller who is forgotten starts with a full bucket, which nearly all of them would have by then.
-  const buckets = createRecentMap<Bucket>(CALLERS);
+  // Forgetting a caller fills its bucket. That grants nothing: when 10,000 others have called since, it
+  // has most likely filled by itself.
+  const buckets = createLruCache<Bucket>(CALLERS);
 
   return (keyId, nowMs) => {
     let bucket = buckets.get(keyId);

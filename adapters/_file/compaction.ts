@@ -87,7 +87,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function compact(): Promise<void> {
-    // All of one moment.
+    // Read without a pause, so that they belong together.
     const records = all();
     const seq = journal.lastSeq;
     const keys = Object.fromEntries(keyFields);

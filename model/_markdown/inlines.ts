@@ -28,7 +28,7 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
   const pieces: Piece[] = [];
   const runs: Run[] = [];
   const brackets: Bracket[] = [];
-  // So many brackets, from the first, can't start a link, as one follows them: links don't nest.
+  // The first so many of the open brackets can't start a link, since they have one inside them already.
   let barred = 0;
   const lastTicks = new Map<number, number>();
   for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);

@@ -5,7 +5,7 @@ import { EPOCH, parseHttpDate } from "../../model/time.ts";
 import { listCatalogue } from "../../services/catalogue.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
 import type { Context } from "../_operation.ts";
-import { createRecentMap, type RecentMap } from "../_recent_map.ts";
+import { createLruCache, type LruCache } from "../_lru_cache.ts";
 import type { Reply } from "../_reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 
@@ -77,7 +77,7 @@ export function createEditions(since: string): Editions {
 }
 
 function createEdition(catalogue: Catalogue, changedAt: string): Edition {
-  const replies: RecentMap<Reply & { readonly body: Uint8Array }> = createRecentMap(
+  const replies: LruCache<Reply & { readonly body: Uint8Array }> = createLruCache(
     MAX_BYTES,
     ({ body }) => body.length,
   );

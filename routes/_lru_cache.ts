@@ -1,5 +1,5 @@
-/** A map of bounded size, which forgets what was not used for long. */
-export interface RecentMap<V> {
+/** A cache of bounded size, which forgets what was least recently used. */
+export interface LruCache<V> {
   readonly size: number;
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -7,14 +7,14 @@ export interface RecentMap<V> {
 }
 
 /**
- * Creates a map that keeps at least the `capacity` keys that were used last, and at most twice as
+ * Creates a cache that keeps at least the `capacity` keys that were used last, and at most twice as
  * many: it has two generations, and when the young one is full, the old one is forgotten. With `weigh`,
  * the capacity is that of the weights of the values, of which each generation has one more at most.
  */
-export function createRecentMap<V>(
+export function createLruCache<V>(
   capacity: number,
   weigh: (value: V) => number = () => 1,
-): RecentMap<V> {
+): LruCache<V> {
   let young = new Map<string, V>();
   let old = new Map<string, V>();
   let weight = 0;
