@@ -4,6 +4,7 @@ import { ENTRY, ENTRY_STATES } from "../model/entry.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
+import { entryExportCommand, entryImportCommand } from "./entry_import.ts";
 import type { Answer } from "./_request.ts";
 import { option } from "./_options.ts";
 
@@ -113,6 +114,8 @@ export const entryCommands: readonly Command[] = [
     done: (_, { positionals: [entryId] }) => `Deleted the entry ${entryId}.`,
     example: "boardcast entries delete dark-mode",
   }),
+  entryExportCommand,
+  entryImportCommand,
   apiCommand({
     synopsis: "entries test ID EMAIL",
     summary: "Mail an entry to one address alone, marked as a test",

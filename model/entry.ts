@@ -26,6 +26,8 @@ export interface Entry {
    * to be public, whatever a clock says, and for a draft.
    */
   readonly announceAt: string | null;
+  /** What was imported: a hash of it, and when it says to have become public; `null` for no import. */
+  readonly imported: string | null;
   /** When the entry was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
   /** When the entry last changed (RFC 3339, UTC, milliseconds). */
@@ -38,7 +40,7 @@ export type EntryState = typeof ENTRY_STATES[number];
 export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
 
 /** An entry as the API shows it. */
-export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt"> {
+export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt" | "imported"> {
   /** The state at the time of the response. */
   readonly state: EntryState;
 }
@@ -121,6 +123,7 @@ export const ENTRY = {
     },
     firstPublishedAt: { type: "time?", hidden: true },
     announceAt: { type: "time?", hidden: true },
+    imported: { type: "text?", hidden: true },
     createdAt: {
       type: "time",
       description: "When the entry was created.",

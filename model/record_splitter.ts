@@ -18,6 +18,13 @@ export interface TextRecord {
   readonly fault?: Refusal | undefined;
 }
 
+export interface SplitterOptions {
+  /** Whether quoted fields may have line ends in them. */
+  readonly quoting: boolean;
+  /** The maximum length of a record, in UTF-16 code units. */
+  readonly maxLength?: number;
+}
+
 /** Splits the bytes of a file into records. */
 export interface RecordSplitter {
   /** Takes the next bytes of the file and returns the records that end in them. */
@@ -42,8 +49,6 @@ interface OpenRecord {
 }
 
 const NOT_UTF8 = new Refusal("unsupported_characters", "is not valid UTF-8");
-const TOO_LONG = new Refusal("too_long", "is longer than 65,536 characters");
-const TOO_LONG_QUOTED = new Refusal("too_long", `${TOO_LONG.detail}; is a quote left open?`);
 const NEVER_CLOSED = new Refusal("invalid_value", "has a quote that is never closed");
 const MISPLACED = new Refusal(
   "invalid_value",
@@ -61,9 +66,11 @@ const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
  * looks like one. (The standard library's parser ends at the first record that is malformed, tells no
  * lines, and has no limit.)
  */
-export function createRecordSplitter({ quoting }: { readonly quoting: boolean }): RecordSplitter {
+export function createRecordSplitter(
+  { quoting, maxLength = RECORD_MAX_LENGTH }: SplitterOptions,
+): RecordSplitter {
   // No code unit takes more than 3 bytes of UTF-8, so that what is longer is too long for a record.
-  const lines = createLineReader(RECORD_MAX_LENGTH * 3);
+  const lines = createLineReader(maxLength * 3);
   const transcode = createTranscoder();
   let line = 1;
   let open: OpenRecord | undefined;
@@ -71,7 +78,7 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
 
   function take({ text, end, isUtf8 }: Line, records: TextRecord[]): void {
     const isPlain = isUtf8 && open === undefined && end !== undefined &&
-      text.length <= RECORD_MAX_LENGTH && !(quoting && text.includes('"'));
+      text.length <= maxLength && !(quoting && text.includes('"'));
     // The first line with something in it, the header, tells it.
     if (quoting && text !== "") separator ??= findSeparator(text);
     if (isPlain) records.push({ line, lastLine: line, text });
@@ -87,8 +94,8 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
       if (quoting) scan(record, text, separator);
       const isOver = end !== undefined && record.state !== "quoted";
       record.text += isOver ? text : text + (end ?? "");
-      const isTooLong = record.text.length > RECORD_MAX_LENGTH;
-      if (isTooLong) record.fault ??= record.state === "quoted" ? TOO_LONG_QUOTED : TOO_LONG;
+      const isTooLong = record.text.length > maxLength;
+      if (isTooLong) record.fault ??= tooLong(maxLength, record.state);
       if (isTooLong) record.text = "";
       // The end of one that is too long may be far away.
       if (isOver || isTooLong) report(record, records);
@@ -120,6 +127,14 @@ export function createRecordSplitter({ quoting }: { readonly quoting: boolean })
       return records;
     },
   };
+}
+
+function tooLong(maxLength: number, state: State): Refusal {
+  const hint = state === "quoted" ? "; is a quote left open?" : "";
+  return new Refusal(
+    "too_long",
+    `is longer than ${maxLength.toLocaleString("en")} characters${hint}`,
+  );
 }
 
 function scan(record: OpenRecord, part: string, separator: string | undefined): void {

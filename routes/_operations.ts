@@ -7,6 +7,7 @@ import { boardOperations } from "./boards.ts";
 import { bounceOperations } from "./bounces.ts";
 import { changelogOperations } from "./changelog.ts";
 import { entryOperations } from "./entries.ts";
+import { createEntryImportOperations } from "./entry_import.ts";
 import { healthOperations } from "./health.ts";
 import { createImportOperation } from "./import.ts";
 import { keyOperations } from "./keys.ts";
@@ -39,6 +40,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...subscriptionOperations,
     // Before the path of one entry, which would fit as well.
     ...previewOperations(site),
+    ...createEntryImportOperations(),
     ...entryOperations,
     ...publicationOperations,
     ...bounceOperations(site),

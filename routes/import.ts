@@ -1,4 +1,3 @@
-import { parseBoolean } from "../model/boolean.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { createCsvReader } from "../model/subscriber_lists/csv_list_reader.ts";
 import {
@@ -7,25 +6,16 @@ import {
   LIST_STATUSES,
   parseListFormat,
 } from "../model/subscriber_lists/list_format.ts";
-import { createNdjsonReader, type RefusedRow, type RowReader } from "../model/subscriber_rows.ts";
+import { createNdjsonReader, type RowReader } from "../model/subscriber_rows.ts";
 import { parseChoice } from "../model/text.ts";
-import {
-  createCounts,
-  type ImportCounts,
-  importSubscriptions,
-  UnusableFile,
-} from "../services/import.ts";
+import { createCounts, type ImportCounts, importSubscriptions } from "../services/import.ts";
 import { type Field, type NeverNull, optional } from "./_fields.ts";
 import { readMediaType } from "./_media_type.ts";
 import { type Operation, operation } from "./_operation.ts";
-import { Problem, unavailable, validationFailed } from "./_problem.ts";
-import { CSV_TYPE, formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";
+import { unavailable, validationFailed } from "./_problem.ts";
+import { flag, startReport } from "./_import_report.ts";
+import { CSV_TYPE, NDJSON_TYPE } from "./_reply.ts";
 
-// The reply begins once the report has this many characters: an import that ends before that is
-// answered with its problem, and a client that sends everything before it reads is not blocked.
-const BUFFERED_LENGTH = 64 * 1024;
-// How many refused rows become text before the client has read those before them.
-const ROWS_AT_ONCE = 100;
 // Each may have some megabytes in memory, whoever sends it.
 const MAX_IMPORTS = 4;
 const NOT_CSV = validationFailed([{
@@ -94,16 +84,10 @@ export function createImportOperation(): Operation {
         counts,
       });
       running++;
-      return await startReport(
-        report(refused, () => sumUp(counts, reader, isDryRun), () => running--),
-      );
+      const sum = () => sumUp(counts, reader, isDryRun);
+      return await startReport(refused, sum, () => running--);
     },
   });
-}
-
-function flag(description: string): Field<boolean> {
-  const parse = (text: string): boolean | Refusal => text === "" || parseBoolean(text);
-  return optional(parse, { description, default: false }, { type: "boolean", nullable: false });
 }
 
 function choice<T extends string>(
@@ -121,40 +105,4 @@ function sumUp(
   isDryRun: boolean,
 ): unknown {
   return isDryRun ? { ...counts, dryRun: { format, subscribing, unsubscribing } } : counts;
-}
-
-async function* report(
-  refused: AsyncIterable<readonly RefusedRow[]>,
-  sum: () => unknown,
-  onEnd: () => void,
-): AsyncGenerator<string> {
-  try {
-    for await (const rows of refused) {
-      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-        yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
-      }
-    }
-    yield formatNdjson([sum()]);
-  } finally {
-    onEnd();
-  }
-}
-
-async function startReport(texts: AsyncGenerator<string>): Promise<Reply | Problem> {
-  let start = "";
-  try {
-    while (start.length < BUFFERED_LENGTH) {
-      const { done, value } = await texts.next();
-      if (done) return { status: 200, contentType: NDJSON_TYPE, body: start };
-      start += value;
-    }
-  } catch (error) {
-    if (error instanceof UnusableFile) return new Problem("malformed_body", error.message);
-    throw error;
-  }
-  async function* all(): AsyncGenerator<string> {
-    yield start;
-    yield* texts;
-  }
-  return { status: 200, contentType: NDJSON_TYPE, body: all() };
 }

@@ -32,7 +32,9 @@ export interface EntryOutcome {
   readonly changed: boolean;
 }
 
-const CHANGELOG_ID = "changelog";
+// Each may be some 32 KiB.
+const EXPORT_PAGE_SIZE = 100;
+export const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
 export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
@@ -63,6 +65,20 @@ export async function listEntries(
     isOver: ({ publishedAt, announceAt }) =>
       state === "scheduled" && announceAt === null && `${publishedAt}` <= now,
   });
+}
+
+/** Lists all entries, newest first by creation, page by page, and never holds more than one. */
+export async function* readEntries(
+  storage: Storage,
+  now: string,
+): AsyncGenerator<readonly Entry[]> {
+  for (let after: ListQuery["after"], isLast = false; !isLast;) {
+    const page = await listEntries(storage, { after, limit: EXPORT_PAGE_SIZE }, now);
+    if (page.length > 0) yield page;
+    isLast = page.length < EXPORT_PAGE_SIZE;
+    const last = page.at(-1);
+    after = last && { key: last.entryId, by: last.createdAt };
+  }
 }
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */
@@ -219,7 +235,7 @@ function planDelivery(
  * Returns the changelog after a change of an entry that was, or is now, in some versions; `undefined`
  * if it stays as it is, as no reader learns of a draft.
  */
-function advance(
+export function advance(
   changelog: Changelog | undefined,
   at: string,
   versions: readonly Entry[],

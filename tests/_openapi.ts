@@ -40,6 +40,7 @@ export const SESSION: readonly string[] = [
     "cancelDelivery",
   ],
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo", "getSitemap"],
+  ...["exportEntries", "importEntries"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["getBounceAddress", "rotateBounceAddress", "postBounces"],
   ...["eraseSubscriber", "deleteBoard"],

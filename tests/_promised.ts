@@ -15,8 +15,10 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
     ...["GET changelogs/entries/{entryId}/delivery", "POST changelogs/entries/preview"],
     ...["GET changelogs/deliveries", "GET changelogs/entries/{entryId}/delivery/failures"],
+    "GET changelogs/entries/export",
   ],
   "entries:write": [
+    "POST changelogs/entries/import",
     ...["POST changelogs/entries", "PATCH changelogs/entries/{entryId}"],
     "DELETE changelogs/entries/{entryId}",
     ...["publish", "unpublish", "test", "delivery/pause", "delivery/resume", "delivery/cancel"]

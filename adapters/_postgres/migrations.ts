@@ -259,4 +259,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   );
   create index delivery_failures_by_person on $schema.delivery_failures (user_email, failure_id);
   `,
+  `
+  alter table $schema.entries add column imported text;
+  `,
 ]);

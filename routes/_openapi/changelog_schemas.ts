@@ -10,6 +10,7 @@ const Subscriber = describeRecord(SUBSCRIPTION);
 const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly ShownSubscription[];
 
 const Entry = describeRecord(ENTRY);
+const [ENTRY_EXAMPLE] = Entry.examples as readonly unknown[];
 
 const Delivery = describeRecord(DELIVERY);
 const DeliveryFailure = describeRecord(DELIVERY_FAILURE);
@@ -58,6 +59,31 @@ export const CHANGELOG_SCHEMAS = {
     },
   ),
   Entry,
+  EntryLines: describe("Entries as NDJSON: one object a line.", {
+    examples: [`${JSON.stringify(ENTRY_EXAMPLE)}\n`],
+  }),
+  ChangelogFile: describe("A changelog in Markdown with a heading for each version.", {
+    examples: ["## [1.4.0] - 2026-11-21\n\n### Added\n\n- Dark mode\n"],
+  }),
+  EntriesInJson: describe(
+    "Releases as the APIs of GitHub and GitLab have them, a JSON Feed, or entries.",
+    { examples: ['[{"tag_name":"v1.3.0","body":"Fixes","published_at":"2026-11-20T10:00:00Z"}]'] },
+  ),
+  AtomFeed: describe("An Atom feed (RFC 4287).", {
+    examples: ['<feed xmlns="http://www.w3.org/2005/Atom"></feed>'],
+  }),
+  EntryImportReport: describe(
+    "NDJSON: an object with `entryId`, `field`, `code` and `detail` for each entry that was refused, " +
+      "stays since it was edited here (`edited_here`), or could not be kept whole (`left_out`), and at " +
+      "last one with the number of entries that were `added`, `changed`, `unchanged`, `kept` and " +
+      "`refused`.",
+    {
+      examples: [
+        '{"entryId":"v1.3.0","field":null,"code":"edited_here","detail":"was written or edited ' +
+        'here, and stays as it is"}\n{"added":1,"changed":0,"unchanged":12,"kept":1,"refused":0}\n',
+      ],
+    },
+  ),
   EntryPage: page("Entry", Entry),
   EntryResult: describeRecord({
     description: "An entry after a call.",

@@ -1,0 +1,112 @@
+import { CLIENT_OPTIONS, withApi } from "./_client.ts";
+import type { Command } from "./_command.ts";
+import { type Input, openInput, readLines } from "./_input.ts";
+import { formatNdjson, JSON_OPTION, readBytes, readNdjson } from "./_listing.ts";
+import { option, UsageError } from "./_options.ts";
+import { type Answer, RequestError, withQuery } from "./_request.ts";
+import { interruptible } from "./_signals.ts";
+
+const REFUSED_STATUS = 3;
+const LF = 0x0a;
+
+export const entryExportCommand: Command = {
+  name: "entries export",
+  summary: "Print all entries as NDJSON, drafts included",
+  options: CLIENT_OPTIONS,
+  details: "The output can be imported again, here or elsewhere.",
+  example: "boardcast entries export > entries.ndjson",
+  async run(invocation) {
+    let count = 0;
+    await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+      const path = "/changelogs/entries/export";
+      for await (const bytes of readBytes(await send({ method: "GET", path }))) {
+        invocation.terminal.out(bytes);
+        for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+      }
+    });
+    invocation.terminal.err(`Exported ${count} ${count === 1 ? "entry" : "entries"}.\n`);
+    return 0;
+  },
+};
+
+export const entryImportCommand: Command = {
+  name: "entries import",
+  positionals: ["FILE"],
+  summary: "Import entries from a changelog, releases, a feed or an export",
+  options: [
+    option("drafts", "Let new entries come as drafts, to be published by hand."),
+    option("dry-run", "Change nothing, but tell what would be changed."),
+    JSON_OPTION,
+    ...CLIENT_OPTIONS,
+  ],
+  details:
+    "FILE is a CHANGELOG.md with a heading for each version, releases as gh api prints them, a JSON " +
+    "Feed, an Atom feed, or what entries export prints; - means standard input. Entries come " +
+    "dated back and published, and nobody is mailed.\n\n" +
+    "Import a file again when it has changed: new versions are added, changed ones are changed, and " +
+    "what was edited here stays as it is.",
+  statuses: ["3  Some entries were refused; all others were imported."],
+  example: "boardcast entries import CHANGELOG.md --dry-run",
+  async run(invocation) {
+    const { args, terminal } = invocation;
+    const input = await openInput(args.positionals[0]);
+    const isDryRun = args.flag("dry-run");
+    const query = {
+      ...(args.flag("drafts") && { drafts: true }),
+      ...(isDryRun && { dryRun: true }),
+    };
+    const interruption = new AbortController();
+    let failure: Error | undefined;
+    let status = 0;
+
+    function report(values: readonly Answer[]): void {
+      if (args.flag(JSON_OPTION.name)) terminal.out(formatNdjson(values));
+      for (const value of values) {
+        if (Number(value.refused ?? 0) > 0) status = REFUSED_STATUS;
+        if (!args.flag(JSON_OPTION.name)) terminal.err(describe(value, input.name, isDryRun));
+      }
+    }
+
+    await withApi(
+      invocation,
+      { isReading: isDryRun, mustExist: isDryRun },
+      (send) =>
+        interruptible(interruption, async () => {
+          const { signal } = interruption;
+          const body = readLines(input, {
+            signal,
+            onRead: () => {},
+            onFailure: (error) => failure = error,
+          });
+          const path = withQuery("/changelogs/entries/import", query);
+          const headers = { "Content-Type": typeOf(input, args.positionals[0]) };
+          const response = await send({ method: "POST", path, headers, body });
+          for await (const values of readNdjson(response)) report(values);
+        }).catch((error) => {
+          throw failure ?? explain(error, input);
+        }),
+    );
+    return status;
+  },
+};
+
+/** Tells the type of a file by its name, and else by its start. */
+function typeOf({ start }: Input, path: string): string {
+  const text = new TextDecoder().decode(start);
+  if (/\.(?:ndjson|jsonl)$/i.test(path)) return "application/x-ndjson";
+  // A changelog may start with the image of a badge.
+  if (/^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)) return "application/json";
+  return /^\s*<(?:\?xml|\w*:?feed\b)/.test(text) ? "application/atom+xml" : "text/markdown";
+}
+
+function describe({ entryId, detail, ...sum }: Answer, name: string, isDryRun: boolean): string {
+  if (typeof detail === "string") return `${entryId ?? "an entry"}: ${detail}\n`;
+  const { added, changed, unchanged, kept, refused } = sum;
+  return `${name}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${kept} kept as edited ` +
+    `here, ${refused} refused${isDryRun ? " (dry run: nothing was changed)" : ""}\n`;
+}
+
+function explain(error: unknown, { name }: Input): unknown {
+  const isFile = error instanceof RequestError && error.code === "malformed_body";
+  return isFile ? new UsageError(`${name}: ${error.message}`) : error;
+}

@@ -1,0 +1,65 @@
+import { changeOutsideCode } from "./code_mask.ts";
+import { tokenizeMarkup } from "./markup.ts";
+
+// What stands for an element's start and end; others that people use are dropped, their text stays.
+const START: Readonly<Record<string, string>> = {
+  ...{ b: "**", strong: "**", i: "*", em: "*", del: "~~", s: "~~", strike: "~~" },
+  ...{ code: "`", kbd: "`", summary: "\n\n**", details: "\n\n", p: "\n\n", div: "\n\n" },
+  ...{ ul: "\n", ol: "\n", li: "\n- ", hr: "\n\n***\n\n", blockquote: "\n\n> " },
+  ...{ h1: "\n\n# ", h2: "\n\n## ", h3: "\n\n### ", h4: "\n\n#### ", h5: "\n\n##### " },
+};
+const END: Readonly<Record<string, string>> = {
+  ...{ b: "**", strong: "**", i: "*", em: "*", del: "~~", s: "~~", strike: "~~" },
+  ...{ code: "`", kbd: "`", summary: "**\n\n", details: "\n\n", p: "\n\n", div: "\n\n", li: "" },
+  ...{ h1: "\n\n", h2: "\n\n", h3: "\n\n", h4: "\n\n", h5: "\n\n", blockquote: "\n\n" },
+};
+const DROPPED =
+  /^(?:a|abbr|center|dd|dl|dt|font|h6|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
+const MEANT = /^(?:iframe|video|table|sub|sup)$/;
+const TAG = /<!--[^]*?(?:-->|$)|<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
+
+/**
+ * Replaces the HTML in a text in Markdown by Markdown: comments, line breaks, links, images, and the
+ * marks that people write as HTML. What is no element of HTML stays as it is.
+ */
+export function replaceHtml(
+  markdown: string,
+): { readonly markdown: string; readonly leftOut: readonly string[] } {
+  if (!markdown.includes("<")) return { markdown, leftOut: [] };
+  const leftOut = new Set<string>();
+  const links: string[] = [];
+
+  function replaceTag(written: string, at: number, text: string): string {
+    if (written.startsWith("<!--")) return "";
+    const [token] = tokenizeMarkup(written);
+    if (token === undefined || token.type === "text") return written;
+    const name = token.name.toLowerCase();
+    if (name === "br") return isInTable(text, at) ? " " : "\\\n";
+    if (token.type === "end") {
+      if (name === "a") return links.pop() ?? "";
+      return END[name] ?? (START[name] !== undefined || DROPPED.test(name) ? "" : written);
+    }
+    if (name === "a") {
+      const href = token.attributes.get("href");
+      links.push(href === undefined ? "" : `](${href})`);
+      return href === undefined ? "" : "[";
+    }
+    if (name === "img") {
+      const source = token.attributes.get("src") ?? "";
+      return `![${token.attributes.get("alt") ?? ""}](${source})`;
+    }
+    if (MEANT.test(name)) leftOut.add(name);
+    return START[name] ?? (DROPPED.test(name) ? "" : written);
+  }
+
+  const replaced = changeOutsideCode(
+    markdown,
+    (text) => text.replace(TAG, replaceTag).replace(/[ \t]*\n(?:[ \t]*\n)+/g, "\n\n"),
+  );
+  return { markdown: replaced.trim(), leftOut: [...leftOut] };
+}
+
+function isInTable(text: string, at: number): boolean {
+  const start = text.lastIndexOf("\n", at) + 1;
+  return text.slice(start, at).trimStart().startsWith("|");
+}

@@ -1,0 +1,255 @@
+import { type MarkupElement, parseMarkup, textOf } from "./markup.ts";
+
+/** Markdown that was made of HTML. */
+export interface ConvertedHtml {
+  readonly markdown: string;
+  /** The names of elements whose content or meaning could not be kept. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** What the conversion of one text has in common. */
+interface Conversion {
+  readonly leftOut: Set<string>;
+  /** The address that relative ones start from. */
+  readonly base: string | undefined;
+}
+
+const BLOCKS =
+  /^(?:address|article|aside|blockquote|body|center|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|html|li|main|nav|ol|p|pre|section|summary|table|tbody|tr|ul)$/;
+const TRANSPARENT =
+  /^(?:a|abbr|bdi|font|input|kbd|samp|span|time|tt|var|wbr|g-emoji|thead|tfoot|colgroup|col)$/;
+const DROPPED =
+  /^(?:script|style|template|head|title|meta|link|svg|math|iframe|video|audio|object|embed|canvas|form|button|select|textarea|source|track)$/;
+const SILENT = /^(?:head|title|meta|link|source|track)$/;
+const MARKS: Readonly<Record<string, string>> = {
+  ...{
+    strong: "**",
+    b: "**",
+    em: "*",
+    i: "*",
+    cite: "*",
+    dfn: "*",
+    del: "~~",
+    s: "~~",
+    strike: "~~",
+  },
+};
+const URL_IN_TEXT = /(https?:\/\/\S+)/i;
+const BLOCK_START = /^(?:([#>+-]|=+|\||~{3})|(\d{1,9})([.)])(?=\s|$))/;
+
+/** Converts HTML to Markdown that says the same, and tells what it could not keep. */
+export function htmlToMarkdown(html: string, base?: string): ConvertedHtml {
+  const conversion: Conversion = { leftOut: new Set(), base };
+  const markdown = blocksOf(parseMarkup(html, { isXml: false }), conversion).join("\n\n");
+  return { markdown, leftOut: conversion.leftOut };
+}
+
+/** Converts what is in an element to blocks; what stands between blocks is a paragraph. */
+function blocksOf(element: MarkupElement, conversion: Conversion): string[] {
+  const blocks: string[] = [];
+  let inlines: (MarkupElement | string)[] = [];
+  const endParagraph = () => {
+    const text = paragraphOf(inlines, conversion);
+    if (text !== "") blocks.push(text);
+    inlines = [];
+  };
+  for (const child of element.children) {
+    if (typeof child === "string" || !BLOCKS.test(child.name)) inlines.push(child);
+    else {
+      endParagraph();
+      blocks.push(...blockOf(child, conversion).filter((block) => block !== ""));
+    }
+  }
+  endParagraph();
+  return blocks;
+}
+
+function blockOf(element: MarkupElement, conversion: Conversion): readonly string[] {
+  const { name, children } = element;
+  switch (name) {
+    case "h1":
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6": {
+      const text = paragraphOf(children, conversion).replace(/\\?\n/g, " ").replace(
+        /(#+)$/,
+        "\\$1",
+      );
+      return [`${"#".repeat(Number(name[1]))} ${text}`];
+    }
+    case "hr":
+      return ["***"];
+    case "pre":
+      return [codeBlockOf(element)];
+    case "blockquote":
+      return [prefix(blocksOf(element, conversion).join("\n\n"), "> ", "> ")];
+    case "ul":
+    case "ol":
+      return [listOf(element, conversion)];
+    case "table":
+      return [tableOf(element, conversion)];
+    case "summary":
+    case "dt": {
+      const text = paragraphOf(children, conversion);
+      return [text === "" ? "" : `**${text}**`];
+    }
+    default:
+      return blocksOf(element, conversion);
+  }
+}
+
+function codeBlockOf(element: MarkupElement): string {
+  const code = element.children.find((child) => typeof child !== "string" && child.name === "code");
+  const classes = [element, ...(code && typeof code !== "string" ? [code] : [])]
+    .map(({ attributes }) => attributes.get("class") ?? "").join(" ");
+  const [, language = ""] = /(?:language|lang|highlight-source)-([\w+#.-]+)/.exec(classes) ?? [];
+  const text = textOf(element).replace(/^\n|\n$/g, "");
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}${text === "" ? "" : "\n"}${fence}`;
+}
+
+function listOf(list: MarkupElement, conversion: Conversion): string {
+  const items = list.children.filter((child) => typeof child !== "string" && child.name === "li");
+  const isLoose = items.some((item) =>
+    typeof item !== "string" && item.children.some((child) => isElement(child, "p"))
+  );
+  const start = Number(list.attributes.get("start") ?? 1) || 0;
+  return items.map((item, index) => {
+    const marker = list.name === "ul" ? "- " : `${start + index}. `;
+    const blocks = blocksOf(item as MarkupElement, conversion);
+    return prefix(blocks.join(isLoose ? "\n\n" : "\n"), " ".repeat(marker.length), marker);
+  }).join(isLoose ? "\n\n" : "\n");
+}
+
+function tableOf(table: MarkupElement, conversion: Conversion): string {
+  const rows = descendants(table, "tr").map((row) =>
+    row.children.filter((child) => isElement(child, "td") || isElement(child, "th"))
+  ).filter((row) => row.length > 0);
+  if (rows.length === 0) return "";
+  const width = Math.max(...rows.map((row) => row.length));
+  const write = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, at) => cells[at] ?? "").join(" | ")} |`;
+  const texts = rows.map((row) =>
+    row.map((cell) =>
+      blocksOf(cell as MarkupElement, conversion).join(" ").replace(/\\?\n/g, " ")
+        .replace(/\|/g, "\\|")
+    )
+  );
+  const marks = rows[0].map((cell) => {
+    const { attributes } = cell as MarkupElement;
+    const text = `${attributes.get("align")} ${attributes.get("style")}`;
+    const [, side = ""] = /\b(left|center|right)\b/.exec(text) ?? [];
+    return { left: ":--", center: ":-:", right: "--:" }[side] ?? "---";
+  });
+  const rule = write(Array.from({ length: width }, (_, at) => marks[at] ?? "---"));
+  return [write(texts[0]), rule, ...texts.slice(1).map(write)].join("\n");
+}
+
+/** Converts inlines to a paragraph, or the text of a heading. */
+function paragraphOf(
+  inlines: readonly (MarkupElement | string)[],
+  conversion: Conversion,
+): string {
+  const text = inlinesOf(inlines, conversion).replace(/ *\n */g, "\n").replace(/^[\s\\]*\n/, "");
+  return text.replace(/(?:\\?\n)+$/, "").trim()
+    .split("\n").map((line) => line.replace(BLOCK_START, "$2\\$1$3")).join("\n");
+}
+
+function inlinesOf(inlines: readonly (MarkupElement | string)[], conversion: Conversion): string {
+  return inlines.map((inline) =>
+    typeof inline === "string" ? escapeText(inline) : inlineOf(inline, conversion)
+  ).join("").replace(/ {2,}/g, " ");
+}
+
+function inlineOf(element: MarkupElement, conversion: Conversion): string {
+  const { name, attributes, children } = element;
+  const { leftOut } = conversion;
+  if (DROPPED.test(name)) {
+    if (!SILENT.test(name)) leftOut.add(name);
+    return "";
+  }
+  if (name === "br") return "\\\n";
+  if (name === "code") return codeOf(textOf(element));
+  if (name === "img") return imageOf(attributes, conversion);
+  if (name === "input" && attributes.get("type") === "checkbox") {
+    return attributes.has("checked") ? "[x] " : "[ ] ";
+  }
+  const text = inlinesOf(children, conversion);
+  const href = name === "a" ? resolve(attributes.get("href"), conversion) : undefined;
+  if (href !== undefined) return linkOf(text, href, attributes.get("title"));
+  if (MARKS[name] !== undefined) return mark(text, MARKS[name]);
+  if (!TRANSPARENT.test(name) && !BLOCKS.test(name)) leftOut.add(name);
+  return text;
+}
+
+function linkOf(text: string, href: string, title: string | undefined): string {
+  if (text.trim() === href && title === undefined) return `<${href}>`;
+  const written = title === undefined ? "" : ` "${title.replace(/["\\]/g, "\\$&")}"`;
+  return text.trim() === "" ? "" : `[${text.trim()}](${destinationOf(href)}${written})`;
+}
+
+function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion): string {
+  const alt = attributes.get("alt") ?? "";
+  const source = resolve(attributes.get("src"), conversion);
+  if (source === undefined) return escapeText(alt);
+  const title = attributes.get("title");
+  const written = title === undefined ? "" : ` "${title.replace(/["\\]/g, "\\$&")}"`;
+  return `![${escapeText(alt)}](${destinationOf(source)}${written})`;
+}
+
+function codeOf(text: string): string {
+  if (text === "") return "";
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const ticks = "`".repeat(longest + 1);
+  const gap = /^`|`$|^ .*[^ ].* $/.test(text) ? " " : "";
+  return ticks + gap + text.replace(/\s*\n\s*/g, " ") + gap + ticks;
+}
+
+/** Puts marks around a text, within the white space around it. */
+function mark(text: string, marks: string): string {
+  const [, before, content, after] = /^(\s*)([^]*?)(\s*)$/.exec(text) ?? ["", "", text, ""];
+  return content === "" ? text : `${before}${marks}${content}${marks}${after}`;
+}
+
+/** Returns an absolute address for what stands in an attribute. */
+function resolve(address: string | undefined, { base }: Conversion): string | undefined {
+  if (address === undefined || address.trim() === "") return undefined;
+  if (/^(?:https?:\/\/|mailto:)[^\s]+$/i.test(address.trim())) return address.trim();
+  try {
+    return new URL(address.trim(), base).href;
+  } catch {
+    return undefined;
+  }
+}
+
+function destinationOf(url: string): string {
+  return url.replace(/[()\\<>]/g, (character) => encodeURIComponent(character))
+    .replaceAll("(", "%28").replaceAll(")", "%29");
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, " ").split(URL_IN_TEXT).map((part, index) =>
+    index % 2 === 1
+      ? part
+      : part.replace(/[\\`*_[\]<~]/g, "\\$&").replace(/&(?=#?\w{1,31};)/g, "&amp;")
+  ).join("");
+}
+
+function prefix(text: string, others: string, first: string): string {
+  return text.split("\n")
+    .map((line, index) => `${index === 0 ? first : others}${line}`.trimEnd()).join("\n");
+}
+
+function isElement(child: MarkupElement | string, name: string): boolean {
+  return typeof child !== "string" && child.name === name;
+}
+
+function descendants(element: MarkupElement, name: string): MarkupElement[] {
+  return element.children.flatMap((child) => {
+    if (typeof child === "string" || child.name === "table") return [];
+    return child.name === name ? [child] : descendants(child, name);
+  });
+}
