@@ -3,6 +3,7 @@ import { sha256 } from "../../model/sha256.ts";
 import { textsOf } from "../../model/texts.ts";
 import { type Html, markup } from "../_html.ts";
 import { addressOf, FEED_TYPES, initialOf, logoOf, type PublicSite } from "./site.ts";
+import { SIGN_UP_ID } from "./sign_up_form.ts";
 import { styleOf } from "./style.ts";
 
 /** What a page is, beside its content. */
@@ -15,6 +16,8 @@ export interface Head {
   readonly canonical?: string;
   /** Whether the page is one of a list, and so wide. */
   readonly isList?: boolean;
+  /** Whether the form to sign up stands below its content, where that is possible. */
+  readonly hasForm?: boolean;
   /** What the head of the page has besides. */
   readonly more?: Html;
   /** What the addresses of the feeds end with, for those of a label. */
@@ -39,6 +42,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <meta property="og:site_name" content="${site.title}">`;
   const type = (media: string) => markup`media="(prefers-color-scheme: ${media})"`;
   const logo = logoOf(site);
+  const linkToForm = markup`<a href="#${SIGN_UP_ID}">${texts.signUp}</a>`;
   return markup`<!doctype html>
 <html lang="${site.language}" dir="${directionOf(site.language)}">
 <head>
@@ -56,7 +60,9 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="top">
 ${renderBrand(site, isList)}
-<p class="feeds">${texts.feeds} <a href="${atom}">Atom</a> <a href="${json}">JSON</a></p>
+<p class="feeds">${
+    head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
+  } <a href="${atom}">Atom</a> <a href="${json}">JSON</a></p>
 </header>
 <main id="content" tabindex="-1">${content}
 </main>

@@ -34,14 +34,15 @@ export function renderList(site: PublicSite, { place, entries, labels }: ListCon
 <h1 dir="auto">${heading ?? site.title}</h1>${
     renderLabels(site, shown, { current: label, hasAll: true })
   }
-</div>${label === undefined && from === 0 ? renderSignUpForm(site) : undefined}
+</div>
 ${entries.length === 0 ? renderNothing(site, label) : renderMonths(site, entries)}
-${renderLinks(site, place)}`;
+${renderLinks(site, place)}${renderSignUpForm(site)}`;
   return renderPage(site, {
     title: titleOf(site, { place, entries, heading }),
     description: titles || texts.about,
     canonical: isKnown ? addressOf(site, queryOf(label, cursor)) : undefined,
     isList: true,
+    hasForm: true,
     more: describeList(site),
     feedQuery: isKnown ? labelQuery(label) : "",
   }, content);

@@ -22,6 +22,7 @@ ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
     title: entry.title,
     description: body.excerpt || entry.title,
     canonical: entryAddress(site, entry),
+    hasForm: true,
     more: describeEntry(site, entry, body),
   }, content);
 }

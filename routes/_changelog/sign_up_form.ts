@@ -10,6 +10,8 @@ export interface SignUpAttempt {
   readonly refused: readonly ("userEmail" | "userName")[];
 }
 
+/** The fragment that leads to the form. */
+export const SIGN_UP_ID = "sign-up";
 /** The name of the field that only machines fill in. */
 export const TRAP_FIELD = "subject";
 
@@ -29,7 +31,7 @@ export function renderSignUpForm(
   const error = (name: "userEmail" | "userName", text: string) =>
     isRefused(name) ? markup`\n<p class="error" id="${name}-error">${text}</p>` : undefined;
   return markup`
-<form class="sign-up" method="post" action="${site.publicUrl}/subscribe">
+<form class="sign-up" id="${SIGN_UP_ID}" method="post" action="${site.publicUrl}/subscribe">
 <${heading}>${texts.signUp}</${heading}>
 <p>${texts.signUpHint}</p>
 <div class="fields">

@@ -50,6 +50,7 @@ img { max-width: 100%; height: auto; }
 
 .top { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between; padding: 1.5rem 0; font-size: .9375rem; }
 .top a { color: var(--soft); text-decoration: none; }
+.top a[href^="#"] { color: var(--accent); font-weight: 600; }
 .top a:hover { color: var(--ink); text-decoration: underline; }
 .brand, .feeds { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: 0; color: var(--soft); min-width: 0; }
 .brand { gap: .625rem; }
@@ -107,16 +108,16 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .note h1, .note h2 { margin: 0 0 .75rem; font-size: clamp(1.6rem, 5vw, 2.25rem); line-height: 1.15; letter-spacing: -.025em; }
 .note p { margin: 0 0 1.5rem; color: var(--soft); font-size: 1.0625rem; max-width: 36rem; }
 .banner { margin: 0 0 1rem; padding: .6rem 1rem; border-radius: .6rem; background: var(--pill); color: var(--pill-ink); font-size: .9375rem; }
-.sign-up { border: 1px solid var(--line); border-radius: .9rem; padding: 1.25rem 1.4rem 1.4rem; margin: 0 0 2.5rem; }
+.sign-up { border: 1px solid var(--line); border-radius: .9rem; padding: 1.25rem 1.4rem 1.4rem; margin: 2.5rem 0; scroll-margin-top: 1rem; }
 .sign-up h2 { margin: 0; font-size: 1.125rem; }
 .sign-up > p { margin: .25rem 0 0; color: var(--soft); font-size: .9375rem; }
-.fields { display: grid; gap: .875rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); align-items: end; margin-top: 1rem; }
+.fields { display: grid; gap: .875rem; align-items: end; margin-top: 1rem; }
 .fields label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
 .fields .error { grid-column: 1 / -1; margin: 0; color: var(--accent); font-size: .9375rem; font-weight: 600; }
 .trap { position: absolute; inset-inline-start: -100vmax; overflow: hidden; }
-input { font: inherit; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
+input { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
 input[aria-invalid] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
-button { font: inherit; font-weight: 600; padding: .6rem 1.4rem; border: 0; border-radius: .6rem; cursor: pointer; background: var(--accent); color: var(--paper); }
+button { font: inherit; font-weight: 600; padding: .55rem 1.4rem; border: 1px solid var(--accent); border-radius: .6rem; cursor: pointer; background: var(--accent); color: var(--paper); }
 button:hover { filter: brightness(1.1); }
 
 .pages { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; border-top: 1px solid var(--line); padding: 1.5rem 0; margin-bottom: 1.5rem; }
@@ -131,6 +132,9 @@ button:hover { filter: brightness(1.1); }
 .pages span:not(:only-child) { display: block; color: var(--soft); font-size: .875rem; font-weight: 400; }
 .all { grid-column: 1 / -1; }
 :dir(rtl) { letter-spacing: 0; }
+@media (min-width: 40rem) {
+  .fields { grid-template-columns: 1fr 1fr auto; }
+}
 @media (min-width: 52rem) {
   .wide article { grid-template-columns: 11rem minmax(0, 1fr); }
   .wide .meta { grid-row: 1 / span 2; align-self: start; position: sticky; top: 1.5rem; flex-direction: column; align-items: start; padding-top: .3rem; }

@@ -10,6 +10,12 @@ globalThis.probes = {
 
   overflow: () => document.documentElement.scrollWidth - innerWidth,
 
+  /** Tells what axe finds: the names of the rules, and the first element of each. */
+  async axe() {
+    const { violations } = await globalThis.axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+  },
+
   focusOutline: () => getComputedStyle(document.activeElement).outlineStyle,
 
   /** Tells what rendered Markdown came to. */

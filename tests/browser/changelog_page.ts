@@ -1,11 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
+import { type HandlerOptions, type Language, LANGUAGES } from "../../mod.ts";
 import { createUnsubscribeLink, openLinkSealer } from "../../services/unsubscribe_links.ts";
 import { createService } from "../_service.ts";
-import { assertReadable, launchBrowser, type Visit, visitPage } from "./_browser.ts";
+import { assertReadable, launchBrowser, PROBES, type Visit, visitPage } from "./_browser.ts";
 
 const NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)";
+const PATH = "changelogs/entries";
 const TITLE = "What’s new in Acme";
 const LONG_WORD =
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
@@ -41,7 +44,7 @@ const IMAGE = `<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="1200
 <rect width="2400" height="1200" fill="#20304a"/></svg>`;
 
 /** Serves a changelog, with an image beside it; returns the service, its address and its server. */
-function serve() {
+function serve(options: Partial<HandlerOptions> = {}) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
@@ -49,8 +52,21 @@ function serve() {
     return new Response(IMAGE, { headers: { "Content-Type": "image/svg+xml" } });
   });
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  const service = createService({ publicUrl: origin, title: TITLE });
+  const service = createService({ publicUrl: origin, title: TITLE, ...options });
   return { service, origin, server };
+}
+
+/** Serves two entries in a language, and names a page of each sort. */
+async function serveIn(language: Language) {
+  const { service, origin, server } = serve({ language, home: "https://acme.example" });
+  for (const { body, ...entry } of [ENTRIES[0], ENTRIES[2]]) {
+    await service.call("POST", PATH, { ...entry, body: body.replaceAll("ORIGIN", origin) });
+    await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
+  }
+  const sealer = await openLinkSealer(service.storage);
+  const unsubscribeUrl = await createUnsubscribeLink(sealer, origin, "ann@example.com");
+  const paths = ["/changelog", "/changelog?label=none-such", "/changelog/wide", "/changelog/none"];
+  return { origin, server, paths: [...paths, unsubscribeUrl.slice(origin.length)] };
 }
 
 describe("The public changelog in a browser", () => {
@@ -60,10 +76,9 @@ describe("The public changelog in a browser", () => {
 
   before(async () => {
     for (const entry of ENTRIES) {
-      const path = "changelogs/entries";
       const body = entry.body.replaceAll("ORIGIN", origin);
-      await service.call("POST", path, { ...entry, body });
-      await service.call("POST", `${path}/${entry.entryId}/publish`, { notify: false });
+      await service.call("POST", PATH, { ...entry, body });
+      await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
       service.advance(6 * 86_400_000);
     }
     const sealer = await openLinkSealer(service.storage);
@@ -88,6 +103,27 @@ describe("The public changelog in a browser", () => {
     }
   });
 
+  it("has nothing that axe finds, in each language", async () => {
+    // In one window for all, as the script takes a while to get there.
+    await using context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    await context.addInitScript(axe.source);
+    await context.addInitScript({ path: PROBES });
+    const page = await context.newPage();
+    for (const [index, language] of LANGUAGES.entries()) {
+      const { origin, server, paths } = await serveIn(language);
+      await page.emulateMedia({ colorScheme: index % 2 === 0 ? "light" : "dark" });
+      for (const path of paths) {
+        await page.goto(`${origin}${path}`);
+        const found = [
+          await page.evaluate("probes.axe()"),
+          await page.evaluate("probes.overflow()"),
+        ];
+        assertEquals(found, [[], 0], `${language} ${path}`);
+      }
+      await server.shutdown();
+    }
+  });
+
   it("runs nothing that an entry holds, and loads its images", async () => {
     await visitPage(browser, { url: `${origin}/changelog` }, async (page) => {
       const widths = await page.locator("img").evaluateAll((images) =>
@@ -102,7 +138,7 @@ describe("The public changelog in a browser", () => {
   it("unsubscribes by its one button", async () => {
     await visitPage(browser, { url: unsubscribeUrl }, async (page) => {
       await page.getByRole("button").click();
-      assertEquals(await page.locator("h2").innerText(), "You are unsubscribed");
+      assertEquals(await page.locator("h1").innerText(), "You are unsubscribed");
     });
   });
 });
