@@ -212,7 +212,7 @@ export function holdDelivery(current: Delivery, problem: string): Delivery {
 }
 
 /** Counts a report that unsubscribed a recipient; returns `current` itself if it has ended or is held. */
-export function reportToDelivery(current: Delivery, type: BounceType): Delivery {
+export function countDeliveryReport(current: Delivery, type: BounceType): Delivery {
   if (current.finishedAt !== null || current.state === "held") return current;
   const next = { ...current, breaker: countReport(current.breaker, type) };
   const harm = current.state === "running" ? findHarm(next.breaker) : undefined;

@@ -2,13 +2,11 @@ import type { Storage } from "../adapters/storage.ts";
 import { type BounceDecision, decideBounce } from "../model/bounce_count.ts";
 import type { BounceEvent } from "../model/bounce_event.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
-import { type Delivery, reportToDelivery } from "../model/delivery.ts";
-import { BOUNCE_COUNTS, DELIVERIES, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { findMailHash, mailHash } from "../model/message_id.ts";
+import type { Delivery } from "../model/delivery.ts";
+import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { endSubscription } from "../model/subscription.ts";
-import { addMs } from "../model/time.ts";
 import { eventOf, getSubscription } from "./subscriptions.ts";
-import { getEntry } from "./entries.ts";
+import { reportToDelivery } from "./delivery_reports.ts";
 import { transactWithEvents } from "./events.ts";
 import { meterOf } from "./meter.ts";
 import { openLinkSealer } from "./unsubscribe_links.ts";
@@ -27,10 +25,6 @@ export interface BounceSummary {
 
 // Changes that are under way at once share the cost of being made durable.
 const AT_ONCE = 20;
-// Those that are under way are among the newest.
-const MAX_DELIVERIES = 50;
-// Few providers tell times more exactly than to the second.
-const EXACTNESS_MS = 1_000;
 const UNSUBSCRIBE_TOKEN = /\/unsubscribe\/([\w-]+)>/;
 
 /** How events are carried out. */
@@ -41,7 +35,7 @@ export interface BounceOptions {
   readonly onHeld?: ((delivery: Delivery) => void) | undefined;
 }
 
-/** Carries out what events ask for, and has deliveries held that do harm. */
+/** Carries out what events ask for, and has deliveries know of them, which are held if they do harm. */
 export async function applyBounces(
   storage: Storage,
   events: readonly BounceEvent[],
@@ -73,8 +67,8 @@ async function applyBounce(
     await storage.get(BOUNCE_COUNTS, userEmail) === undefined;
   if (isOfNoUse) return "ignored";
   const outcome = await changeByBounce(storage, { event, userEmail }, now);
-  if (outcome === "unsubscribed") {
-    const held = await holdIfHarmful(storage, { event, userEmail });
+  if (outcome !== "ignored") {
+    const held = await reportToDelivery(storage, { event, userEmail }, { outcome, now });
     if (held !== undefined) onHeld?.(held);
   }
   return outcome;
@@ -114,44 +108,4 @@ async function findPerson(storage: Storage, event: BounceEvent): Promise<string 
   }
   const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
   return token === undefined ? undefined : await (await openLinkSealer(storage)).open(token);
-}
-
-/** Counts a report that unsubscribed somebody; returns the delivery if it is held because of it. */
-async function holdIfHarmful(
-  storage: Storage,
-  { event, userEmail }: { readonly event: BounceEvent; readonly userEmail: string },
-): Promise<Delivery | undefined> {
-  if (event.type !== "permanent" && event.type !== "complaint") return undefined;
-  const entryId = await findDelivery(storage, event, userEmail);
-  if (entryId === undefined) return undefined;
-  const refs = { delivery: { kind: DELIVERIES, key: entryId } };
-  return await storage.transact(refs, ({ delivery: current }) => {
-    if (current === undefined) return { answer: undefined };
-    const delivery = reportToDelivery(current, event.type);
-    const isHeld = delivery.state === "held" && current.state !== "held";
-    return { answer: isHeld ? delivery : undefined, put: { delivery } };
-  });
-}
-
-/**
- * Finds the delivery under way that a report is about, by its `Message-ID`. Where a provider has
- * replaced that, it is the one that began last before.
- */
-async function findDelivery(
-  storage: Storage,
-  { messageId = "", at }: BounceEvent,
-  userEmail: string,
-): Promise<string | undefined> {
-  const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
-  const begun = (await storage.list(DELIVERIES, query))
-    .filter(({ startedAt, finishedAt }) => startedAt !== null && finishedAt === null)
-    .sort((a, b) => a.startedAt! < b.startedAt! ? 1 : -1);
-  const hash = findMailHash(messageId);
-  for (const { entryId, startedAt } of begun) {
-    const entry = hash === undefined ? undefined : await getEntry(storage, entryId);
-    const isMeant = hash === undefined
-      ? at === null || startedAt! <= addMs(at, EXACTNESS_MS)
-      : entry !== undefined && await mailHash(entry, userEmail) === hash;
-    if (isMeant) return entryId;
-  }
 }

@@ -133,6 +133,34 @@ describe("a delivery", () => {
   });
 });
 
+describe("the failures of a delivery", () => {
+  it("have whom reports tell of, with what was said, but for addresses", async () => {
+    const subscribers = addresses(4);
+    await using mailing = await startMailing({ subscribers });
+    await mailing.publish("a");
+    const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
+    const post = (Type: string, Email: string, Details: string) =>
+      mailing.service.send("POST", path, {
+        key: null,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ RecordType: "Bounce", Type, Email, Details }),
+      });
+    const [gone, full, angry] = subscribers;
+    await post("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
+    await post("SoftBounce", full, "452 4.2.2 Over quota");
+    await post("SpamComplaint", angry, "");
+    const failures = "changelogs/entries/a/delivery/failures";
+    const { data } = await mailing.service.call<{ data: readonly object[] }>("GET", failures);
+    const failedAt = new Date(mailing.clock.now()).toISOString();
+    assertEquals(data, [
+      { userEmail: gone, code: "5.1.1", text: "550 5.1.1 <…>: User unknown", failedAt },
+      { userEmail: full, code: "4.2.2", text: "452 4.2.2 Over quota", failedAt },
+    ]);
+    await mailing.subscriber("DELETE", gone);
+    assertEquals(await mailing.stores(gone), false);
+  });
+});
+
 describe("the breaker", () => {
   /** Returns a breaker after mails, of which the last are unknown. */
   const after = (mails: number, unknown: number) =>
