@@ -5,7 +5,7 @@
  */
 import { parseEmailAddress } from "../model/email_address.ts";
 import { checkOptionNames } from "../model/options.ts";
-import { type Channel, openChannel } from "./_smtp/channel.ts";
+import { type Connection, openConnection } from "./_smtp/connection.ts";
 import { type Envelope, type Session, startSession } from "./_smtp/session.ts";
 import { parseSmtpUrl } from "./_smtp/relay.ts";
 import { type Mail, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
@@ -78,19 +78,19 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   requireTimeout(timeoutMs, MAX_TIMEOUT_MS);
   requireTimeout(idleTimeoutMs, MAX_IDLE_TIMEOUT_MS);
   const relay = parseSmtpUrl(url, options.password);
-  const channels = new Set<Channel>();
+  const connections = new Set<Connection>();
   const idle = new Map<Session, ReturnType<typeof setTimeout>>();
   let isClosed = false;
 
   async function connect(): Promise<Session> {
     if (isClosed) throw new MailerError("The mailer is closed");
-    const channel = openChannel(relay, { timeoutMs, ca: options.tls?.ca });
-    channels.add(channel);
-    channel.closed.then(() => channels.delete(channel));
+    const connection = openConnection(relay, { timeoutMs, ca: options.tls?.ca });
+    connections.add(connection);
+    connection.closed.then(() => connections.delete(connection));
     try {
-      return await startSession(channel, relay);
+      return await startSession(connection, relay);
     } catch (error) {
-      channel.destroy(error as Error);
+      connection.destroy(error as Error);
       throw error;
     }
   }
@@ -144,8 +144,10 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     async close() {
       isClosed = true;
       for (const session of idle.keys()) release(session).quit();
-      const closed = [...channels].map((channel) => channel.closed);
-      for (const channel of channels) channel.destroy(new MailerError("The mailer is closed"));
+      const closed = [...connections].map((connection) => connection.closed);
+      for (const connection of connections) {
+        connection.destroy(new MailerError("The mailer is closed"));
+      }
       await Promise.all(closed);
     },
   };

@@ -1,8 +1,8 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { isIPv6 } from "node:net";
 import { MailerError } from "../mailer.ts";
-import type { Channel } from "./channel.ts";
-import { type Reply, toCodes, toMailerError } from "./replies.ts";
+import type { Connection } from "./connection.ts";
+import { type SmtpReply, toCodes, toMailerError } from "./replies.ts";
 import type { SmtpRelay } from "./relay.ts";
 
 /** Names of service extensions in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
@@ -13,26 +13,26 @@ export type Extensions = ReadonlyMap<string, string>;
  * Rejects with a `MailerError` if any of it fails.
  */
 export async function greet(
-  channel: Channel,
+  connection: Connection,
   { tls, login }: Pick<SmtpRelay, "tls" | "login">,
 ): Promise<Extensions> {
-  requireCode(220, await channel.read(), "takes no connections");
-  let extensions = await sayHello(channel);
+  requireCode(220, await connection.read(), "takes no connections");
+  let extensions = await sayHello(connection);
   if (tls === "starttls") {
     if (!extensions.has("STARTTLS")) {
       throw new MailerError("The mail relay offers no TLS: it does not know STARTTLS");
     }
-    requireCode(220, await channel.startTls(), "does not start TLS");
-    extensions = await sayHello(channel);
+    requireCode(220, await connection.startTls(), "does not start TLS");
+    extensions = await sayHello(connection);
   }
-  if (login !== undefined) await logIn(channel, extensions, login);
+  if (login !== undefined) await logIn(connection, extensions, login);
   return extensions;
 }
 
-async function sayHello(channel: Channel): Promise<Extensions> {
-  const { localAddress } = channel;
+async function sayHello(connection: Connection): Promise<Extensions> {
+  const { localAddress } = connection;
   const literal = isIPv6(localAddress) ? `[IPv6:${localAddress}]` : `[${localAddress}]`;
-  const reply = await ask(channel, `EHLO ${literal}`);
+  const reply = await ask(connection, `EHLO ${literal}`);
   requireCode(250, reply, "refused EHLO");
   return new Map(
     reply.lines.slice(1).map((line) => {
@@ -43,18 +43,18 @@ async function sayHello(channel: Channel): Promise<Extensions> {
 }
 
 async function logIn(
-  channel: Channel,
+  connection: Connection,
   extensions: Extensions,
   { user, password }: NonNullable<SmtpRelay["login"]>,
 ): Promise<void> {
   const mechanisms = extensions.get("AUTH")?.split(" ") ?? [];
-  let reply: Reply;
+  let reply: SmtpReply;
   if (mechanisms.includes("PLAIN")) {
-    reply = await ask(channel, `AUTH PLAIN ${toBase64(`\0${user}\0${password}`)}`);
+    reply = await ask(connection, `AUTH PLAIN ${toBase64(`\0${user}\0${password}`)}`);
   } else if (mechanisms.includes("LOGIN")) {
-    reply = await ask(channel, "AUTH LOGIN");
+    reply = await ask(connection, "AUTH LOGIN");
     for (const text of [user, password]) {
-      if (reply.code === 334) reply = await ask(channel, toBase64(text));
+      if (reply.code === 334) reply = await ask(connection, toBase64(text));
     }
   } else {
     throw new MailerError("The mail relay offers no login by PLAIN or LOGIN");
@@ -69,11 +69,11 @@ function toBase64(text: string): string {
   return encodeBase64(text);
 }
 
-async function ask(channel: Channel, command: string): Promise<Reply> {
-  channel.write(`${command}\r\n`);
-  return await channel.read();
+async function ask(connection: Connection, command: string): Promise<SmtpReply> {
+  connection.write(`${command}\r\n`);
+  return await connection.read();
 }
 
-function requireCode(code: number, reply: Reply, fault: string): void {
+function requireCode(code: number, reply: SmtpReply, fault: string): void {
   if (reply.code !== code) throw toMailerError(fault, reply);
 }

@@ -1,7 +1,7 @@
 import { MailerError, type SendOutcome } from "../mailer.ts";
 
 /** A reply of a relay (RFC 5321, section 4.2). */
-export interface Reply {
+export interface SmtpReply {
   readonly code: number;
   /** The text of each of its lines. */
   readonly lines: readonly string[];
@@ -14,7 +14,7 @@ const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
 const LINE_START = /^\d{3}[ -]?/;
 
 /** Finds the reply that a text starts with; returns `undefined` if it is not complete. */
-export function readReply(text: string): { reply: Reply; length: number } | undefined {
+export function readReply(text: string): { reply: SmtpReply; length: number } | undefined {
   const [whole, code] = REPLY.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const lines = whole.trimEnd().split(/\r?\n/).map((line) => line.replace(LINE_START, ""));
@@ -22,7 +22,7 @@ export function readReply(text: string): { reply: Reply; length: number } | unde
 }
 
 /** Says what a recipient's mail came to by a reply of 4xx or 5xx. */
-export function toOutcome({ code, lines }: Reply): SendOutcome {
+export function toOutcome({ code, lines }: SmtpReply): SendOutcome {
   const [status] = STATUS.exec(lines[0]) ?? [];
   return {
     state: code < 500 ? "deferred" : "refused",
@@ -32,12 +32,12 @@ export function toOutcome({ code, lines }: Reply): SendOutcome {
 }
 
 /** Makes the error for a reply by which the relay can't be used; `what` follows its name. */
-export function toMailerError(what: string, reply: Reply): MailerError {
+export function toMailerError(what: string, reply: SmtpReply): MailerError {
   return new MailerError(`The mail relay ${what}: ${toCodes(reply)} ${toText(reply.lines)}`.trim());
 }
 
 /** Returns the reply code, with the enhanced status code if there is one. */
-export function toCodes({ code, lines }: Reply): string {
+export function toCodes({ code, lines }: SmtpReply): string {
   const [status] = STATUS.exec(lines[0]) ?? [];
   return status === undefined ? `${code}` : `${code} ${status}`;
 }

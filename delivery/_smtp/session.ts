@@ -1,7 +1,7 @@
 import { MailerError, type SendOutcome } from "../mailer.ts";
-import type { Channel } from "./channel.ts";
+import type { Connection } from "./connection.ts";
 import { type Extensions, greet } from "./greeting.ts";
-import { type Reply, toMailerError, toOutcome } from "./replies.ts";
+import { type SmtpReply, toMailerError, toOutcome } from "./replies.ts";
 import type { SmtpRelay } from "./relay.ts";
 
 /** A message, and the addresses that the relay is told. */
@@ -25,7 +25,7 @@ export interface Session {
 /** A command that was refused, and the reply to it. */
 interface Refused {
   readonly command: string;
-  readonly reply: Reply;
+  readonly reply: SmtpReply;
 }
 
 const DATA = "DATA\r\n";
@@ -45,21 +45,21 @@ const UNANSWERED: SendOutcome = {
 const MESSAGE_TIMEOUT_FACTOR = 10;
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
-export async function startSession(channel: Channel, relay: SmtpRelay): Promise<Session> {
-  return createSession(channel, await greet(channel, relay));
+export async function startSession(connection: Connection, relay: SmtpRelay): Promise<Session> {
+  return createSession(connection, await greet(connection, relay));
 }
 
-function createSession(channel: Channel, extensions: Extensions): Session {
+function createSession(connection: Connection, extensions: Extensions): Session {
   const isPipelined = extensions.has("PIPELINING");
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
 
   /** Sends commands up to the first that is refused; returns that one. */
   async function send(commands: readonly string[]): Promise<Refused | undefined> {
-    if (isPipelined) channel.write(commands.join(""));
+    if (isPipelined) connection.write(commands.join(""));
     for (const [index, command] of commands.entries()) {
-      if (!isPipelined) channel.write(command);
-      const reply = await channel.read();
+      if (!isPipelined) connection.write(command);
+      const reply = await connection.read();
       if (isRefusal(reply, command === DATA ? 3 : 2)) {
         if (isPipelined) await skip(commands.length - 1 - index);
         return { command, reply };
@@ -71,8 +71,8 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   async function skip(count: number): Promise<void> {
     try {
       for (; count > 0; count--) {
-        const { code } = await channel.read();
-        if (code === 354) channel.destroy(new MailerError("The mail relay awaits a message"));
+        const { code } = await connection.read();
+        if (code === 354) connection.destroy(new MailerError("The mail relay awaits a message"));
       }
     } catch {
       // The relay may close the connection after what it refused, which is known.
@@ -80,7 +80,7 @@ function createSession(channel: Channel, extensions: Extensions): Session {
   }
 
   /** Tells a refusal of this mail from success; throws where the relay refuses to work at all. */
-  function isRefusal(reply: Reply, success: number): boolean {
+  function isRefusal(reply: SmtpReply, success: number): boolean {
     const { code } = reply;
     if (Math.floor(code / 100) === success) return false;
     // 421: it closes the connection. 530: it asks for a login (RFC 4954, section 6).
@@ -103,9 +103,9 @@ function createSession(channel: Channel, extensions: Extensions): Session {
       return toOutcome(reply);
     }
     // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
-    channel.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
-    const reply = await channel.read(MESSAGE_TIMEOUT_FACTOR).catch((error) => {
-      channel.destroy(error);
+    connection.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
+    const reply = await connection.read(MESSAGE_TIMEOUT_FACTOR).catch((error) => {
+      connection.destroy(error);
     });
     if (reply === undefined) return UNANSWERED;
     isInTransaction = false;
@@ -114,16 +114,16 @@ function createSession(channel: Channel, extensions: Extensions): Session {
 
   return {
     get isReusable() {
-      return channel.isQuiet;
+      return connection.isQuiet;
     },
     async transmit(envelope) {
       try {
         return await transmit(envelope);
       } catch (error) {
-        channel.destroy(error as Error);
+        connection.destroy(error as Error);
         throw error;
       }
     },
-    quit: () => channel.end("QUIT\r\n"),
+    quit: () => connection.end("QUIT\r\n"),
   };
 }

@@ -1,11 +1,11 @@
 import { connect, isIP, type Socket } from "node:net";
-import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { connect as connectTls, type ConnectionOptions as TlsOptions } from "node:tls";
 import { MailerError } from "../mailer.ts";
-import { readReply, type Reply } from "./replies.ts";
+import { readReply, type SmtpReply } from "./replies.ts";
 import type { SmtpRelay } from "./relay.ts";
 
 /** How connections are made. */
-export interface ChannelOptions {
+export interface ConnectionOptions {
   /** How long connecting, a handshake and a reply may take. */
   readonly timeoutMs: number;
   /** The authorities to trust, as PEM, instead of those of the runtime. */
@@ -13,7 +13,7 @@ export interface ChannelOptions {
 }
 
 /** A connection to a relay, as commands and replies. After a failure, everything rejects. */
-export interface Channel {
+export interface Connection {
   /** Whether it is neither closed nor about to be, and nothing was said that is still unread. */
   readonly isQuiet: boolean;
   /** The address at this end. */
@@ -22,12 +22,12 @@ export interface Channel {
   readonly closed: Promise<void>;
   write(text: string): void;
   /** Resolves with the next reply; the deadline is `timeoutFactor` times the usual one. */
-  read(timeoutFactor?: number): Promise<Reply>;
+  read(timeoutFactor?: number): Promise<SmtpReply>;
   /**
    * Sends STARTTLS and resolves with the reply; by then, the connection is encrypted if that is 220.
    * Rejects if the relay said more in plain text.
    */
-  startTls(): Promise<Reply>;
+  startTls(): Promise<SmtpReply>;
   /** Sends a last text and closes the connection, unless it is closed. */
   end(text: string): void;
   /** Closes the connection at once, unless it is closing; a pending `read` rejects with this error. */
@@ -41,10 +41,10 @@ const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
 const GRACE_MS = 1_000;
 
 /** Opens a connection; the first reply can be awaited at once. */
-export function openChannel(relay: SmtpRelay, options: ChannelOptions): Channel {
+export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Connection {
   const { host, port } = relay;
   const { timeoutMs } = options;
-  const tls: ConnectionOptions = {
+  const tls: TlsOptions = {
     host,
     // RFC 6066, section 3: never an address.
     ...(isIP(host) === 0 && { servername: host }),
@@ -102,7 +102,7 @@ export function openChannel(relay: SmtpRelay, options: ChannelOptions): Channel 
     });
   }
 
-  function takeReply(): Reply | undefined {
+  function takeReply(): SmtpReply | undefined {
     const found = readReply(unread);
     unread = unread.slice(found?.length ?? 0);
     return found?.reply;
