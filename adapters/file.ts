@@ -6,7 +6,7 @@
 import { hostname } from "node:os";
 import process from "node:process";
 import { checkOptionNames } from "../model/options.ts";
-import { createClock } from "./_file/clock.ts";
+import { createTimers } from "./_file/timers.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
 import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock.ts";
@@ -95,7 +95,7 @@ export async function openFileStorage(
   }
   return await openFileStorageOn(directory, {
     disk: createDisk(),
-    clock: createClock(),
+    timers: createTimers(),
     host: hostOf(options),
     heartbeatMs,
     journalBytes,
@@ -115,7 +115,7 @@ export async function findLockOwner(
 ): Promise<LockOwner | undefined> {
   checkOptionNames(options, ["host"]);
   checkDirectory(directory);
-  const watch = { clock: createClock(), host: hostOf(options) };
+  const watch = { timers: createTimers(), host: hostOf(options) };
   return await findOwner(createDisk(), directory, watch).catch((cause) => {
     throw unavailable(`Cannot read the lock of the data folder "${directory}"`, cause);
   });

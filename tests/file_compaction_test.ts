@@ -6,13 +6,13 @@ import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.
 import {
   contentsOf,
   count,
-  createSimulatedClock,
+  createSimulatedTimers,
   erasePerson,
   filesWith,
   namesOn,
   openSimulated,
   putPerson,
-  type SimulatedClock,
+  type SimulatedTimers,
 } from "./_file/simulation.ts";
 import { turns, untilTurned } from "./_waiting.ts";
 
@@ -25,7 +25,7 @@ const [AMY, ANN, ZOE] = ["amy@x.io", "ann@x.io", "zoe@x.io"];
 const WARNING = "Cannot compact the journal, trying again later: EIO: simulated failure";
 
 describe("file storage that compacts its journal", () => {
-  let clock: SimulatedClock;
+  let timers: SimulatedTimers;
   let disk: SimulatedDisk;
   let storage: FileStorage;
   let warnings: string[];
@@ -34,10 +34,10 @@ describe("file storage that compacts its journal", () => {
   beforeEach(async () => {
     refuses = () => false;
     warnings = [];
-    clock = createSimulatedClock();
+    timers = createSimulatedTimers();
     disk = createSimulatedDisk({ fails: (call) => refuses(call) });
     const onWarning = (message: string) => void warnings.push(message);
-    storage = await openSimulated(disk, { ...LONG, clock, onWarning });
+    storage = await openSimulated(disk, { ...LONG, timers, onWarning });
     for (const email of [AMY, ANN, ZOE]) await putPerson(email)(storage);
   });
 
@@ -86,7 +86,7 @@ describe("file storage that compacts its journal", () => {
       await erasePerson(ANN)(storage);
       refuses = (call) => calls.test(call);
       for (const delayMs of [500, RETRY_MS]) {
-        clock.advance(delayMs);
+        timers.advance(delayMs);
         await turns();
         await count("a")(storage);
       }
@@ -97,7 +97,7 @@ describe("file storage that compacts its journal", () => {
         assertEquals(await contentsOf(await openSimulated(image, LONG)), contents);
       }
       refuses = () => false;
-      clock.advance(RETRY_MS);
+      timers.advance(RETRY_MS);
       await isGone(ANN);
       await turns();
       assertEquals(namesOn(disk).length, 4, `${namesOn(disk)}`);
@@ -114,13 +114,13 @@ describe("file storage that compacts its journal", () => {
 
   it("has a person in no file who was erased while a compaction was under way", async () => {
     await erasePerson(ZOE)(storage);
-    clock.advance(500);
+    timers.advance(500);
     await isCompacting();
     await erasePerson(ANN)(storage);
     await isGone(ZOE);
     await turns();
     assertEquals(filesWith(disk, ANN).length, 2);
-    clock.advance(5_000);
+    timers.advance(5_000);
     await isGone(ANN);
   });
 
@@ -135,15 +135,15 @@ describe("file storage that compacts its journal", () => {
       .set("/data/snapshot-1.json.x.tmp", torn);
     for (let cutAt = 1, isCompacted = false; !isCompacted; cutAt++) {
       const left = createSimulatedDisk({}, files);
-      const clock = createSimulatedClock();
-      await Promise.race([left.stopAt(cutAt), openSimulated(left, { ...LONG, clock })]);
-      clock.advance(500);
+      const timers = createSimulatedTimers();
+      await Promise.race([left.stopAt(cutAt), openSimulated(left, { ...LONG, timers })]);
+      timers.advance(500);
       await turns();
       isCompacted = left.calls < cutAt;
       for (const image of left.images()) {
-        const clock = createSimulatedClock();
-        await openSimulated(image, { ...LONG, clock });
-        clock.advance(500);
+        const timers = createSimulatedTimers();
+        await openSimulated(image, { ...LONG, timers });
+        timers.advance(500);
         await untilTurned(() => filesWith(image, ANN).length === 0);
       }
     }
@@ -153,19 +153,19 @@ describe("file storage that compacts its journal", () => {
     let tookMs = 0;
     const disk = createSimulatedDisk({
       async fails(call) {
-        if (/^sync .*snapshot/.test(call)) await clock.wait(tookMs);
+        if (/^sync .*snapshot/.test(call)) await timers.wait(tookMs);
       },
     });
-    const opened = await openSimulated(disk, { ...LONG, clock });
+    const opened = await openSimulated(disk, { ...LONG, timers });
     await putPerson(AMY)(opened);
     for (const [delayMs, nextMs] of [[500, 0], [500, 2_000], [20_000, 3_600_000], [60_000, 0]]) {
       tookMs = nextMs;
       await putPerson(ANN)(opened);
       await erasePerson(ANN)(opened);
-      clock.advance(delayMs - 1);
+      timers.advance(delayMs - 1);
       await turns();
       assert(filesWith(disk, ANN).length > 0, `it is gone before ${delayMs} ms`);
-      clock.advance(1);
+      timers.advance(1);
       await untilTurned(() => filesWith(disk, ANN).length === 0);
       await turns();
     }

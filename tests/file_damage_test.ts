@@ -7,7 +7,7 @@ import { createSimulatedDisk } from "./_file/simulated_disk.ts";
 import {
   contentsOf,
   count,
-  createSimulatedClock,
+  createSimulatedTimers,
   erasePerson,
   expectedContents,
   LOCK,
@@ -48,11 +48,11 @@ describe("file storage whose files were changed", () => {
     await storage.close();
     closed = withoutLock(disk.files);
     const next = createSimulatedDisk({}, closed);
-    const clock = createSimulatedClock();
-    const again = await openSimulated(next, { clock });
+    const timers = createSimulatedTimers();
+    const again = await openSimulated(next, { timers });
     await putPerson("gone@x.io")(again);
     await erasePerson("gone@x.io")(again);
-    clock.advance(500);
+    timers.advance(500);
     await untilTurned(() => !next.files.has(JOURNAL));
     await putPerson("last@x.io")(again);
     compacted = withoutLock(next.files);

@@ -7,13 +7,13 @@ import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.
 import {
   contentsOf,
   count,
-  createSimulatedClock,
+  createSimulatedTimers,
   erasePerson,
   expectedContents,
   openSimulated,
   putPerson,
   runWorkload,
-  type SimulatedClock,
+  type SimulatedTimers,
   withoutLock,
 } from "./_file/simulation.ts";
 import { turns } from "./_waiting.ts";
@@ -147,14 +147,14 @@ async function assertPending(...promises: readonly Promise<unknown>[]): Promise<
 
 describe("file storage whose journal is being synced", () => {
   let disk: SimulatedDisk;
-  let clock: SimulatedClock;
+  let timers: SimulatedTimers;
   let storage: FileStorage;
   let syncs: number;
   let gate: PromiseWithResolvers<void> | undefined;
   let told: readonly string[];
 
   beforeEach(async () => {
-    clock = createSimulatedClock();
+    timers = createSimulatedTimers();
     gate = undefined;
     told = [];
     disk = createSimulatedDisk({
@@ -165,7 +165,7 @@ describe("file storage whose journal is being synced", () => {
       },
     });
     storage = await openSimulated(disk, {
-      clock,
+      timers,
       onWarning: (message) => told = [...told, message],
       onLost: (message) => told = [...told, message, "lost"],
     });
@@ -198,10 +198,10 @@ describe("file storage whose journal is being synced", () => {
     gate = Promise.withResolvers();
     const waiting = [putPerson("slow@x.io")(storage), storage.ping(), storage.get(PEOPLE, "a")];
     await turns();
-    clock.advance(9_000);
+    timers.advance(9_000);
     const queued = putPerson("queued@x.io")(storage);
     await assertPending(...waiting, queued);
-    clock.advance(1_000);
+    timers.advance(1_000);
     for (const call of waiting) {
       const { code, message } = await assertRejects(() => call, StorageError);
       assertEquals([code, message], ["unavailable", "The disk has not answered for 10 s"]);
@@ -244,18 +244,18 @@ describe("file storage whose journal is being synced", () => {
 describe("file storage on a slow disk", () => {
   it("compacts without an alarm, though heartbeats come while it replaces its mark", async () => {
     const warnings: string[] = [];
-    const clock = createSimulatedClock();
+    const timers = createSimulatedTimers();
     const disk = createSimulatedDisk({
       async fails(call) {
         if (call.startsWith("sync")) {
-          clock.advance(HEARTBEAT_MS);
+          timers.advance(HEARTBEAT_MS);
           await turns();
         }
         return false;
       },
     });
     const onWarning = (message: string) => void warnings.push(message);
-    const storage = await openSimulated(disk, { clock, journalBytes: 0, onWarning });
+    const storage = await openSimulated(disk, { timers, journalBytes: 0, onWarning });
     for (let changes = 0; !disk.files.has("/data/snapshot-3.json"); changes++) {
       assert(changes < 500);
       await count("a")(storage);
@@ -266,19 +266,19 @@ describe("file storage on a slow disk", () => {
 
   it("closes without an alarm, though heartbeats come while it writes its last line", async () => {
     const warnings: string[] = [];
-    const clock = createSimulatedClock();
+    const timers = createSimulatedTimers();
     let isClosing = false;
     const disk = createSimulatedDisk({
       async fails(call) {
         if (isClosing && call.startsWith("sync")) {
-          clock.advance(HEARTBEAT_MS);
+          timers.advance(HEARTBEAT_MS);
           await turns();
         }
         return false;
       },
     });
     const onWarning = (message: string) => void warnings.push(message);
-    const storage = await openSimulated(disk, { clock, onWarning });
+    const storage = await openSimulated(disk, { timers, onWarning });
     await count("a")(storage);
     isClosing = true;
     await storage.close();

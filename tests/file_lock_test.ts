@@ -8,13 +8,13 @@ import { createSimulatedDisk, type SimulatedDisk } from "./_file/simulated_disk.
 import {
   contentsOf,
   count,
-  createSimulatedClock,
+  createSimulatedTimers,
   erasePerson,
   LOCK,
   namesOn,
   openSimulated,
   putPerson,
-  type SimulatedClock,
+  type SimulatedTimers,
 } from "./_file/simulation.ts";
 import { withFolder } from "./_folder.ts";
 import { turns, untilTurned } from "./_waiting.ts";
@@ -41,11 +41,11 @@ async function assertFails(
 }
 
 describe("the lock of file storage", () => {
-  let clock: SimulatedClock;
+  let timers: SimulatedTimers;
   let startMs: number;
   beforeEach(() => {
-    clock = createSimulatedClock();
-    startMs = clock.now();
+    timers = createSimulatedTimers();
+    startMs = timers.now();
   });
 
   it("is taken over at once, with a warning, if its process is gone from this machine", async () => {
@@ -53,8 +53,8 @@ describe("the lock of file storage", () => {
     const warnings: string[] = [];
     const onWarning = (message: string) => void warnings.push(message);
     const isGone = (pid: number) => pid === process.pid;
-    const storage = await openSimulated(disk, { clock, isGone, onWarning });
-    assertEquals(clock.now() - startMs, 100);
+    const storage = await openSimulated(disk, { timers, isGone, onWarning });
+    assertEquals(timers.now() - startMs, 100);
     assertEquals(warnings, ['"/data" was held by a process that has ended or stopped']);
     assertEquals((await storage.get(PEOPLE, "ann@x.io"))?.active, true);
     await storage.close();
@@ -69,19 +69,19 @@ describe("the lock of file storage", () => {
   for (const [why, settings] of Object.entries(unknown)) {
     it(`is taken over after five heartbeats, and not before, if ${why}`, async () => {
       const disk = await createKilledDisk({ host: settings?.host === null ? null : "test" });
-      const storage = await openSimulated(disk, { clock, ...settings });
-      const waitedMs = clock.now() - startMs;
+      const storage = await openSimulated(disk, { timers, ...settings });
+      const waitedMs = timers.now() - startMs;
       assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs <= 5 * HEARTBEAT_MS + 120, `${waitedMs} ms`);
       await storage.close();
 
-      const owner = createSimulatedClock();
-      await openSimulated(disk, { clock: owner });
-      const challenger = createSimulatedClock();
+      const owner = createSimulatedTimers();
+      await openSimulated(disk, { timers: owner });
+      const challenger = createSimulatedTimers();
       async function wait(delayMs: number): Promise<void> {
         await challenger.wait(delayMs);
         if (challenger.now() - startMs === 480) owner.advance(HEARTBEAT_MS);
       }
-      const open = () => openSimulated(disk, { ...settings, clock: { ...challenger, wait } });
+      const open = () => openSimulated(disk, { ...settings, timers: { ...challenger, wait } });
       await assertFails(open, "locked", HELD);
     });
   }
@@ -125,16 +125,16 @@ describe("the lock of file storage", () => {
 
 describe("an owner of file storage that was paused", () => {
   let disk: SimulatedDisk;
-  let clock: SimulatedClock;
+  let timers: SimulatedTimers;
   let paused: FileStorage;
   let told: string[];
 
   beforeEach(async () => {
     disk = createSimulatedDisk();
-    clock = createSimulatedClock();
+    timers = createSimulatedTimers();
     told = [];
     paused = await openSimulated(disk, {
-      clock,
+      timers,
       onWarning: (message) => told.push(message),
       onLost: (message) => told.push(message, "lost"),
     });
@@ -154,11 +154,11 @@ describe("an owner of file storage that was paused", () => {
       const successor = await openSimulated(disk);
       await putPerson("ann@x.io", "Anna")(successor);
       const files = disk.files;
-      if (what.includes("heartbeat")) clock.advance(HEARTBEAT_MS);
+      if (what.includes("heartbeat")) timers.advance(HEARTBEAT_MS);
       await assertFails(() => call(paused), "unavailable", LOST + HELD);
       await assertFails(() => paused.list(PEOPLE, { limit: 9 }), "unavailable", LOST + HELD);
       assertEquals(told, [`${LOST}${HELD}; mend the cause and restart`, "lost"]);
-      clock.advance(500);
+      timers.advance(500);
       await turns();
       await paused.close();
       assertEquals(disk.files, files);
@@ -176,11 +176,11 @@ describe("an owner of file storage that was paused", () => {
       }
       await disk.rename(from, to);
     }
-    const settings = { clock, journalBytes: 1 << 20 };
+    const settings = { timers, journalBytes: 1 << 20 };
     const paused = await openSimulated({ ...disk, rename }, settings);
     await putPerson("ann@x.io")(paused);
     await erasePerson("ann@x.io")(paused);
-    clock.advance(500);
+    timers.advance(500);
     await untilTurned(() => isPaused);
     const successor = await openSimulated(disk, settings);
     await count("a")(successor);

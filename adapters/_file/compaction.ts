@@ -1,5 +1,5 @@
 import { type Item, StorageError } from "../storage.ts";
-import type { Clock } from "./clock.ts";
+import type { Timers } from "./timers.ts";
 import { fileName, type Folder } from "./folder.ts";
 import type { Journal } from "./journal.ts";
 import { createJournalFile } from "./journal_file.ts";
@@ -35,14 +35,14 @@ export interface CompactionOptions {
   readonly keyFields: ReadonlyMap<string, string>;
   /** Returns all records as they are now, by the name of their kind. */
   readonly all: () => ReadonlyMap<string, readonly Item[]>;
-  readonly clock: Clock;
+  readonly timers: Timers;
   readonly journalBytes: number;
   readonly onWarning: (message: string) => void;
 }
 
 /** Creates the compaction of a folder. */
 export function createCompaction(options: CompactionOptions): Compaction {
-  const { folder, recovered, journal, keyFields, all, clock, onWarning } = options;
+  const { folder, recovered, journal, keyFields, all, timers, onWarning } = options;
   const { store } = recovered;
   let { number, snapshotBytes, journalBytes, erases: mustErase } = recovered;
   let durationMs = 0;
@@ -54,7 +54,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   let hasChanges = false;
 
   function schedule(delayMs: number): void {
-    if (!isClosing) cancel ??= clock.schedule(delayMs, start);
+    if (!isClosing) cancel ??= timers.schedule(delayMs, start);
   }
 
   function scheduleErasure(): void {
@@ -69,12 +69,12 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function run(): Promise<void> {
-    const startMs = clock.now();
+    const startMs = timers.now();
     const erases = mustErase;
     mustErase = false;
     try {
       await compact();
-      durationMs = clock.now() - startMs;
+      durationMs = timers.now() - startMs;
       if (mustErase) scheduleErasure();
     } catch (error) {
       mustErase ||= erases;

@@ -1,6 +1,6 @@
 import { assignAll, createTables } from "../_tables.ts";
 import { type Refs, type Storage, StorageError } from "../storage.ts";
-import { withDeadline } from "./clock.ts";
+import { withDeadline } from "./timers.ts";
 import { createCompaction } from "./compaction.ts";
 import type { Disk } from "./disk.ts";
 import { type Folder, openFolder } from "./folder.ts";
@@ -49,7 +49,7 @@ export async function openFileStorageOn(
 }
 
 async function openStorage(folder: Folder, settings: FileStorageSettings): Promise<FileStorage> {
-  const { clock, onWarning, onLost } = settings;
+  const { timers, onWarning, onLost } = settings;
   const { lock } = folder;
   const tables = createTables();
   const keyFields = new Map<string, string>();
@@ -60,7 +60,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
 
   const journal = createJournal({
     ...recovered,
-    clock,
+    timers,
     verify: folder.verify,
     onDurable: (bytes) => compaction.grow(bytes),
     onFailure: fail,
@@ -101,7 +101,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   }
 
   async function write(what: string, writing: Promise<void>): Promise<void> {
-    await withDeadline(clock, writing).catch((cause) => {
+    await withDeadline(timers, writing).catch((cause) => {
       throw unavailable(what, cause);
     });
   }
@@ -169,7 +169,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
       refuseIfOver();
       await write("Cannot write the lock", lock.announce(new URL(url).href));
     },
-    close: () => closing ??= withDeadline(clock, finish()),
+    close: () => closing ??= withDeadline(timers, finish()),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from "../records.ts";
 import type { StorageError } from "../storage.ts";
-import { type Clock, withDeadline } from "./clock.ts";
+import { type Timers, withDeadline } from "./timers.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
 import type { PreparedFile } from "./folder.ts";
 import { encodeLine, encodeLines } from "./lines.ts";
@@ -19,7 +19,7 @@ export interface NextJournalFile extends JournalFile, PreparedFile {}
 export interface JournalOptions extends JournalFile {
   /** The number of the last transaction in the file. */
   readonly seq: number;
-  readonly clock: Clock;
+  readonly timers: Timers;
   /** Called with the length of the file after each sync; throws to forbid the acknowledgement. */
   readonly verify: (bytes: number) => void;
   /** Called with the length of transactions that have become durable. */
@@ -55,7 +55,7 @@ interface Batch {
 
 /** Creates a journal that goes on in a file. */
 export function createJournal(options: JournalOptions): Journal {
-  const { clock, verify, onDurable, onFailure } = options;
+  const { timers, verify, onDurable, onFailure } = options;
   let { file, bytes, seq: durableSeq } = options;
   let lastSeq = durableSeq;
   // Whether the file says that its last transaction is durable.
@@ -89,7 +89,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   function openBatch(): Batch {
     const transactions: (readonly Change[])[] = [];
-    const durable = withDeadline(clock, enqueue(() => runOrStop(() => write(batch))));
+    const durable = withDeadline(timers, enqueue(() => runOrStop(() => write(batch))));
     const batch: Batch = { transactions, durable };
     return last = batch;
   }

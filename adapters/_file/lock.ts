@@ -3,7 +3,7 @@ import { getPriority } from "node:os";
 import process from "node:process";
 import { randomText } from "../../model/random.ts";
 import { StorageError } from "../storage.ts";
-import type { Clock } from "./clock.ts";
+import type { Timers } from "./timers.ts";
 import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
 
 const LOCK_NAME = "lock";
@@ -58,7 +58,7 @@ export interface Lock {
 
 /** How locks are watched. */
 export interface WatchOptions {
-  readonly clock: Clock;
+  readonly timers: Timers;
   /** The name of this machine; `null` if it is not known. */
   readonly host: string | null;
   /** Tells whether there is no process with this id on this machine. Default: asks the system. */
@@ -79,9 +79,9 @@ export async function acquireLock(
   directory: string,
   options: WatchOptions & { readonly heartbeatMs: number },
 ): Promise<Lock> {
-  const { clock, host, heartbeatMs } = options;
+  const { timers, host, heartbeatMs } = options;
   const path = `${directory}/${LOCK_NAME}`;
-  const since = new Date(clock.now()).toISOString();
+  const since = new Date(timers.now()).toISOString();
   const id = randomText(16);
   let content: LockContent = { id, pid: process.pid, host, since, heartbeatMs, url: null };
   let tookOver = false;
@@ -131,7 +131,7 @@ export async function acquireLock(
   }
 
   function scheduleBeat(): void {
-    cancel = clock.schedule(heartbeatMs, async () => {
+    cancel = timers.schedule(heartbeatMs, async () => {
       callback();
       // The next one makes up for one that can't be written.
       await beat().catch(() => {});
@@ -160,7 +160,7 @@ export async function acquireLock(
     await beat();
     if (tookOver) {
       // Of several processes that found the owner dead at once, the last one keeps the lock.
-      await clock.wait(RACE_MS);
+      await timers.wait(RACE_MS);
       verify();
     }
   } catch (error) {
@@ -199,7 +199,7 @@ export async function findOwner(
 async function watch(
   disk: Disk,
   path: string,
-  { clock, host, isGone = isProcessGone }: WatchOptions,
+  { timers, host, isGone = isProcessGone }: WatchOptions,
 ): Promise<{ readonly text: string; readonly isAlive: boolean } | undefined> {
   const first = disk.readNow(path);
   if (first === undefined) return undefined;
@@ -211,7 +211,7 @@ async function watch(
   // needs time afterwards.
   const timeoutMs = MISSED_HEARTBEATS * (owner?.heartbeatMs ?? HEARTBEAT_MS);
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
-    await clock.wait(POLL_MS);
+    await timers.wait(POLL_MS);
     const text = disk.readNow(path);
     if (text === undefined) return undefined;
     if (text !== first) return { text, isAlive: true };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../adapters/_file/clock.ts";
+import type { Timers } from "../../adapters/_file/timers.ts";
 import type { Disk } from "../../adapters/_file/disk.ts";
 import {
   type FileStorage,
@@ -15,13 +15,13 @@ const FOLDER = "/data";
 /** Where its lock is. */
 export const LOCK = `${FOLDER}/lock`;
 
-/** A clock that stands still but for waiting, which takes no time. */
-export interface SimulatedClock extends Clock {
+/** Timers for which time stands still but for waiting, which takes no time. */
+export interface SimulatedTimers extends Timers {
   /** Lets time pass, and runs what is due by then. */
   advance(ms: number): void;
 }
 
-export function createSimulatedClock(): SimulatedClock {
+export function createSimulatedTimers(): SimulatedTimers {
   let nowMs = Date.UTC(2026, 10, 21, 10);
   let scheduled: { readonly dueMs: number; readonly run: () => void }[] = [];
   return {
@@ -51,7 +51,7 @@ export function openSimulated(
 ): Promise<FileStorage> {
   return openFileStorageOn(FOLDER, {
     disk,
-    clock: createSimulatedClock(),
+    timers: createSimulatedTimers(),
     host: "test",
     isGone: () => true,
     heartbeatMs: 100,
@@ -145,13 +145,13 @@ export async function runWorkload(
   disk: SimulatedDisk,
   progress = { asked: 0, acknowledged: 0 },
 ): Promise<FileStorage | undefined> {
-  const clock = createSimulatedClock();
-  let storage = await openSimulated(disk, { clock }).catch(() => undefined);
+  const timers = createSimulatedTimers();
+  let storage = await openSimulated(disk, { timers }).catch(() => undefined);
   for (const [i, group] of WORKLOAD.entries()) {
     if (storage === undefined) return undefined;
     if (i === WORKLOAD.length - 3 && progress.acknowledged === progress.asked) {
       await storage.close();
-      storage = await openSimulated(disk, { clock }).catch(() => undefined);
+      storage = await openSimulated(disk, { timers }).catch(() => undefined);
       if (storage === undefined) return undefined;
     }
     const opened = storage;
@@ -162,7 +162,7 @@ export async function runWorkload(
       }, () => {});
     }));
     // Heartbeats, and compactions for the sake of what was removed.
-    clock.advance(600);
+    timers.advance(600);
   }
   return storage;
 }

@@ -3,8 +3,8 @@ import { StorageError } from "../storage.ts";
 
 const DEADLINE_MS = 10_000;
 
-/** Time, as file storage needs it. Tests put a clock of their own in its place. */
-export interface Clock {
+/** Time, as file storage needs it. Tests have timers of their own. */
+export interface Timers {
   /** The time of day, in milliseconds since 1970. */
   now(): number;
   /** Resolves after a delay. */
@@ -13,8 +13,8 @@ export interface Clock {
   schedule(delayMs: number, run: () => void): () => void;
 }
 
-/** Creates the clock of this machine. */
-export function createClock(): Clock {
+/** Creates the timers of this machine. */
+export function createTimers(): Timers {
   return {
     now: Date.now,
     wait: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
@@ -27,9 +27,9 @@ export function createClock(): Clock {
 }
 
 /** Resolves or rejects as a promise does, but rejects with `unavailable` after 10 s. */
-export function withDeadline<T>(clock: Clock, promise: Promise<T>): Promise<T> {
+export function withDeadline<T>(timers: Timers, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.schedule(DEADLINE_MS, () => {
+    const cancel = timers.schedule(DEADLINE_MS, () => {
       const message = `The disk has not answered for ${DEADLINE_MS / 1_000} s`;
       reject(new StorageError("unavailable", message));
     });
