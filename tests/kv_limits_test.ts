@@ -10,7 +10,7 @@ import { createMessage } from "../model/webhook_message.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import { removeOrphans } from "../services/recipients.ts";
 import { changeSubscription } from "../services/subscriptions.ts";
-import { removeExpired } from "../services/webhook_queue.ts";
+import { removeExpired } from "../services/records.ts";
 import { put } from "./_contract/calls.ts";
 import { withKvStorage } from "./_kv.ts";
 import { createService, START } from "./_service.ts";
@@ -71,7 +71,7 @@ describe("the largest transactions of Boardcast", () => {
   it("fit when messages about people with the longest addresses expire", () =>
     withKvStorage(async (storage) => {
       await putMessages(storage, 150);
-      await removeExpired(storage, storage.transact, LATER);
+      await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact: storage.transact }, LATER);
       assertEquals(await storage.list(WEBHOOK_MESSAGES, { limit: 1 }), []);
     }));
 

@@ -25,7 +25,7 @@ describe("a secret", () => {
   it("has each character as often as others when each byte comes as often", () => {
     const { getRandomValues } = crypto;
     let next = 0;
-    crypto.getRandomValues = (bytes) => {
+    crypto.getRandomValues = <T extends ArrayBufferView | null>(bytes: T): T => {
       if (bytes instanceof Uint8Array) bytes.forEach((_, i) => bytes[i] = next++ % 256);
       return bytes;
     };
