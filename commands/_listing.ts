@@ -93,9 +93,17 @@ export async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array>
 export function formatRecord(record: Answer): string {
   const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2;
   return Object.entries(record).map(([name, value]) => {
-    const text = Array.isArray(value) ? value.join(" ") : String(value ?? "-");
+    const text = Array.isArray(value) ? formatList(value) : String(value ?? "-");
     return `${name.padEnd(width)}${text.replaceAll("\n", `\n${" ".repeat(width)}`)}\n`;
   }).join("");
+}
+
+/** Formats words in one line, and records in a line each. */
+function formatList(values: readonly unknown[]): string {
+  const isRecord = (value: unknown) => typeof value === "object" && value !== null;
+  if (!values.some(isRecord)) return values.join(" ");
+  const write = (value: unknown) => isRecord(value) ? JSON.stringify(value) : `${value ?? "-"}`;
+  return values.map((value) => Object.values(value as Answer).map(write).join(" ")).join("\n");
 }
 
 /** Formats a time as its day in UTC, and what is not a time as `-`. */

@@ -53,8 +53,8 @@ export const subscriberCommands: readonly Command[] = [
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
     done: (_, { positionals: [email] }) => `Erased ${email}.`,
     details:
-      "This removes the opt-out, too: afterwards, any import can subscribe the address again. To " +
-      "keep somebody from getting mails, unsubscribe them.",
+      "What is left is a keyed hash of the address, which names nobody: imports without --resubscribe " +
+      "don't bring the person back. To keep somebody from getting mails, unsubscribe them.",
     example: "boardcast subscribers erase ann@example.com",
   }),
   exportCommand,

@@ -133,6 +133,21 @@ export const BOUNCE_COUNTS: Kind<BounceCount> = {
   personal: true,
 };
 
+/** What is left of a person who was erased, so that no list brings them back unasked. */
+export interface ErasedPerson {
+  /** The keyed hash of the address. */
+  readonly erasureId: string;
+  /** When the person was last erased (RFC 3339, UTC, milliseconds); each time later than before. */
+  readonly erasedAt: string;
+}
+
+/** Those who were erased. */
+export const ERASURES: Kind<ErasedPerson> = {
+  name: "erasures",
+  key: "erasureId",
+  fields: { erasureId: "text", erasedAt: "time" },
+};
+
 /** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
@@ -180,6 +195,7 @@ export const KINDS: readonly AnyKind[] = [
   DEFERRALS,
   DELIVERY_FAILURES,
   FAILURES,
+  ERASURES,
   BOUNCE_COUNTS,
   LEASES,
   API_KEYS,

@@ -4,7 +4,8 @@ import { parseListTime } from "./list_time.ts";
 import { parseUserName } from "./name.ts";
 import type { TextRecord } from "./record_splitter.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
-import type { ShownSubscription } from "./subscription.ts";
+import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
+import { type Evidence, type HistoryEvent, parseHistory } from "./subscription_history.ts";
 
 /** A row of an import that was accepted. */
 export interface ImportRow {
@@ -19,10 +20,9 @@ export interface ImportRow {
   readonly since?: string | undefined;
   /** What else proves a consent, by its name there. */
   readonly evidence?: Evidence | undefined;
+  /** What an export of Boardcast tells of it; absent for any other list. */
+  readonly history?: readonly HistoryEvent[] | undefined;
 }
-
-/** Texts that prove a consent, by their name in the list that they come from. */
-export type Evidence = Readonly<Record<string, string>>;
 
 /** Why a row can't be imported. */
 export interface RefusedRow {
@@ -54,7 +54,7 @@ export interface RowReader {
 /** The first line of an export. */
 export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt\n";
 
-type RowField = "userEmail" | "userName" | "subscribed";
+type RowField = "userEmail" | "userName" | "subscribed" | "history";
 
 /** Creates a reader of NDJSON: one object per line; it ignores other members. */
 export function createNdjsonReader(): RowReader {
@@ -74,8 +74,12 @@ export function createNdjsonReader(): RowReader {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
         return refuseRow(record, new Refusal("invalid_type", "is not a JSON object"));
       }
-      const { userEmail, userName, subscribed }: { readonly [K in RowField]?: unknown } = value;
-      return checkRow(record, { userEmail, userName, subscribed: checkBoolean(subscribed) });
+      const { userEmail, userName, subscribed, history }: { readonly [K in RowField]?: unknown } =
+        value;
+      return checkRow(record, {
+        ...{ userEmail, userName, subscribed: checkBoolean(subscribed) },
+        history: (history ?? undefined) && parseHistory(history, SUBSCRIPTION_SOURCES),
+      });
     },
   };
 }
@@ -109,6 +113,8 @@ export interface RawRow {
   readonly since?: string;
   /** As in {@linkcode ImportRow}. */
   readonly evidence?: Evidence;
+  /** As in {@linkcode ImportRow}. */
+  readonly history?: readonly HistoryEvent[] | Refusal | undefined;
 }
 
 /** Checks what a row says. A time that can't be read for certain is kept as evidence. */
@@ -116,15 +122,18 @@ export function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow
   const userEmail = checkText(raw.userEmail, parseEmailAddress);
   const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
   const userName = hasName ? checkText(raw.userName, parseUserName) : "";
-  const { subscribed } = raw;
+  const { subscribed, history } = raw;
   if (
     !(userEmail instanceof Refusal) && !(userName instanceof Refusal) &&
-    !(subscribed instanceof Refusal)
+    !(subscribed instanceof Refusal) && !(history instanceof Refusal)
   ) {
-    const row = { userEmail, userName: userName || null, subscribe: subscribed };
+    const row = {
+      ...{ userEmail, userName: userName || null, subscribe: subscribed },
+      ...history !== undefined && { history },
+    };
     return raw.createdAt === undefined ? row : { ...row, ...readHistory(raw) };
   }
-  const refused = Object.entries({ userEmail, userName, subscribed })
+  const refused = Object.entries({ userEmail, userName, subscribed, history })
     .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
   const [{ field, code }] = refused;
   // The hints for forms do not apply to rows.

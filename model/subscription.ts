@@ -2,7 +2,9 @@ import { EMAIL_MAX_OCTETS, parseEmailAddress } from "./email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "./name.ts";
 import { generateId } from "./record_id.ts";
 import type { Refusal } from "./refusal.ts";
-import { type Resource, showRecord } from "./resource.ts";
+import { type Resource, type ShownField, showRecord } from "./resource.ts";
+import { appendHistory, type Evidence, type HistoryEvent } from "./subscription_history.ts";
+import { readHistory, writeHistory } from "./subscription_history.ts";
 import { EXAMPLE_TIME } from "./time.ts";
 
 /** Whether one person, identified by e-mail address, receives changelog updates. */
@@ -20,6 +22,8 @@ export interface Subscription {
   readonly subscribed: boolean;
   /** What last changed `subscribed`. */
   readonly source: SubscriptionSource;
+  /** The changes of `subscribed`: see {@linkcode readHistory}. */
+  readonly history: string;
   /** When the address was first recorded (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
   /** When `subscribed` or `userName` last changed (RFC 3339, UTC, milliseconds). */
@@ -27,7 +31,13 @@ export interface Subscription {
 }
 
 /** A subscription as the API shows it. */
-export type ShownSubscription = Omit<Subscription, "subscriberId">;
+export type ShownSubscription = Omit<Subscription, "subscriberId" | "history">;
+
+/** One subscription as the API shows it, with the evidence for it. */
+export interface ShownSubscriber extends ShownSubscription {
+  /** The changes of `subscribed`, oldest first: of many, the first and the newest 50. */
+  readonly history: readonly HistoryEvent[];
+}
 
 /** The ways in which a subscription changes. */
 export const SUBSCRIPTION_SOURCES = [
@@ -90,6 +100,7 @@ export const SUBSCRIPTION = {
       rules: { enum: SUBSCRIPTION_SOURCES },
       column: "SOURCE",
     },
+    history: { type: "text", default: "", hidden: true },
     createdAt: {
       type: "time",
       description: "When the address was first recorded.",
@@ -110,8 +121,35 @@ export const SUBSCRIPTION = {
   counted: true,
 } as const satisfies Resource<Subscription, ShownSubscription>;
 
+/** The history of a subscription, as the API shows it. */
+export const HISTORY: ShownField<readonly HistoryEvent[]> = {
+  type: "json",
+  description: "The changes of `subscribed`, oldest first: of many, the first and the newest 50. " +
+    "`keyId` is the API key, `evidence` what an imported list tells besides.",
+  example: [{ at: EXAMPLE_TIME, subscribed: true, source: "api", keyId: "1f8b0c9d2e7a4b56" }],
+  rules: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        at: { type: "string", format: "date-time" },
+        subscribed: { type: "boolean" },
+        source: { type: "string", enum: SUBSCRIPTION_SOURCES },
+        keyId: { type: ["string", "null"] },
+        evidence: { type: "object" },
+      },
+      required: ["at", "subscribed", "source", "keyId"],
+    },
+  },
+};
+
 export function showSubscription(subscription: Subscription): ShownSubscription {
   return showRecord<Subscription, ShownSubscription>(SUBSCRIPTION, subscription, {});
+}
+
+/** Shows a subscription with its history. */
+export function showSubscriber(subscription: Subscription): ShownSubscriber {
+  return { ...showSubscription(subscription), history: readHistory(subscription.history) };
 }
 
 /** A request to subscribe or unsubscribe one address. */
@@ -123,6 +161,14 @@ export interface SubscriptionRequest {
   readonly subscribe: boolean;
   readonly source: SubscriptionSource;
   readonly at: string;
+  /** The API key by which it came; absent or `null` where none was used. */
+  readonly keyId?: string | null | undefined;
+  /** Since when an address that is not stored yet has had its state elsewhere; absent: `at`. */
+  readonly since?: string | undefined;
+  /** What else proves the change. */
+  readonly evidence?: Evidence | undefined;
+  /** The history of an address that is not stored yet, which ends with this change. */
+  readonly restored?: readonly HistoryEvent[] | undefined;
   /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
   readonly createdAt?: string | undefined;
   /**
@@ -155,7 +201,7 @@ export function applySubscriptionChange(
   const subscribed = change.subscribe && !isKept;
   if (subscribed === current?.subscribed && userName === current.userName) return current;
   const { userEmail } = current ?? change;
-  const source = subscribed === current?.subscribed ? current.source : change.source;
+  const { source, history } = changeHistory(current, { ...change, subscribe: subscribed });
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
   const subscriberId = current?.subscriberId ?? change.newId;
   return {
@@ -164,9 +210,25 @@ export function applySubscriptionChange(
     subscriberId,
     subscribed,
     source,
+    history,
     createdAt,
     updatedAt: change.at,
   };
+}
+
+/** Returns the history after a change of the state to `subscribe`, and what caused that state. */
+function changeHistory(
+  current: Subscription | undefined,
+  { subscribe, source, at, keyId = null, since = at, evidence, restored }: SubscriptionChange,
+): Pick<Subscription, "source" | "history"> {
+  if (subscribe === current?.subscribed) return current;
+  const last = restored?.at(-1);
+  if (current === undefined && restored && last?.subscribed === subscribe) {
+    return { source: last.source as SubscriptionSource, history: writeHistory(restored) };
+  }
+  const event = { at: current === undefined ? since : at, subscribed: subscribe, source, keyId };
+  const history = appendHistory(current?.history ?? "", { ...event, evidence });
+  return { source, history };
 }
 
 /** Unsubscribes a person; returns `current` itself if nothing changes. */

@@ -68,7 +68,7 @@ export function createImportOperation(): Operation {
       schema: "ImportReport",
     }],
     problems: ["storage_unavailable"],
-    async run({ request, storage, query, chunks, clock }) {
+    async run({ request, storage, query, chunks, clock, caller }) {
       if (running === MAX_IMPORTS) return BUSY;
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
       const { format, listStatus, state } = query;
@@ -82,6 +82,7 @@ export function createImportOperation(): Operation {
         isDryRun,
         now: () => clock().text,
         counts,
+        keyId: caller.keyId,
       });
       running++;
       const sum = () => sumUp(counts, reader, isDryRun);

@@ -2,7 +2,12 @@ import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import { CSV_HEADER, formatCsvRow } from "../model/subscriber_rows.ts";
-import { showSubscription, SUBSCRIPTION, type Subscription } from "../model/subscription.ts";
+import {
+  showSubscriber,
+  showSubscription,
+  SUBSCRIPTION,
+  type Subscription,
+} from "../model/subscription.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import {
   changeSubscription,
@@ -58,12 +63,13 @@ export const subscriptionOperations: readonly Operation[] = [
     successes: [
       { status: 200, description: "The state after the call.", schema: "SubscriptionResult" },
     ],
-    async run({ storage, body, now }) {
+    async run({ storage, body, now, caller }) {
       const { subscription, changed } = await changeSubscription(storage, {
         userEmail: body.userEmail,
         userName: body.userName ?? null,
         subscribe: body.subscribe,
         source: "api",
+        keyId: caller.keyId,
         at: now.text,
       });
       const { userEmail, userName, subscribed, createdAt, updatedAt } = subscription;
@@ -115,14 +121,14 @@ export const subscriptionOperations: readonly Operation[] = [
     summary: "Read a subscriber",
     description: "Returns the record of one address, whether it is subscribed or not.",
     scope: "subscriptions:read",
-    successes: [{ status: 200, description: "The subscriber.", schema: "Subscriber" }],
+    successes: [{ status: 200, description: "The subscriber.", schema: "SubscriberRecord" }],
     async run({ storage, param }) {
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
         ? undefined
         : await getSubscription(storage, userEmail);
       if (subscription === undefined) return NOT_FOUND;
-      return jsonReply(200, showSubscription(subscription));
+      return jsonReply(200, showSubscriber(subscription));
     },
   }),
 
@@ -130,8 +136,10 @@ export const subscriptionOperations: readonly Operation[] = [
     ...OF_ONE,
     operationId: "eraseSubscriber",
     summary: "Erase a subscriber",
-    description: "Removes everything stored about the person, including the opt-out. To " +
-      "unsubscribe somebody, use `PUT /changelogs/subscribe`.",
+    description:
+      "Removes everything stored about the person but a keyed hash of the address, which names " +
+      "nobody: no import brings the person back without `resubscribe`. To unsubscribe somebody, use " +
+      "`PUT /changelogs/subscribe`.",
     scope: "subscriptions:write",
     successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
     async run({ storage, param, now }) {
@@ -159,5 +167,5 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
 }
 
 async function* writeNdjson(pages: Pages): AsyncGenerator<string> {
-  for await (const page of pages) yield formatNdjson(page.map(showSubscription));
+  for await (const page of pages) yield formatNdjson(page.map(showSubscriber));
 }

@@ -1,16 +1,19 @@
-import type { Ref, Storage } from "../adapters/storage.ts";
-import type { Delivery } from "../model/delivery.ts";
+import type { RecordOf, Ref, Storage } from "../adapters/storage.ts";
 import {
   BOUNCE_COUNTS,
   DEFERRALS,
   DELIVERIES,
+  ERASURES,
   FAILURES,
+  type SETTINGS,
   SUBSCRIPTIONS,
   WEBHOOK_MESSAGES,
 } from "../model/kinds.ts";
 import { deferralIdOf } from "../model/mail_outcome.ts";
 import type { Subscription } from "../model/subscription.ts";
+import { addMs, EPOCH } from "../model/time.ts";
 import { forgetDeliveryFailures } from "./delivery_failures.ts";
+import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
 import { removeRecords } from "./records.ts";
 
@@ -19,15 +22,16 @@ const MAX_DEFERRALS = 20;
 const MAX_MESSAGES = 50;
 
 /**
- * Removes everything stored about an address, including the opt-out, at a time (RFC 3339, UTC,
- * milliseconds); returns whether there was anything. The messages to webhooks about the erasure itself
- * are removed once they are delivered.
+ * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), but for a hash that
+ * names nobody; returns whether there was anything. The messages to webhooks about the erasure itself are
+ * removed once they are delivered.
  */
 export async function eraseSubscription(
   storage: Storage,
   userEmail: string,
   at: string,
 ): Promise<boolean> {
+  const erasureId = await (await openAddressHash(storage))(userEmail);
   let wasThere: boolean | undefined;
   while (true) {
     const entryIds = await findDeferring(storage, userEmail);
@@ -38,7 +42,7 @@ export async function eraseSubscription(
     const isErased = wasThere !== undefined;
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
-    const outcome = await erase(storage, userEmail, { entryIds, known, isErased, at });
+    const outcome = await erase(storage, userEmail, { entryIds, known, isErased, erasureId, at });
     wasThere ??= outcome;
   }
 }
@@ -64,6 +68,8 @@ interface Erasure {
   readonly known: Subscription | undefined;
   /** Whether the record is erased, and traces alone are left. */
   readonly isErased: boolean;
+  /** The hash that is left. */
+  readonly erasureId: string;
   readonly at: string;
 }
 
@@ -79,12 +85,14 @@ async function findDeferring(storage: Storage, userEmail: string): Promise<reado
 function erase(
   storage: Storage,
   userEmail: string,
-  { known, isErased, entryIds, at }: Erasure,
+  { known, isErased, erasureId, entryIds, at }: Erasure,
 ): Promise<boolean | undefined> {
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: FAILURES, key: userEmail },
     count: { kind: BOUNCE_COUNTS, key: userEmail },
+    erasure: { kind: ERASURES, key: erasureId },
+    erasures: ERASURE_COUNT,
     ...Object.fromEntries(entryIds.flatMap((entryId) => [
       [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
       [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
@@ -95,7 +103,12 @@ function erase(
     // Such a change has messages to webhooks of its own, which are to be removed first.
     const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
     if (!isErased && !isSame) return { answer: undefined };
-    const put: { [delivery: `delivery ${string}`]: Delivery } = {};
+    const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};
+    if (!isErased && known !== undefined) {
+      const before = found.erasure?.erasedAt ?? EPOCH;
+      put.erasure = { erasureId, erasedAt: at > before ? at : addMs(before, 1) };
+      put.erasures = countErasure(found.erasures);
+    }
     for (const entryId of entryIds) {
       const delivery = found[`delivery ${entryId}`];
       if (delivery === undefined || delivery.finishedAt !== null) continue;
@@ -114,6 +127,8 @@ type EraseRefs = {
   readonly subscription: Ref<typeof SUBSCRIPTIONS>;
   readonly failure: Ref<typeof FAILURES>;
   readonly count: Ref<typeof BOUNCE_COUNTS>;
+  readonly erasure: Ref<typeof ERASURES>;
+  readonly erasures: Ref<typeof SETTINGS>;
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
   readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
 };

@@ -2,7 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.ts";
-import { changeSubscriptions, type SubscriptionOutcome } from "./subscriptions.ts";
+import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
 export type ImportCounts = Record<RowOutcome | "refused" | RowState, number>;
@@ -17,6 +17,8 @@ export interface ImportOptions {
   readonly resubscribe: boolean;
   /** Whether nothing is changed, but only found out what would be. */
   readonly isDryRun: boolean;
+  /** The API key that is used. */
+  readonly keyId: string;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
   readonly now: () => string;
   /** Counts rows, each once it is done: what is counted is stored. */
@@ -58,7 +60,7 @@ export function createCounts(): ImportCounts {
 export async function* importSubscriptions(
   storage: Storage,
   file: { readonly chunks: AsyncIterable<Uint8Array>; readonly reader: RowReader },
-  { resubscribe, isDryRun, now, counts }: ImportOptions,
+  { resubscribe, isDryRun, now, counts, keyId }: ImportOptions,
 ): AsyncGenerator<readonly RefusedRow[]> {
   let next = createBatch();
   let isIdle = true;
@@ -66,13 +68,17 @@ export async function* importSubscriptions(
 
   async function changeAll(rows: readonly ImportRow[]): Promise<void> {
     const at = now();
-    const changes = rows.map(({ userEmail, userName, subscribe, createdAt = at }) => ({
-      ...{ userEmail, userName, subscribe, source: "import" as const, at },
+    const changes = rows.map((
+      { history, createdAt = history?.[0]?.at ?? at, since = at, ...row },
+    ) => ({
+      ...row,
+      ...{ source: "import" as const, at, keyId, restored: history },
+      since: since < at ? since : at,
       // A clock of another product may be ahead.
       createdAt: createdAt < at ? createdAt : at,
       keepUnsubscribed: !resubscribe,
     }));
-    const outcomes = await changeSubscriptions(storage, changes, { isDryRun });
+    const outcomes = await importChanges(storage, changes, { isDryRun });
     outcomes.forEach((outcome, index) => {
       counts[outcomeOf(rows[index], outcome)]++;
       counts[rows[index].subscribe ? "subscribing" : "unsubscribing"]++;
@@ -162,8 +168,10 @@ function readAll(records: readonly TextRecord[], reader: RowReader): (ImportRow 
 
 function outcomeOf(
   { subscribe }: ImportRow,
-  { subscription, previous, changed }: SubscriptionOutcome,
+  outcome: SubscriptionOutcome | undefined,
 ): RowOutcome {
+  if (outcome === undefined) return "keptUnsubscribed";
+  const { subscription, previous, changed } = outcome;
   if (previous === undefined) return "added";
   if (subscribe && !subscription.subscribed) return "keptUnsubscribed";
   return changed ? "changed" : "unchanged";

@@ -15,6 +15,7 @@ import {
   toSubscriptionChange,
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
+import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
 import { countRecords } from "./records.ts";
 
@@ -54,39 +55,55 @@ export function changeSubscription(
 }
 
 /**
- * Makes changes of up to 100 addresses that no webhook is told of, in their order and in one atomic
- * step; in a dry run, only tells what they would come to.
+ * Imports changes of up to 99 addresses, which no webhook is told of, in their order and in one atomic
+ * step; in a dry run, only tells what they would come to: `undefined` for people who were erased, and who
+ * stay so unless they are to be subscribed again.
  */
-export async function changeSubscriptions(
+export async function importChanges(
   storage: Storage,
   requests: readonly SubscriptionRequest[],
   { isDryRun }: { readonly isDryRun: boolean },
-): Promise<readonly SubscriptionOutcome[]> {
+): Promise<readonly (SubscriptionOutcome | undefined)[]> {
   const changes = requests.map(toSubscriptionChange);
-  const emails = new Set(changes.map(({ userEmail }) => userEmail));
+  const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
   if (isDryRun) {
+    const erased = await findErased(storage, emails);
     const found = await Promise.all(
-      Array.from(emails, async (email) => [email, await getSubscription(storage, email)] as const),
+      emails.map(async (email) => [email, await getSubscription(storage, email)] as const),
     );
-    return applyAll(Object.fromEntries(found), changes);
+    return applyAll(Object.fromEntries(found), changes, erased.addresses);
   }
-  const refs = Object.fromEntries(
-    Array.from(emails, (key) => [key, { kind: SUBSCRIPTIONS, key }] as const),
-  );
-  return await storage.transact(refs, (found) => {
-    const next = { ...found };
-    return { answer: applyAll(next, changes), put: next };
-  });
+  await prepareErasureCount(storage);
+  const refs = {
+    ...Object.fromEntries(emails.map((key) => [key, { kind: SUBSCRIPTIONS, key }] as const)),
+    erasures: ERASURE_COUNT,
+  };
+  for (;;) {
+    const erased = await findErased(storage, emails);
+    const outcomes = await storage.transact<typeof refs, ReturnType<typeof applyAll> | undefined>(
+      refs,
+      ({ erasures, ...found }) => {
+        if (erasures?.value !== erased.count) return { answer: undefined };
+        const next = { ...found } as Record<string, Subscription | undefined>;
+        return { answer: applyAll(next, changes, erased.addresses), put: next };
+      },
+    );
+    if (outcomes !== undefined) return outcomes;
+  }
 }
 
 /** Applies changes to the subscriptions that are stored for their addresses. */
 function applyAll(
   stored: Record<string, Subscription | undefined>,
   changes: readonly SubscriptionChange[],
-): readonly SubscriptionOutcome[] {
+  erased: ReadonlySet<string>,
+): readonly (SubscriptionOutcome | undefined)[] {
   return changes.map((change) => {
-    const outcome = applyTo(stored[change.userEmail], change);
-    stored[change.userEmail] = outcome.subscription;
+    const { userEmail, subscribe, keepUnsubscribed } = change;
+    const isKept = erased.has(userEmail) && (keepUnsubscribed || !subscribe);
+    if (isKept && stored[userEmail] === undefined) return undefined;
+    const outcome = applyTo(stored[userEmail], change);
+    stored[userEmail] = outcome.subscription;
     return outcome;
   });
 }

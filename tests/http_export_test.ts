@@ -41,7 +41,8 @@ describe("an export of subscribers", () => {
     assertEquals(response.headers.get("content-type"), NDJSON);
     const record = { userEmail: "bob@x.org", userName: null, subscribed: false, source: "import" };
     const times = { createdAt: START, updatedAt: START };
-    assertEquals(JSON.parse(await response.text()), { ...record, ...times });
+    const history = [{ at: START, subscribed: false, source: "import", keyId: "operator" }];
+    assertEquals(JSON.parse(await response.text()), { ...record, ...times, history });
   });
 
   it("gives the same addresses, names and states, in order, when it is imported", async () => {

@@ -70,6 +70,8 @@ async function fillDatabase(url: string): Promise<void> {
 async function readsVersion1(storage: Storage): Promise<void> {
   const current = versioned(storage);
   for (const [{ name, fields }, records] of await readVersion1()) {
+    // Has changed by then.
+    if (name === SETTINGS.name) continue;
     const kind = KINDS.find((kind) => kind.name === name) as Kind<Item>;
     const kept = Object.keys(kind.fields).filter((field) => field in fields);
     for (const [key, record] of records) {

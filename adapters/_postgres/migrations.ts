@@ -262,4 +262,11 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   `
   alter table $schema.entries add column imported text;
   `,
+  `
+  alter table $schema.subscriptions add column history text not null default '';
+  create table $schema.erasures (
+    erasure_id text collate "C" primary key,
+    erased_at timestamptz(3) not null
+  );
+  `,
 ]);

@@ -14,7 +14,7 @@ export const MAILCHIMP: ListFormat = {
   title: "Mailchimp",
   columns: ["Email Address", "OPTIN_TIME"],
   required: ["Email Address"],
-  others: ["First Name", "Last Name", "OPTIN_IP", "CONFIRM_TIME", "UNSUB_TIME", "CLEAN_TIME"],
+  others: ["First Name", "Last Name", ...EVIDENCE, "UNSUB_TIME", "CLEAN_TIME"],
   option: "state",
   read(cells, options) {
     const subscribed = isSubscribed(cells, options);

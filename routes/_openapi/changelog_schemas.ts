@@ -3,11 +3,21 @@ import { DELIVERY } from "../../model/delivery.ts";
 import { DELIVERY_FAILURE } from "../../model/delivery_failure.ts";
 import { ENTRY } from "../../model/entry.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriber_rows.ts";
-import { type ShownSubscription, SUBSCRIPTION } from "../../model/subscription.ts";
+import {
+  HISTORY,
+  type ShownSubscriber,
+  type ShownSubscription,
+  SUBSCRIPTION,
+} from "../../model/subscription.ts";
 import { describe, describeRecord, page } from "./schema.ts";
 
 const Subscriber = describeRecord(SUBSCRIPTION);
+const SubscriberRecord = describeRecord({
+  description: "One subscriber, with the evidence for the state.",
+  fields: { ...SUBSCRIPTION.fields, history: HISTORY },
+});
 const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly ShownSubscription[];
+const [RECORD_EXAMPLE] = SubscriberRecord.examples as readonly ShownSubscriber[];
 
 const Entry = describeRecord(ENTRY);
 const [ENTRY_EXAMPLE] = Entry.examples as readonly unknown[];
@@ -34,11 +44,12 @@ export const CHANGELOG_SCHEMAS = {
     },
   }),
   Subscriber,
+  SubscriberRecord,
   SubscriberPage: page("Subscriber", Subscriber),
   SubscriberLines: describe(
-    "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName` and " +
-      "`subscribed` alone.",
-    { examples: [`${JSON.stringify(SUBSCRIBER_EXAMPLE)}\n`] },
+    "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName`, " +
+      "`subscribed` and, of an address that is new, `history`.",
+    { examples: [`${JSON.stringify(RECORD_EXAMPLE)}\n`] },
   ),
   SubscriberTable: describe(
     "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, `userName` and " +
