@@ -1,6 +1,7 @@
 import type { Command } from "./_command.ts";
 import { boardCommands } from "./boards.ts";
 import { bounceCommands } from "./bounces.ts";
+import { createCompletionsCommand } from "./completions.ts";
 import { copyCommand } from "./copy.ts";
 import { entryCommands } from "./entries.ts";
 import { keyCommands } from "./keys.ts";
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...bounceCommands,
   statusCommand,
+  createCompletionsCommand(() => COMMANDS),
   copyCommand,
   migrateCommand,
 ];

@@ -48,7 +48,7 @@ export function flagOf(field: string, declared: AnyShownField): ApiOption {
   const words = rules.enum === undefined ? "" : ` One of ${rules.enum.join(", ")}`;
   const help = description.replaceAll("`", "") + words +
     (words && (multiple ? "; repeat it for more." : "."));
-  return option(flag ?? `${name} ${value}`, help, { field, multiple });
+  return option(flag ?? `${name} ${value}`, help, { field, multiple, choices: rules.enum });
 }
 
 /**

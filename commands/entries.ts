@@ -74,7 +74,11 @@ export const entryCommands: readonly Command[] = [
     synopsis: "entries deliveries",
     summary: "List the deliveries, newest first",
     endpoint: "GET /changelogs/deliveries",
-    options: [option("state STATE", `Only those in this state: ${DELIVERY_STATES.join(", ")}.`)],
+    options: [
+      option("state STATE", `Only those in this state: ${DELIVERY_STATES.join(", ")}.`, {
+        choices: DELIVERY_STATES,
+      }),
+    ],
     listing: {
       noun: "deliveries",
       columns: fieldColumns(DELIVERY),

@@ -1,4 +1,5 @@
 import { WEBHOOK } from "../model/webhook.ts";
+import { EVENT_TYPES } from "../model/webhook_event.ts";
 import { MESSAGE_STATES, WEBHOOK_MESSAGE } from "../model/webhook_message.ts";
 import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
@@ -80,8 +81,10 @@ export const webhookCommands: readonly Command[] = [
       }),
     },
     options: [
-      option("state STATE", `Only those in this state: ${MESSAGE_STATES.join(", ")}.`),
-      option("type TYPE", "Only those of this type."),
+      option("state STATE", `Only those in this state: ${MESSAGE_STATES.join(", ")}.`, {
+        choices: MESSAGE_STATES,
+      }),
+      option("type TYPE", "Only those of this type.", { choices: [...EVENT_TYPES, "test"] }),
     ],
     details: "A message is listed for 7 days after it was delivered or has failed.",
     example: "boardcast webhooks messages k3v9x0a7m2q8d5t1",
