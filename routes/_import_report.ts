@@ -1,6 +1,6 @@
 import { parseBoolean } from "../model/boolean.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { UnusableFile } from "../services/import.ts";
+import { UnusableFile } from "../model/unusable_file.ts";
 import { type Field, optional } from "./_fields.ts";
 import { Problem } from "./_problem.ts";
 import { formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";

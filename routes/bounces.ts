@@ -1,6 +1,4 @@
-import { readReport } from "../delivery/bounces/read_report.ts";
 import type { PublicSite } from "./_changelog/site.ts";
-import { applyBounces } from "../services/bounces.ts";
 import { getBounceSecret, isBounceSecret, rotateBounceSecret } from "../services/bounce_secret.ts";
 import { FORM_TYPE } from "./_body.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
@@ -82,6 +80,11 @@ async function takeReport(context: Context): Promise<Reply | Problem> {
   const { request: { headers }, storage, clock, warn } = context;
   const text = await readText(context);
   if (text instanceof Problem) return text;
+  // Loaded when something is reported, and not at each start.
+  const [{ readReport }, { applyBounces }] = await Promise.all([
+    import("../delivery/bounces/read_report.ts"),
+    import("../services/bounces.ts"),
+  ]);
   const report = readReport({ contentType: headers.get("content-type") ?? "", text });
   if (typeof report === "string") {
     warn(`a report of bounces was not read: ${report}`);

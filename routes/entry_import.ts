@@ -1,15 +1,8 @@
-import {
-  type ReadEntry,
-  readJsonFile,
-  readMarkdownFile,
-  readNdjsonLine,
-  readXmlFile,
-} from "../model/entry_files/entry_file.ts";
-import { createRecordSplitter } from "../model/record_splitter.ts";
+import type * as files from "../model/entry_files/entry_file.ts";
+import type { RecordSplitter } from "../model/record_splitter.ts";
 import { Refusal } from "../model/refusal.ts";
-import { createEntryCounts, importEntries } from "../services/entry_import.ts";
 import { readEntries } from "../services/entries.ts";
-import { UnusableFile } from "../services/import.ts";
+import { UnusableFile } from "../model/unusable_file.ts";
 import { ENTRIES_PATH, OF_ENTRIES } from "./_entries.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { readMediaType } from "./_media_type.ts";
@@ -21,15 +14,15 @@ import { showEntry } from "../model/publication.ts";
 
 /** How a file is read, and described. */
 interface FileType {
-  readonly read: (text: string) => readonly ReadEntry[] | Refusal;
+  readonly read: "readJsonFile" | "readMarkdownFile" | "readXmlFile";
   readonly schema: SchemaName;
 }
 
-const JSON_FILE: FileType = { read: readJsonFile, schema: "EntriesInJson" };
-const XML_FILE: FileType = { read: readXmlFile, schema: "AtomFeed" };
+const JSON_FILE: FileType = { read: "readJsonFile", schema: "EntriesInJson" };
+const XML_FILE: FileType = { read: "readXmlFile", schema: "AtomFeed" };
 /** The types of files, but NDJSON, whose lines are read as they arrive. */
 const FILES: Readonly<Record<string, FileType>> = {
-  "text/markdown": { read: readMarkdownFile, schema: "ChangelogFile" },
+  "text/markdown": { read: "readMarkdownFile", schema: "ChangelogFile" },
   [JSON_TYPE]: JSON_FILE,
   "application/feed+json": JSON_FILE,
   "application/atom+xml": XML_FILE,
@@ -100,14 +93,24 @@ export function createEntryImportOperations(): readonly Operation[] {
       }],
       problems: ["storage_unavailable", "body_too_large"],
       async run({ request, storage, query, chunks, clock }) {
+        // Loaded when somebody imports, and not at each start.
+        const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
+          await Promise.all([
+            import("../model/entry_files/entry_file.ts"),
+            import("../model/record_splitter.ts"),
+            import("../services/entry_import.ts"),
+          ]);
         if (isRunning) return BUSY;
         const type = readMediaType(request, TYPES);
         if (type instanceof Problem) return type;
         const counts = createEntryCounts();
         isRunning = true;
         const entries = type === NDJSON_TYPE
-          ? readLines(chunks)
-          : readFile(chunks, FILES[type].read);
+          ? readLines(chunks, {
+            splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
+            read: readers.readNdjsonLine,
+          })
+          : readFile(chunks, readers[FILES[type].read]);
         const told = importEntries(storage, entries, {
           asDrafts: query.drafts ?? false,
           isDryRun: query.dryRun ?? false,
@@ -122,16 +125,19 @@ export function createEntryImportOperations(): readonly Operation[] {
 
 async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly ReadEntry[]> {
-  const splitter = createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH });
-  for await (const chunk of chunks) yield splitter.push(chunk).flatMap(readNdjsonLine);
-  yield splitter.end().flatMap(readNdjsonLine);
+  { splitter, read }: {
+    readonly splitter: RecordSplitter;
+    readonly read: typeof files.readNdjsonLine;
+  },
+): AsyncGenerator<readonly files.ReadEntry[]> {
+  for await (const chunk of chunks) yield splitter.push(chunk).flatMap(read);
+  yield splitter.end().flatMap(read);
 }
 
 async function* readFile(
   chunks: AsyncIterable<Uint8Array>,
-  read: (text: string) => readonly ReadEntry[] | Refusal,
-): AsyncGenerator<readonly ReadEntry[]> {
+  read: (text: string) => readonly files.ReadEntry[] | Refusal,
+): AsyncGenerator<readonly files.ReadEntry[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let bytes = 0;

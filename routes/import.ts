@@ -1,14 +1,13 @@
 import type { Refusal } from "../model/refusal.ts";
-import { createCsvReader } from "../model/subscriber_lists/csv_list_reader.ts";
 import {
   LIST_FORMAT_NAMES,
   LIST_STATES,
   LIST_STATUSES,
   parseListFormat,
 } from "../model/subscriber_lists/list_format.ts";
-import { createNdjsonReader, type RowReader } from "../model/subscriber_rows.ts";
+import type { RowReader } from "../model/subscriber_rows.ts";
 import { parseChoice } from "../model/text.ts";
-import { createCounts, type ImportCounts, importSubscriptions } from "../services/import.ts";
+import type { ImportCounts } from "../services/import.ts";
 import { type Field, type NeverNull, optional } from "./_fields.ts";
 import { readMediaType } from "./_media_type.ts";
 import { type Operation, operation } from "./_operation.ts";
@@ -69,6 +68,13 @@ export function createImportOperation(): Operation {
     }],
     problems: ["storage_unavailable"],
     async run({ request, storage, query, chunks, clock, caller }) {
+      // Loaded when somebody imports, and not at each start.
+      const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =
+        await Promise.all([
+          import("../model/subscriber_lists/csv_list_reader.ts"),
+          import("../model/subscriber_rows.ts"),
+          import("../services/import.ts"),
+        ]);
       if (running === MAX_IMPORTS) return BUSY;
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
       const { format, listStatus, state } = query;

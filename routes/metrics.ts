@@ -1,5 +1,4 @@
 import { formatMetrics } from "../model/metrics.ts";
-import { readMetrics } from "../services/metrics.ts";
 import { type Operation, operation } from "./_operation.ts";
 
 /** The media type of the text format of Prometheus. */
@@ -20,6 +19,8 @@ export const metricsOperations: readonly Operation[] = [
       contentType: "text/plain",
     }],
     async run({ storage, now }) {
+      // Loaded when somebody asks, and not at each start.
+      const { readMetrics } = await import("../services/metrics.ts");
       const body = formatMetrics(await readMetrics(storage, now.text));
       return { status: 200, contentType: METRICS_TYPE, body };
     },

@@ -1,4 +1,3 @@
-import { readStats } from "../services/stats.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { jsonReply } from "./_reply.ts";
 
@@ -12,6 +11,8 @@ export const statsOperations: readonly Operation[] = [
     scope: "metrics:read",
     successes: [{ status: 200, description: "How it is now.", schema: "Stats" }],
     async run({ storage, worker, hasMail, now }) {
+      // Loaded when somebody asks, and not at each start.
+      const { readStats } = await import("../services/stats.ts");
       const hasWorker = worker !== undefined;
       return jsonReply(200, await readStats(storage, { hasWorker, hasMail }, now.text));
     },

@@ -1,7 +1,6 @@
 import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
-import { CSV_HEADER, formatCsvRow } from "../model/subscriber_rows.ts";
 import {
   showSubscriber,
   showSubscription,
@@ -162,6 +161,7 @@ async function negotiate(request: Request): Promise<string> {
 type Pages = AsyncIterable<readonly Subscription[]>;
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
+  const { CSV_HEADER, formatCsvRow } = await import("../model/subscriber_rows.ts");
   yield CSV_HEADER;
   for await (const page of pages) yield page.map(formatCsvRow).join("");
 }

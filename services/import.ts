@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.ts";
+import { UnusableFile } from "../model/unusable_file.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
@@ -23,12 +24,6 @@ export interface ImportOptions {
   readonly now: () => string;
   /** Counts rows, each once it is done: what is counted is stored. */
   readonly counts: ImportCounts;
-}
-
-/** Why a file can't be imported at all. */
-export class UnusableFile extends Error {
-  /** Always `UnusableFile`. */
-  override readonly name = "UnusableFile";
 }
 
 // Changes that are under way at once share the cost of being made durable; few enough to be done well
