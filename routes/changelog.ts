@@ -75,7 +75,8 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       async run(context) {
         const { storage, now, query } = context;
         const { documents, edition } = await open(context);
-        const reply = await edition.reply(context, `${format} ${query.label}`, async () => {
+        const name = nameOf(edition, { sort: format, label: query.label });
+        const reply = await edition.reply(context, name, async () => {
           const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
           const entries = await getPublished(storage, items, now.text);
           const { changedAt } = edition;
@@ -105,7 +106,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const place = placeOf(catalogue, { label: query.label, after });
         const reply = await edition.reply(
           context,
-          `list ${query.label} ${place.from}`,
+          nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
           async () => {
             const entries = await getPublished(storage, place.items, now.text);
             return documents.list(place, entries, catalogue.labels);
@@ -171,6 +172,14 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       },
     }),
   ];
+}
+
+/** Returns the name of a document; none for a label that no entry has, of which there are endlessly many. */
+function nameOf(
+  { catalogue: { labels } }: Edition,
+  { sort, label = "" }: { readonly sort: string; readonly label: string | undefined },
+): string | undefined {
+  return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;
 }
 
 async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {

@@ -5,7 +5,7 @@ import { EPOCH, parseHttpDate } from "../../model/time.ts";
 import { listCatalogue } from "../../services/catalogue.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
 import type { Context } from "../_operation.ts";
-import { createLruCache, type LruCache } from "../_lru_cache.ts";
+import { createLruCache } from "../_lru_cache.ts";
 import type { Reply } from "../_reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 
@@ -20,11 +20,14 @@ export interface Edition {
   readonly catalogue: Catalogue;
   /** When what readers see last changed (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
-  /** Replies with a document; `make` is called unless it is known, and may find that there is none. */
+  /**
+   * Replies with a document; `make` is called unless it is known, and may find that there is none. One
+   * without a name is not kept.
+   */
   reply(
     asked: Pick<Context, "request" | "now">,
-    name: string,
-    make: () => Promise<PublicDocument | undefined>,
+    name: string | undefined,
+    make: Make,
   ): Promise<Reply | undefined>;
 }
 
@@ -38,6 +41,9 @@ interface Opened {
   until: string | undefined;
   readonly edition: Promise<Edition>;
 }
+
+type Make = () => Promise<PublicDocument | undefined>;
+type Kept = Reply & { readonly body: Uint8Array<ArrayBuffer> };
 
 // Of the documents that were read last; those before them have as much again.
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -77,13 +83,10 @@ export function createEditions(since: string): Editions {
 }
 
 function createEdition(catalogue: Catalogue, changedAt: string): Edition {
-  const replies: LruCache<Reply & { readonly body: Uint8Array }> = createLruCache(
-    MAX_BYTES,
-    ({ body }) => body.length,
-  );
-  const underway = new Map<string, Promise<Reply | undefined>>();
+  const replies = createLruCache<Kept>(MAX_BYTES, ({ body }) => body.length);
+  const underway = new Map<string, Promise<Kept | undefined>>();
 
-  async function replyWith(name: string, make: () => Promise<PublicDocument | undefined>) {
+  async function replyWith(make: Make): Promise<Kept | undefined> {
     const document = await make();
     if (document === undefined) return undefined;
     const { contentType, headers } = document;
@@ -93,25 +96,29 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
       "Last-Modified": new Date(changedAt).toUTCString(),
       "Cache-Control": "public, max-age=60",
     };
-    const reply = { status: 200, body, contentType, headers: { ...headers, ...validators } };
-    replies.set(name, reply);
-    return reply;
+    return { status: 200, body, contentType, headers: { ...headers, ...validators } };
+  }
+
+  /** Makes a document once for all who ask for it meanwhile, and keeps it. */
+  async function remember(name: string, make: Make): Promise<Kept | undefined> {
+    const making = underway.get(name) ?? replyWith(make);
+    underway.set(name, making);
+    try {
+      const reply = await making;
+      if (reply !== undefined) replies.set(name, reply);
+      return reply;
+    } finally {
+      underway.delete(name);
+    }
   }
 
   return {
     catalogue,
     changedAt,
     async reply({ request, now }, name, make) {
-      let reply: Reply | undefined = replies.get(name);
-      if (reply === undefined) {
-        const making = underway.get(name) ?? replyWith(name, make);
-        underway.set(name, making);
-        try {
-          reply = await making;
-        } finally {
-          underway.delete(name);
-        }
-      }
+      const reply = name === undefined
+        ? await replyWith(make)
+        : replies.get(name) ?? await remember(name, make);
       if (reply === undefined || !isUnchanged(request, reply, now.ms)) return reply;
       return { status: 304, headers: reply.headers };
     },
