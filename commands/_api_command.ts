@@ -2,16 +2,22 @@ import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { formatRecord, JSON_OPTION, type Listing, printListing } from "./_listing.ts";
 import { type Arguments, type Option, option, UsageError } from "./_options.ts";
-import { type Answer, type Call, RequestError, type SendRequest, withQuery } from "./_request.ts";
+import {
+  type Call,
+  type JsonObject,
+  RequestError,
+  type SendRequest,
+  withQuery,
+} from "./_request.ts";
 
 /** A method and a path below `/api/v1`, where `:ID` stands for the argument of that name. */
-type Endpoint = `${Call["method"]} /${string}`;
+type RequestLine = `${Call["method"]} /${string}`;
 
 /** A command that is one call of the API, as data. */
 export interface ApiCommand extends Omit<Command, "name" | "positionals" | "options" | "run"> {
   /** The name, and the arguments in capitals. */
   readonly synopsis: string;
-  readonly endpoint: Endpoint;
+  readonly request: RequestLine;
   /** Fields that are always sent; the text `:ID` stands for the argument of that name. */
   readonly fields?: Readonly<Record<string, string | boolean>>;
   readonly options?: readonly ApiOption[];
@@ -19,9 +25,9 @@ export interface ApiCommand extends Omit<Command, "name" | "positionals" | "opti
   /** The member of the answer that is shown only once, and printed alone. */
   readonly secret?: string;
   /** What is printed in place of all members of the answer. */
-  readonly text?: (answer: Answer) => string;
+  readonly text?: (answer: JsonObject) => string;
   /** What is printed on standard error when it is done; absent: the answer is printed. */
-  readonly done?: (answer: Answer, args: Arguments) => string;
+  readonly done?: (answer: JsonObject, args: Arguments) => string;
   /** What is asked before, on a terminal; `--yes` skips it. */
   readonly question?: (args: Arguments) => string;
 }
@@ -34,7 +40,7 @@ export interface ApiOption extends Option {
   readonly sends?: boolean;
   /** Whether the value is the path of a file with the text of the field; `-` is standard input. */
   readonly isFile?: boolean;
-  readonly endpoint?: Endpoint;
+  readonly request?: RequestLine;
 }
 
 // As much as any request may have.
@@ -65,7 +71,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
   }
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
-  const mustExist = isReading || command.endpoint.includes(":");
+  const mustExist = isReading || command.request.includes(":");
   await withApi(invocation, { isReading, mustExist }, async (send) => {
     try {
       if (command.listing === undefined) await perform(command, { invocation, send, call });
@@ -78,7 +84,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
 }
 
 async function readCall(command: Described, args: Arguments): Promise<Call> {
-  const { name, positionals, options = [], endpoint } = command;
+  const { name, positionals, options = [], request } = command;
   const words = new Map(positionals.map((name, at) => [`:${name}`, args.positionals[at]]));
   const fields: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(command.fields ?? {})) {
@@ -88,17 +94,17 @@ async function readCall(command: Described, args: Arguments): Promise<Call> {
   for (const option of options) {
     const value = await readValue(option, args);
     if (value === undefined) continue;
-    const purpose = option.endpoint === undefined ? fieldOf(option) : "";
+    const purpose = option.request === undefined ? fieldOf(option) : "";
     const other = chosen.get(purpose);
     if (other) throw new UsageError(`--${other.name} and --${option.name} exclude each other`);
     chosen.set(purpose, option);
     if (purpose !== "") fields[purpose] = value;
   }
-  if (endpoint.startsWith("PATCH") && chosen.size === 0) {
+  if (request.startsWith("PATCH") && chosen.size === 0) {
     const flags = options.map(({ name }) => `--${name}`);
     throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
   }
-  const [method, path] = (chosen.get("")?.endpoint ?? endpoint).split(" ");
+  const [method, path] = (chosen.get("")?.request ?? request).split(" ");
   return { method: method as Call["method"], path: fillPath(path, words), fields };
 }
 
@@ -156,7 +162,7 @@ async function perform(
       : { method, path: withQuery(path, fields) },
   );
   const text = await response.text();
-  const answer: Answer = text === "" ? {} : JSON.parse(text);
+  const answer: JsonObject = text === "" ? {} : JSON.parse(text);
   if (done !== undefined) terminal.err(`${done(answer, args)}\n`);
   let output = "";
   if (args.flag(JSON_OPTION.name)) output = text;

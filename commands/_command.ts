@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** What a command runs in: the process, or a test. */
-export interface Context {
+export interface ProcessContext {
   readonly environment: Environment;
   /** The names of all variables; none where these may not be listed. */
   readonly variableNames?: () => readonly string[];
@@ -28,6 +28,6 @@ export interface Context {
   readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
 }
 
-export interface Invocation extends Context {
+export interface Invocation extends ProcessContext {
   readonly args: Arguments;
 }

@@ -3,7 +3,7 @@ import { inputFields, shownFields } from "../model/resource.ts";
 import type { ApiOption } from "./_api_command.ts";
 import { formatDay } from "./_listing.ts";
 import { option } from "./_options.ts";
-import type { Answer } from "./_request.ts";
+import type { JsonObject } from "./_request.ts";
 import type { Column } from "./_table.ts";
 
 /** Which flags a command has for the fields of a record. */
@@ -57,12 +57,12 @@ export function flagOf(field: string, declared: AnyShownField): ApiOption {
  */
 export function fieldColumns(
   { fields, key }: AnyResource,
-  texts: Readonly<Record<string, (record: Answer) => string>> = {},
-): readonly Column<Answer>[] {
+  texts: Readonly<Record<string, (record: JsonObject) => string>> = {},
+): readonly Column<JsonObject>[] {
   return shownFields(fields).flatMap(([name, field]) => {
     if (field.column === undefined) return [];
     const format = field.type.startsWith("time") ? formatDay : formatCell;
-    const text = texts[name] ?? (({ [name]: value }: Answer) => format(value));
+    const text = texts[name] ?? (({ [name]: value }: JsonObject) => format(value));
     // What is long is what people wrote.
     const fixed = name === key ? field.parse === undefined : isShort(field);
     return [{ title: field.column, text, fixed }];

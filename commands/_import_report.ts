@@ -1,4 +1,4 @@
-import type { Answer } from "./_request.ts";
+import type { JsonObject } from "./_request.ts";
 
 // What a dry run shows fits on one screen.
 const DRY_RUN_ROWS = 10;
@@ -10,7 +10,7 @@ const DRY_RUN_ROWS = 10;
 export function createImportReport(
   name: string,
   { isDryRun }: { readonly isDryRun: boolean },
-): (line: Answer) => string {
+): (line: JsonObject) => string {
   let rows = 0;
   return ({ line, detail, ...sum }) => {
     if (typeof line !== "number") return isDryRun ? describeDryRun(name, sum) : describe(name, sum);
@@ -18,14 +18,14 @@ export function createImportReport(
   };
 }
 
-function describe(name: string, sum: Answer): string {
+function describe(name: string, sum: JsonObject): string {
   const { added, changed, unchanged, keptUnsubscribed, refused } = sum;
   return `${name}: ${added} added, ${changed} changed, ${unchanged} unchanged, ` +
     `${keptUnsubscribed} kept unsubscribed, ${refused} refused\n`;
 }
 
-function describeDryRun(name: string, sum: Answer): string {
-  const { format, subscribing, unsubscribing } = sum.dryRun as Answer;
+function describeDryRun(name: string, sum: JsonObject): string {
+  const { format, subscribing, unsubscribing } = sum.dryRun as JsonObject;
   const more = Number(sum.refused) - DRY_RUN_ROWS;
   return (more > 0 ? `… and ${more} more refused rows: --json or --rejects has them all\n` : "") +
     `${name} was taken for a list of ${format}: ${subscribing} rows subscribe, ` +

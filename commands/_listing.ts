@@ -1,6 +1,6 @@
 import type { Invocation } from "./_command.ts";
 import { type Option, option } from "./_options.ts";
-import { type Answer, type Call, type SendRequest, withQuery } from "./_request.ts";
+import { type Call, type JsonObject, type SendRequest, withQuery } from "./_request.ts";
 import { type Column, createTable } from "./_table.ts";
 
 export const JSON_OPTION: Option = option(
@@ -15,7 +15,7 @@ const TURN_MS = 50;
 export interface Listing {
   /** The records' name, in the plural. */
   readonly noun: string;
-  readonly columns: readonly Column<Answer>[];
+  readonly columns: readonly Column<JsonObject>[];
   /** Whether the API can stream it as NDJSON, without pages. */
   readonly isStreamed?: boolean;
 }
@@ -40,8 +40,8 @@ export async function printListing(
 async function* readPages(
   send: SendRequest,
   { method, path, fields }: Call,
-): AsyncGenerator<readonly Answer[]> {
-  for (let query: Answer | undefined = { ...fields, limit: PAGE_SIZE }; query !== undefined;) {
+): AsyncGenerator<readonly JsonObject[]> {
+  for (let query: JsonObject | undefined = { ...fields, limit: PAGE_SIZE }; query !== undefined;) {
     const response = await send({ method, path: withQuery(path, query) });
     const { data, nextCursor }: Page = await response.json();
     yield data;
@@ -50,20 +50,20 @@ async function* readPages(
 }
 
 interface Page {
-  readonly data: readonly Answer[];
+  readonly data: readonly JsonObject[];
   readonly nextCursor: string | null;
 }
 
 async function* readAll(
   send: SendRequest,
   { method, path, fields }: Call,
-): AsyncGenerator<readonly Answer[]> {
+): AsyncGenerator<readonly JsonObject[]> {
   const headers = { Accept: "application/x-ndjson" };
   yield* readNdjson(await send({ method, path: withQuery(path, fields), headers }));
 }
 
 /** Reads the values of a response in NDJSON, in the chunks in which they arrive. */
-export async function* readNdjson(response: Response): AsyncGenerator<readonly Answer[]> {
+export async function* readNdjson(response: Response): AsyncGenerator<readonly JsonObject[]> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of readBytes(response)) {
@@ -90,7 +90,7 @@ export async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array>
 }
 
 /** Formats a record as one line for each member. */
-export function formatRecord(record: Answer): string {
+export function formatRecord(record: JsonObject): string {
   const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2;
   return Object.entries(record).map(([name, value]) => {
     const text = Array.isArray(value) ? formatList(value) : String(value ?? "-");

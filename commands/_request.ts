@@ -5,14 +5,14 @@ import type { Handler } from "../mod.ts";
 export const KEY_VARIABLE = "BOARDCAST_KEY";
 
 /** A JSON object of the API. */
-export type Answer = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A call of the API, with its fields. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path below `/api/v1`. */
   readonly path: string;
-  readonly fields: Answer;
+  readonly fields: JsonObject;
 }
 
 export interface ApiRequest extends Omit<Call, "fields"> {
@@ -20,14 +20,14 @@ export interface ApiRequest extends Omit<Call, "fields"> {
   /** Whether the path is one below that of the server, which needs no key. */
   readonly isPublic?: boolean;
   /** Fields, or content whose type is in the headers. */
-  readonly body?: Answer | ReadableStream<Uint8Array>;
+  readonly body?: JsonObject | ReadableStream<Uint8Array>;
 }
 
 /** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
 export type SendRequest = (request: ApiRequest) => Promise<Response>;
 
 /** What the API answers where it refuses a request. */
-type Problem = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">> & {
+type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">> & {
   readonly detail: string;
 };
 
@@ -37,14 +37,14 @@ export class RequestError extends Error {
   /** What is wrong with fields of the request. */
   readonly errors: readonly { readonly field: string; readonly detail: string }[];
 
-  constructor({ code, detail, errors = [] }: Problem) {
+  constructor({ code, detail, errors = [] }: ProblemContent) {
     super(code === "invalid_token" ? `${detail} (it is in ${KEY_VARIABLE})` : detail);
     this.code = code;
     this.errors = errors;
   }
 }
 
-export function withQuery(path: string, fields: Answer): string {
+export function withQuery(path: string, fields: JsonObject): string {
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
   return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
 }

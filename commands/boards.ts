@@ -7,7 +7,7 @@ export const boardCommands: readonly Command[] = [
   apiCommand({
     synopsis: "boards create ID",
     summary: "Create a board",
-    endpoint: "POST /boards",
+    request: "POST /boards",
     fields: { boardId: ":ID" },
     options: creationOptions(BOARD),
     done: ({ boardId }) => `Created the board ${boardId}.`,
@@ -18,20 +18,20 @@ export const boardCommands: readonly Command[] = [
   apiCommand({
     synopsis: "boards get ID",
     summary: "Show a board",
-    endpoint: "GET /boards/:ID",
+    request: "GET /boards/:ID",
     example: "boardcast boards get feature-requests --json",
   }),
   apiCommand({
     synopsis: "boards list",
     summary: "List the boards",
-    endpoint: "GET /boards",
+    request: "GET /boards",
     listing: { noun: "boards", columns: fieldColumns(BOARD) },
     example: "boardcast boards list --json",
   }),
   apiCommand({
     synopsis: "boards update ID",
     summary: "Change the given fields of a board",
-    endpoint: "PATCH /boards/:ID",
+    request: "PATCH /boards/:ID",
     options: changeOptions(BOARD),
     done: ({ boardId }) => `Updated the board ${boardId}.`,
     details: "An empty TEXT or URL clears the field.",
@@ -40,7 +40,7 @@ export const boardCommands: readonly Command[] = [
   apiCommand({
     synopsis: "boards delete ID",
     summary: "Delete a board",
-    endpoint: "DELETE /boards/:ID",
+    request: "DELETE /boards/:ID",
     done: (_, { positionals: [boardId] }) => `Deleted the board ${boardId}.`,
     example: "boardcast boards delete feature-requests",
   }),

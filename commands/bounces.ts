@@ -3,7 +3,7 @@ import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { JSON_OPTION } from "./_listing.ts";
 import { option } from "./_options.ts";
-import { type Answer, RequestError, type SendRequest } from "./_request.ts";
+import { type JsonObject, RequestError, type SendRequest } from "./_request.ts";
 
 // BSD's sysexits, which relays go by: they try again later.
 const TEMPORARY_STATUS = 75;
@@ -17,7 +17,7 @@ const ALIAS_OPTION = option(
 );
 
 const ADDRESS = {
-  text: ({ url, path }: Answer) => `${url ?? path}`,
+  text: ({ url, path }: JsonObject) => `${url ?? path}`,
   details:
     "Providers post what became of mails to this URL. The secret in it stands for a key. Without a " +
     "public URL, it is the path below the address of the server.",
@@ -28,14 +28,14 @@ export const bounceCommands: readonly Command[] = [
     ...ADDRESS,
     synopsis: "bounces url",
     summary: "Print the secret URL to which bounces are posted",
-    endpoint: "GET /changelogs/bounces",
+    request: "GET /changelogs/bounces",
     example: "boardcast bounces url",
   }),
   apiCommand({
     ...ADDRESS,
     synopsis: "bounces rotate",
     summary: "Replace the secret URL to which bounces are posted, and print the new one",
-    endpoint: "POST /changelogs/bounces/rotate",
+    request: "POST /changelogs/bounces/rotate",
     question: () => "Reports to the URL before will be refused. Go on?",
     example: "boardcast bounces rotate --yes",
   }),
@@ -58,7 +58,7 @@ async function readBounces(invocation: Invocation): Promise<number> {
   try {
     await withApi(invocation, { isReading: false, mustExist: true }, async (send) => {
       const text = await post(send, mail);
-      const { unsubscribed, counted, ignored } = JSON.parse(text) as Answer;
+      const { unsubscribed, counted, ignored } = JSON.parse(text) as JsonObject;
       if (args.flag(JSON_OPTION.name)) terminal.out(text);
       else {
         terminal.err(`${unsubscribed} unsubscribed, ${counted} counted, ${ignored} ignored\n`);

@@ -5,7 +5,7 @@ import { apiCommand, type ApiOption } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
 import { entryExportCommand, entryImportCommand } from "./entry_import.ts";
-import type { Answer } from "./_request.ts";
+import type { JsonObject } from "./_request.ts";
 import { option } from "./_options.ts";
 
 const BODY_FILE: ApiOption = option(
@@ -21,7 +21,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries create ID",
     summary: "Write an entry of the changelog, as a draft",
-    endpoint: "POST /changelogs/entries",
+    request: "POST /changelogs/entries",
     fields: { entryId: ":ID" },
     options: creationOptions(ENTRY, { others: [BODY_FILE] }),
     done: ({ entryId }) => `Created the draft ${entryId}.`,
@@ -33,13 +33,13 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries get ID",
     summary: "Show an entry",
-    endpoint: "GET /changelogs/entries/:ID",
+    request: "GET /changelogs/entries/:ID",
     example: "boardcast entries get dark-mode --json",
   }),
   apiCommand({
     synopsis: "entries list",
     summary: "List the entries, newest first",
-    endpoint: "GET /changelogs/entries",
+    request: "GET /changelogs/entries",
     options: [option(`state ${ENTRY_STATES.join(" | ")}`, "List only those in this state.")],
     listing: {
       noun: "entries",
@@ -51,7 +51,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries update ID",
     summary: "Change the given fields of an entry; nobody is mailed",
-    endpoint: "PATCH /changelogs/entries/:ID",
+    request: "PATCH /changelogs/entries/:ID",
     options: changeOptions(ENTRY, { others: [BODY_FILE] }),
     done: ({ entryId }) => `Updated the entry ${entryId}.`,
     details: "Empty WORDS or an empty URL clears the field.",
@@ -60,7 +60,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries publish ID",
     summary: "Publish an entry, now or at a time",
-    endpoint: "POST /changelogs/entries/:ID/publish",
+    request: "POST /changelogs/entries/:ID/publish",
     options: [
       option("notify", "Mail every subscriber, if it was never public before."),
       option("no-notify", "Mail nobody.", { field: "notify", sends: false }),
@@ -73,7 +73,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries deliveries",
     summary: "List the deliveries, newest first",
-    endpoint: "GET /changelogs/deliveries",
+    request: "GET /changelogs/deliveries",
     options: [
       option("state STATE", `Only those in this state: ${DELIVERY_STATES.join(", ")}.`, {
         choices: DELIVERY_STATES,
@@ -88,7 +88,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries failures ID",
     summary: "List whom the mailing of an entry did not reach, and why",
-    endpoint: "GET /changelogs/entries/:ID/delivery/failures",
+    request: "GET /changelogs/entries/:ID/delivery/failures",
     listing: {
       noun: "failures",
       columns: fieldColumns(DELIVERY_FAILURE),
@@ -98,7 +98,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries preview ID",
     summary: "Print a secret link of an entry that need not be published, valid for 7 days",
-    endpoint: "POST /changelogs/entries/:ID/preview-link",
+    request: "POST /changelogs/entries/:ID/preview-link",
     secret: "url",
     details: "Needs a running server with a public URL.",
     example: "boardcast entries preview dark-mode --server https://updates.example.com",
@@ -106,7 +106,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries unpublish ID",
     summary: "Make an entry a draft again, and end its delivery",
-    endpoint: "POST /changelogs/entries/:ID/unpublish",
+    request: "POST /changelogs/entries/:ID/unpublish",
     done: ({ entryId, changed }) =>
       changed ? `The entry ${entryId} is a draft again.` : `The entry ${entryId} is a draft.`,
     example: "boardcast entries unpublish dark-mode",
@@ -114,7 +114,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries delete ID",
     summary: "Delete an entry, and end its delivery",
-    endpoint: "DELETE /changelogs/entries/:ID",
+    request: "DELETE /changelogs/entries/:ID",
     done: (_, { positionals: [entryId] }) => `Deleted the entry ${entryId}.`,
     example: "boardcast entries delete dark-mode",
   }),
@@ -123,7 +123,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries test ID EMAIL",
     summary: "Mail an entry to one address alone, marked as a test",
-    endpoint: "POST /changelogs/entries/:ID/test",
+    request: "POST /changelogs/entries/:ID/test",
     fields: { userEmail: ":EMAIL" },
     done: (_, { positionals: [entryId, userEmail] }) => `Mailed ${entryId} to ${userEmail}.`,
     details: "The server that is called needs a mailer: see --server.",
@@ -132,17 +132,17 @@ export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries delivery ID",
     summary: "Show how far the mailing of an entry is, or pause, resume or cancel it",
-    endpoint: "GET /changelogs/entries/:ID/delivery",
+    request: "GET /changelogs/entries/:ID/delivery",
     options: ["pause", "resume", "cancel"].map((name) => ({
       name,
-      endpoint: `POST /changelogs/entries/:ID/delivery/${name}`,
+      request: `POST /changelogs/entries/:ID/delivery/${name}`,
       description: `${name[0].toUpperCase()}${name.slice(1)} it.`,
     })),
     example: "boardcast entries delivery dark-mode --pause",
   }),
 ];
 
-function describePublication({ entryId, changed, state, publishedAt }: Answer): string {
+function describePublication({ entryId, changed, state, publishedAt }: JsonObject): string {
   const what = state === "scheduled" ? `becomes public at ${publishedAt}` : "is public";
   return `The entry ${entryId} ${what}${changed ? "." : ", as before: nothing was changed."}`;
 }

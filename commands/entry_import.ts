@@ -3,7 +3,7 @@ import type { Command } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
 import { formatNdjson, JSON_OPTION, readBytes, readNdjson } from "./_listing.ts";
 import { option, UsageError } from "./_options.ts";
-import { type Answer, RequestError, withQuery } from "./_request.ts";
+import { type JsonObject, RequestError, withQuery } from "./_request.ts";
 import { interruptible } from "./_signals.ts";
 
 const REFUSED_STATUS = 3;
@@ -59,7 +59,7 @@ export const entryImportCommand: Command = {
     let failure: Error | undefined;
     let status = 0;
 
-    function report(values: readonly Answer[]): void {
+    function report(values: readonly JsonObject[]): void {
       if (args.flag(JSON_OPTION.name)) terminal.out(formatNdjson(values));
       for (const value of values) {
         if (Number(value.refused ?? 0) > 0) status = REFUSED_STATUS;
@@ -99,7 +99,11 @@ function typeOf({ start }: Input, path: string): string {
   return /^\s*<(?:\?xml|\w*:?feed\b)/.test(text) ? "application/atom+xml" : "text/markdown";
 }
 
-function describe({ entryId, detail, ...sum }: Answer, name: string, isDryRun: boolean): string {
+function describe(
+  { entryId, detail, ...sum }: JsonObject,
+  name: string,
+  isDryRun: boolean,
+): string {
   if (typeof detail === "string") return `${entryId ?? "an entry"}: ${detail}\n`;
   const { added, changed, unchanged, kept, refused } = sum;
   return `${name}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${kept} kept as edited ` +

@@ -13,7 +13,7 @@ import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
 import { option, optionalChoice, UsageError } from "./_options.ts";
 import { createProgress } from "./_progress.ts";
 import { createRejectsFile, type Format, writeRejects } from "./_rejects.ts";
-import { type Answer, RequestError, type SendRequest, withQuery } from "./_request.ts";
+import { type JsonObject, RequestError, type SendRequest, withQuery } from "./_request.ts";
 import { interruptible } from "./_signals.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
@@ -108,7 +108,7 @@ async function importList(
 
   const report = createImportReport(input.name, { isDryRun });
 
-  function show(values: readonly Answer[]): void {
+  function show(values: readonly JsonObject[]): void {
     progress.clear();
     if (asJson) terminal.out(formatNdjson(values));
     for (const value of values) {

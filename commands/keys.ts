@@ -3,14 +3,14 @@ import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { creationOptions, fieldColumns } from "./_fields.ts";
 import { formatDay } from "./_listing.ts";
-import type { Answer } from "./_request.ts";
+import type { JsonObject } from "./_request.ts";
 import { option } from "./_options.ts";
 
 export const keyCommands: readonly Command[] = [
   apiCommand({
     synopsis: "keys create",
     summary: "Create an API key and print its secret, once",
-    endpoint: "POST /keys",
+    request: "POST /keys",
     options: [
       ...creationOptions(API_KEY),
       option(
@@ -30,7 +30,7 @@ export const keyCommands: readonly Command[] = [
   apiCommand({
     synopsis: "keys list",
     summary: "List the API keys, without their secrets",
-    endpoint: "GET /keys",
+    request: "GET /keys",
     listing: {
       noun: "API keys",
       columns: fieldColumns(API_KEY, { hint: ({ hint }) => `${hint}…`, expiresAt: stateOf }),
@@ -41,7 +41,7 @@ export const keyCommands: readonly Command[] = [
   apiCommand({
     synopsis: "keys rotate ID",
     summary: "Replace an API key and print the new secret, once",
-    endpoint: "POST /keys/:ID/rotate",
+    request: "POST /keys/:ID/rotate",
     options: [
       option(
         "overlap DURATION",
@@ -63,14 +63,14 @@ export const keyCommands: readonly Command[] = [
   apiCommand({
     synopsis: "keys revoke ID",
     summary: "Revoke an API key",
-    endpoint: "DELETE /keys/:ID",
+    request: "DELETE /keys/:ID",
     done: (_, { positionals: [keyId] }) => `Revoked the API key ${keyId}.`,
     details: "Servers that use the storage refuse the key within 1 second.",
     example: "boardcast keys revoke 4f92a8e1b07c3d65",
   }),
 ];
 
-function describe({ keyId, scopes, expiresAt }: Answer): string {
+function describe({ keyId, scopes, expiresAt }: JsonObject): string {
   const end = expiresAt === null ? "" : `, which expires at ${expiresAt}`;
   return `the API key ${keyId} (${joined(scopes)})${end}`;
 }
@@ -79,7 +79,7 @@ function joined(words: unknown): string {
   return Array.isArray(words) ? words.join(" ") : "";
 }
 
-function stateOf({ revokedAt, expiresAt }: Answer): string {
+function stateOf({ revokedAt, expiresAt }: JsonObject): string {
   if (revokedAt !== null) return "revoked";
   if (typeof expiresAt !== "string") return "live";
   return Date.parse(expiresAt) <= Date.now() ? "expired" : `until ${formatDay(expiresAt)}`;

@@ -1,7 +1,7 @@
 import { nearest } from "../model/nearest.ts";
 import { quote } from "../model/text.ts";
 import { parseArguments, readArguments, type Tokens, unknownFlag } from "./_arguments.ts";
-import type { Command, Context } from "./_command.ts";
+import type { Command, ProcessContext } from "./_command.ts";
 import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
 import { ClosedOutput, processTerminal } from "./_io.ts";
 import { type Arguments, readVariable, UsageError } from "./_options.ts";
@@ -17,7 +17,7 @@ const FAILURE_STATUS = 1;
  */
 export async function runCommand(
   args: readonly string[],
-  context: Context = processContext(),
+  context: ProcessContext = processContext(),
 ): Promise<number> {
   const { err } = context.terminal;
   try {
@@ -29,7 +29,7 @@ export async function runCommand(
   }
 }
 
-function processContext(): Context {
+function processContext(): ProcessContext {
   return { environment: readVariable, variableNames, terminal: processTerminal(), openStorage };
 }
 
@@ -53,7 +53,7 @@ function refuseMisspelt(names: readonly string[]): void {
   }
 }
 
-async function dispatch(args: readonly string[], context: Context): Promise<number> {
+async function dispatch(args: readonly string[], context: ProcessContext): Promise<number> {
   refuseMisspelt(context.variableNames?.() ?? []);
   const { terminal: { out } } = context;
   const serving = await parseArguments(args, serveCommand.options);
@@ -86,7 +86,7 @@ function isServe({ flags, words: [word, ...rest] }: Tokens): boolean {
 async function run(
   command: Command,
   parsed: Tokens,
-  context: Context,
+  context: ProcessContext,
 ): Promise<number> {
   const args = readArguments(parsed, command, context.environment);
   try {

@@ -4,7 +4,7 @@ import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command, Invocation } from "./_command.ts";
 import { fieldColumns } from "./_fields.ts";
 import { JSON_OPTION } from "./_listing.ts";
-import type { Answer } from "./_request.ts";
+import type { JsonObject } from "./_request.ts";
 import { createTable } from "./_table.ts";
 
 const ATTENTION_STATUS = 1;
@@ -38,7 +38,7 @@ function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): 
     line("relay", describeRelay(stats)) +
     line("webhooks", describeWebhooks(stats));
   const table = createTable(fieldColumns(DELIVERY), terminal.outColumns);
-  const shown = deliveries.map((delivery): Answer => ({ ...delivery }));
+  const shown = deliveries.map((delivery): JsonObject => ({ ...delivery }));
   return text + (shown.length === 0 ? "" : `\n${table(shown)}`) +
     (attention.length === 0 ? "\nNothing needs attention.\n" : "\nNeeds attention:\n") +
     attention.map(({ detail }) => `- ${detail}\n`).join("");

@@ -9,13 +9,13 @@ export const subscriberCommands: readonly Command[] = [
   apiCommand({
     synopsis: "subscribers get EMAIL",
     summary: "Show a subscriber",
-    endpoint: "GET /changelogs/subscribers/:EMAIL",
+    request: "GET /changelogs/subscribers/:EMAIL",
     example: "boardcast subscribers get ann@example.com",
   }),
   apiCommand({
     synopsis: "subscribers list",
     summary: "List the subscribers, including those who opted out",
-    endpoint: "GET /changelogs/subscribers",
+    request: "GET /changelogs/subscribers",
     options: [SUBSCRIBED_OPTION],
     listing: {
       noun: "subscribers",
@@ -28,7 +28,7 @@ export const subscriberCommands: readonly Command[] = [
   apiCommand({
     synopsis: "subscribers subscribe EMAIL",
     summary: "Subscribe a person",
-    endpoint: "PUT /changelogs/subscribe",
+    request: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: true },
     options: [flagOf("userName", SUBSCRIPTION.fields.userName)],
     done: ({ userEmail, changed }) =>
@@ -39,7 +39,7 @@ export const subscriberCommands: readonly Command[] = [
   apiCommand({
     synopsis: "subscribers unsubscribe EMAIL",
     summary: "Unsubscribe a person",
-    endpoint: "PUT /changelogs/subscribe",
+    request: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: false },
     done: ({ userEmail, changed }) =>
       changed ? `Unsubscribed ${userEmail}.` : `${userEmail} was unsubscribed already.`,
@@ -48,7 +48,7 @@ export const subscriberCommands: readonly Command[] = [
   apiCommand({
     synopsis: "subscribers erase EMAIL",
     summary: "Remove everything on record about a person",
-    endpoint: "DELETE /changelogs/subscribers/:EMAIL",
+    request: "DELETE /changelogs/subscribers/:EMAIL",
     question: ({ positionals: [email] }) =>
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
     done: (_, { positionals: [email] }) => `Erased ${email}.`,

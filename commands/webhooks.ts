@@ -16,7 +16,7 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks create URL",
     summary: "Create a webhook and print its secret, once",
-    endpoint: "POST /webhooks",
+    request: "POST /webhooks",
     fields: { url: ":URL" },
     options: creationOptions(WEBHOOK, { except: ["url", "enabled"] }),
     secret: "secret",
@@ -28,13 +28,13 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks get ID",
     summary: "Show a webhook, without its secret",
-    endpoint: "GET /webhooks/:ID",
+    request: "GET /webhooks/:ID",
     example: "boardcast webhooks get k3v9x0a7m2q8d5t1 --json",
   }),
   apiCommand({
     synopsis: "webhooks list",
     summary: "List the webhooks, without their secrets",
-    endpoint: "GET /webhooks",
+    request: "GET /webhooks",
     listing: {
       noun: "webhooks",
       columns: fieldColumns(WEBHOOK, { enabled: ({ enabled }) => enabled ? "yes" : "no" }),
@@ -45,7 +45,7 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks update ID",
     summary: "Change a webhook",
-    endpoint: "PATCH /webhooks/:ID",
+    request: "PATCH /webhooks/:ID",
     options: [...changeOptions(WEBHOOK, { except: ["enabled"] }), ENABLE, DISABLE],
     done: ({ webhookId }) => `Updated the webhook ${webhookId}.`,
     details: "What waits for a webhook that is disabled goes on waiting, for up to 7 days.",
@@ -54,7 +54,7 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks rotate ID",
     summary: "Replace the secret of a webhook and print the new one, once",
-    endpoint: "POST /webhooks/:ID/rotate",
+    request: "POST /webhooks/:ID/rotate",
     options: [option("overlap DURATION", "How long the old secret signs too. [default: 24h]")],
     secret: "secret",
     done: () => "The new secret is shown only once:",
@@ -64,7 +64,7 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks test ID",
     summary: "Send a message of type test to a webhook",
-    endpoint: "POST /webhooks/:ID/test",
+    request: "POST /webhooks/:ID/test",
     done: ({ messageId }) => `Stored the message ${messageId}, which a running server sends.`,
     details: "webhooks messages shows what became of it.",
     example: "boardcast webhooks test k3v9x0a7m2q8d5t1",
@@ -72,7 +72,7 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks messages ID",
     summary: "List the messages of a webhook, newest first",
-    endpoint: "GET /webhooks/:ID/messages",
+    request: "GET /webhooks/:ID/messages",
     listing: {
       noun: "messages",
       columns: fieldColumns(WEBHOOK_MESSAGE, {
@@ -92,7 +92,7 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks replay ID",
     summary: "Send all messages again that were not delivered since a time",
-    endpoint: "POST /webhooks/:ID/replay",
+    request: "POST /webhooks/:ID/replay",
     options: [option("since TIME", "From when on, like 2026-11-21T10:00:00Z.", { required: true })],
     done: ({ replayed }) => `A running server sends ${replayed} messages again.`,
     example: "boardcast webhooks replay k3v9x0a7m2q8d5t1 --since 2026-11-21T10:00:00Z",
@@ -100,14 +100,14 @@ export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks retry ID MESSAGE",
     summary: "Send a message again",
-    endpoint: "POST /webhooks/:ID/messages/:MESSAGE/retry",
+    request: "POST /webhooks/:ID/messages/:MESSAGE/retry",
     done: ({ messageId }) => `A running server sends the message ${messageId} again.`,
     example: "boardcast webhooks retry k3v9x0a7m2q8d5t1 msg_5v1k9x0a7m2q8d5t3c6b4n8z",
   }),
   apiCommand({
     synopsis: "webhooks delete ID",
     summary: "Delete a webhook",
-    endpoint: "DELETE /webhooks/:ID",
+    request: "DELETE /webhooks/:ID",
     done: (_, { positionals: [webhookId] }) => `Deleted the webhook ${webhookId}.`,
     example: "boardcast webhooks delete k3v9x0a7m2q8d5t1",
   }),

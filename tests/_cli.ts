@@ -1,6 +1,6 @@
 import "./_environment.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Context } from "../commands/_command.ts";
+import type { ProcessContext } from "../commands/_command.ts";
 import { runCommand } from "../commands/mod.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { withFolder } from "./_folder.ts";
@@ -22,11 +22,11 @@ export interface CommandLine {
 
 /** What differs from the usual. */
 export interface CommandLineOptions
-  extends Partial<Pick<Context["terminal"], "out" | "outColumns" | "errColumns" | "ask">> {
+  extends Partial<Pick<ProcessContext["terminal"], "out" | "outColumns" | "errColumns" | "ask">> {
   readonly storage?: Storage;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly variableNames?: Context["variableNames"];
-  readonly openStorage?: Context["openStorage"];
+  readonly variableNames?: ProcessContext["variableNames"];
+  readonly openStorage?: ProcessContext["openStorage"];
 }
 
 /** Creates a command line over one storage, in memory by default, which commands can't close. */

@@ -1,5 +1,5 @@
 import type { HandlerOptions } from "../mod.ts";
-import { type Endpoint, listEndpoints } from "../routes/_docs/operation.ts";
+import { type DescribedOperation, listOperations } from "../routes/_docs/operation.ts";
 import type { Schema } from "../model/json_schema.ts";
 import type { OpenApi, ParameterObject, Reference } from "../routes/_openapi/types.ts";
 import {
@@ -19,7 +19,7 @@ export function createDescribed(options: Partial<HandlerOptions> = {}): TestServ
 /** The description that a service serves. */
 export const api: OpenApi = await createDescribed().call("GET", "/openapi.json");
 /** The operations described. */
-export const ENDPOINTS: readonly Endpoint[] = listEndpoints(api);
+export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 
 /** The operations in an order in which each finds what its example speaks of. */
 export const SESSION: readonly string[] = [
@@ -56,7 +56,7 @@ export function follow<T extends object>(value: T | Reference): T {
 
 /** Lists the parameters of an operation that are in one place. */
 export function parametersOf(
-  { operation }: Endpoint,
+  { operation }: DescribedOperation,
   place: ParameterObject["in"],
 ): readonly ParameterObject[] {
   return operation.parameters.map((parameter) => follow<ParameterObject>(parameter))
@@ -65,22 +65,25 @@ export function parametersOf(
 
 /** Returns the fields of a body in a form or in JSON; none where the body is no set of fields. */
 export function fieldsOf(
-  { operation }: Endpoint,
+  { operation }: DescribedOperation,
   mediaType: typeof FORM | typeof JSON_TYPE,
 ): Readonly<Record<string, Schema>> {
   return operation.requestBody?.content[mediaType]?.schema.properties ?? {};
 }
 
 /** The path of an operation; parameters that are not given have the value of examples. */
-export function pathOf(endpoint: Endpoint, params: Readonly<Record<string, string>> = {}): string {
-  return parametersOf(endpoint, "path").reduce((path, { name, schema }) => {
+export function pathOf(
+  described: DescribedOperation,
+  params: Readonly<Record<string, string>> = {},
+): string {
+  return parametersOf(described, "path").reduce((path, { name, schema }) => {
     const value = params[name] ?? String(schema.examples?.[0]);
     return path.replace(`{${name}}`, encodeURIComponent(value));
-  }, endpoint.path);
+  }, described.path);
 }
 
 /** The body of the example of an operation, of the first or the second media type. */
-export function exampleOf({ operation }: Endpoint, index: number): Sent {
+export function exampleOf({ operation }: DescribedOperation, index: number): Sent {
   const content = Object.entries(operation.requestBody?.content ?? {})[index];
   if (content === undefined) return {};
   const [mediaType, { example }] = content;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import metadata from "../deno.json" with { type: "json" };
 import { REFUSAL_CODES } from "../model/refusal.ts";
 import { readBaseUrl } from "../routes/_docs/base_url.ts";
-import { api, createDescribed, ENDPOINTS } from "./_openapi.ts";
+import { api, createDescribed, DESCRIBED } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
 
 const HOSTILE = `"><script>alert(1)</script>'&\u0000<!--`;
@@ -16,7 +16,7 @@ describe("the reference page", () => {
   it("shows the version, every operation, problem, object and reason of a refusal", () => {
     const { schemas, examples } = api.components;
     const ids = [
-      ...ENDPOINTS.map(({ operation }) => operation.operationId),
+      ...DESCRIBED.map(({ operation }) => operation.operationId),
       ...Object.keys(examples),
       ...Object.keys(schemas).filter((name) => schemas[name].properties !== undefined),
     ];

@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
-import type { Endpoint } from "../routes/_docs/operation.ts";
+import type { DescribedOperation } from "../routes/_docs/operation.ts";
 import type { ResponseObject } from "../routes/_openapi/types.ts";
-import { api, createDescribed, ENDPOINTS, exampleOf, follow, pathOf, SESSION } from "./_openapi.ts";
+import { api, createDescribed, DESCRIBED, exampleOf, follow, pathOf, SESSION } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
 import { JSON_TYPE } from "./_service.ts";
 
@@ -37,17 +37,17 @@ ajv.addSchema(api, "api");
 
 describe("the examples described", () => {
   it("are those of every operation, and answered as described, in a form and in JSON", async () => {
-    const described = ENDPOINTS.map(({ operation }) => operation.operationId);
+    const described = DESCRIBED.map(({ operation }) => operation.operationId);
     assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION is to name each");
     const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
     for (const index of [0, 1]) {
       const { send } = createDescribed({ worker });
       const ids: Record<string, string> = {};
       await forEachRow(SESSION, async (operationId) => {
-        const endpoint = ENDPOINTS.find(({ operation }) => operation.operationId === operationId)!;
-        const path = pathOf(endpoint, ids);
-        const response = await send(endpoint.method, path, exampleOf(endpoint, index));
-        const content = await checkAnswer(endpoint, response);
+        const described = DESCRIBED.find(({ operation }) => operation.operationId === operationId)!;
+        const path = pathOf(described, ids);
+        const response = await send(described.method, path, exampleOf(described, index));
+        const content = await checkAnswer(described, response);
         for (const name of ["keyId", "webhookId", "messageId"]) {
           if (typeof content[name] === "string") ids[name] ??= content[name];
         }
@@ -69,7 +69,7 @@ describe("the examples described", () => {
 
 /** Checks the status, headers and content of an answer against what is described. */
 async function checkAnswer(
-  { operation: { operationId, responses } }: Endpoint,
+  { operation: { operationId, responses } }: DescribedOperation,
   response: Response,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = responses[response.status];

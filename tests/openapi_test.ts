@@ -1,17 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Endpoint } from "../routes/_docs/operation.ts";
+import type { DescribedOperation } from "../routes/_docs/operation.ts";
 import type { OpenApi } from "../routes/_openapi/types.ts";
 import { PROBLEMS } from "../routes/_problem.ts";
-import { api, createDescribed, ENDPOINTS, fieldsOf, pathOf } from "./_openapi.ts";
+import { api, createDescribed, DESCRIBED, fieldsOf, pathOf } from "./_openapi.ts";
 import { PROMISED, PROMISED_PUBLIC } from "./_promised.ts";
 import { forEachRow } from "./_rows.ts";
 import { FORM, JSON_TYPE, type Problem, type Sent } from "./_service.ts";
 import { findSnippets } from "./_snippets.ts";
 
 /** Returns the fields that an operation refuses. */
-async function refused(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
-  const response = await createDescribed().send(endpoint.method, pathOf(endpoint), sent);
+async function refused(described: DescribedOperation, sent: Sent): Promise<readonly string[]> {
+  const response = await createDescribed().send(described.method, pathOf(described), sent);
   if (response.status !== 422) return [];
   const { errors }: Problem = await response.json();
   return errors!.map(({ field }) => field);
@@ -19,15 +19,15 @@ async function refused(endpoint: Endpoint, sent: Sent): Promise<readonly string[
 
 describe("the OpenAPI description", () => {
   it("has the promised operations and no others, each with a name and a scope", () => {
-    const described = ENDPOINTS.map(({ method, path, operation }) =>
+    const described = DESCRIBED.map(({ method, path, operation }) =>
       `${method} ${path} ${operation["x-scope"] ?? null}`
     );
     const promised = [...PROMISED, ...PROMISED_PUBLIC]
       .map(([method, path, scope]) => `${method} ${path} ${scope}`);
     assertEquals(described.sort(), promised.sort());
-    const ids = ENDPOINTS.map(({ operation }) => operation.operationId);
+    const ids = DESCRIBED.map(({ operation }) => operation.operationId);
     assertEquals(new Set(ids).size, ids.length);
-    for (const { operation: { security, "x-scope": scope } } of ENDPOINTS) {
+    for (const { operation: { security, "x-scope": scope } } of DESCRIBED) {
       assertEquals(security, scope === undefined ? [] : [{ apiKey: [] }]);
     }
   });
@@ -39,25 +39,25 @@ describe("the OpenAPI description", () => {
   });
 
   it("has the fields that are checked, required, and may be null or empty", async () => {
-    const withFields = ENDPOINTS.filter(({ operation }) => operation.requestBody?.content[FORM]);
-    await forEachRow(withFields, async (endpoint) => {
-      const properties = fieldsOf(endpoint, JSON_TYPE);
+    const withFields = DESCRIBED.filter(({ operation }) => operation.requestBody?.content[FORM]);
+    await forEachRow(withFields, async (described) => {
+      const properties = fieldsOf(described, JSON_TYPE);
       const names = Object.keys(properties);
-      assertEquals(Object.keys(fieldsOf(endpoint, FORM)), names);
+      assertEquals(Object.keys(fieldsOf(described, FORM)), names);
       const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
-      assertEquals(await refused(endpoint, { json: all({ not: "a value" }) }), names);
-      const missing = await refused(endpoint, { json: {} });
-      const { required } = endpoint.operation.requestBody!.content[JSON_TYPE].schema;
+      assertEquals(await refused(described, { json: all({ not: "a value" }) }), names);
+      const missing = await refused(described, { json: {} });
+      const { required } = described.operation.requestBody!.content[JSON_TYPE].schema;
       // Earlier drafts of JSON Schema forbid an empty list.
       assertEquals(required, missing.length > 0 ? missing : undefined);
       const nullable = names.filter((name) => properties[name].type?.includes("null"));
       const others = names.filter((name) => !nullable.includes(name));
-      assertEquals(await refused(endpoint, { json: all(null) }), others);
+      assertEquals(await refused(described, { json: all(null) }), others);
       // In a form, an empty text stands for null, and so no pattern may forbid it.
-      const bad = await refused(endpoint, { form: all("") as Record<string, string> });
+      const bad = await refused(described, { form: all("") as Record<string, string> });
       assertEquals(bad.filter((name) => nullable.includes(name)), []);
       for (const name of nullable) {
-        const { format, pattern, minLength } = fieldsOf(endpoint, FORM)[name];
+        const { format, pattern, minLength } = fieldsOf(described, FORM)[name];
         assertEquals([format, pattern, minLength], [undefined, undefined, undefined]);
       }
     });
@@ -69,8 +69,8 @@ describe("docs/http-api.md", () => {
 
   it("names every operation, field and code that is described", () => {
     const names = [
-      ...ENDPOINTS.map(({ method, path }) => `${method} ${path}`),
-      ...ENDPOINTS.flatMap((endpoint) => Object.keys(fieldsOf(endpoint, FORM))),
+      ...DESCRIBED.map(({ method, path }) => `${method} ${path}`),
+      ...DESCRIBED.flatMap((described) => Object.keys(fieldsOf(described, FORM))),
       ...Object.keys(api.components.schemas.Key.properties!),
     ];
     assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);

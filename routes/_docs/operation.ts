@@ -16,7 +16,7 @@ import { renderBlocks, renderInline } from "./markdown.ts";
 import { writeSamples } from "./samples.ts";
 
 /** An operation, with the path and the method that lead to it. */
-export interface Endpoint {
+export interface DescribedOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: OperationObject;
@@ -30,7 +30,7 @@ const UNREACHED: readonly string[] = OF_NO_OPERATION;
 
 type StatusResponse = readonly [status: string, response: ResponseObject];
 
-export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
+export function listOperations({ paths }: OpenApi): readonly DescribedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       path,
@@ -44,12 +44,12 @@ export function listEndpoints({ paths }: OpenApi): readonly Endpoint[] {
  * Renders an operation: what it takes and returns, and examples of both; with `problem`, the code
  * of one, also an example of that.
  */
-export function renderEndpoint(
-  endpoint: Endpoint,
+export function renderOperation(
+  described: DescribedOperation,
   { components }: OpenApi,
   { problem }: { readonly problem?: string } = {},
 ): Html {
-  const { operation } = endpoint;
+  const { operation } = described;
   const { operationId, summary, description } = operation;
   const parameters = operation.parameters.map((it) => resolve(it, components.parameters));
   const responses = Object.entries(operation.responses)
@@ -60,20 +60,20 @@ export function renderEndpoint(
 <article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
 <div>
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
-${renderRoute(endpoint)}
+${renderRoute(described)}
 ${renderBlocks(description)}
 ${renderParameters(parameters, operation)}
 ${renderResponses(responses)}
 </div>
 <div class="examples">
-${renderSamples(endpoint, parameters, success)}
+${renderSamples(described, parameters, success)}
 ${example === undefined ? undefined : renderExample(`Response ${status}`, example)}
 ${problem && renderProblemExample(problem, components.examples[problem].value)}
 </div>
 </article>`;
 }
 
-export function renderRoute({ method, path }: Endpoint): Html {
+export function renderRoute({ method, path }: DescribedOperation): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
   const code = markup`<code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
@@ -143,7 +143,7 @@ function renderOwnHeaders(headers: ResponseObject["headers"]): Html | undefined 
 }
 
 function renderSamples(
-  { path, method, operation }: Endpoint,
+  { path, method, operation }: DescribedOperation,
   parameters: readonly ParameterObject[],
   { content: returned = {} }: ResponseObject,
 ): readonly Html[] {

@@ -3,8 +3,8 @@ import type { Schema } from "../../model/json_schema.ts";
 import type { OpenApi } from "../_openapi/types.ts";
 import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
 import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
-import { BASE_URL_SLOT, type Endpoint, listEndpoints } from "./operation.ts";
-import { renderEndpoint, renderMethod, renderRoute } from "./operation.ts";
+import { BASE_URL_SLOT, type DescribedOperation, listOperations } from "./operation.ts";
+import { renderMethod, renderOperation, renderRoute } from "./operation.ts";
 import { LANGUAGES } from "./samples.ts";
 import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
@@ -14,7 +14,7 @@ interface Section {
   readonly id: string;
   readonly title: string;
   readonly content: Html;
-  readonly endpoints?: readonly Endpoint[];
+  readonly operations?: readonly DescribedOperation[];
 }
 
 const ICON = "data:image/svg+xml," + encodeURIComponent(
@@ -32,16 +32,16 @@ const FIRST_OPERATIONS = new Map([
  */
 export function renderDocsPage(api: OpenApi): string {
   const [intro, ...guide] = renderMarkdown(api.info.description);
-  const endpoints = listEndpoints(api).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const operations = listOperations(api).toSorted((one, other) => rankOf(one) - rankOf(other));
   const first = [...FIRST_OPERATIONS.keys()].flatMap((id) =>
-    endpoints.filter(({ operation }) => operation.operationId === id)
+    operations.filter(({ operation }) => operation.operationId === id)
   );
   const sections = [
     operationsSection("First calls", first, api),
-    { id: "operations", title: "All operations", content: renderOperations(endpoints, api) },
+    { id: "operations", title: "All operations", content: renderOperations(operations, api) },
     ...api.tags.map(({ name }) => {
-      const inTag = endpoints.filter(({ operation }) => operation.tags.includes(name));
-      return operationsSection(name, inTag.filter((endpoint) => !first.includes(endpoint)), api);
+      const inTag = operations.filter(({ operation }) => operation.tags.includes(name));
+      return operationsSection(name, inTag.filter((described) => !first.includes(described)), api);
     }),
     objectsSection(api),
     ...guide.map((section) => guideSection(section, api)),
@@ -91,8 +91,8 @@ ${sections.map(renderSection)}
 `.html;
 }
 
-function renderContents({ id, title, endpoints = [] }: Section): Html {
-  const items = endpoints.map(({ method, operation }) =>
+function renderContents({ id, title, operations = [] }: Section): Html {
+  const items = operations.map(({ method, operation }) =>
     markup`<li><a href="#${operation.operationId}"><span>${operation.summary}</span>${
       renderMethod(method)
     }</a></li>`
@@ -115,32 +115,36 @@ function guideSection({ title, content }: MarkdownSection, api: OpenApi): Sectio
   return { id: slug(title), title, content: markup`${content}${table}` };
 }
 
-function operationsSection(title: string, endpoints: readonly Endpoint[], api: OpenApi): Section {
+function operationsSection(
+  title: string,
+  operations: readonly DescribedOperation[],
+  api: OpenApi,
+): Section {
   const description = api.tags.find(({ name }) => name === title)?.description;
   const content = markup`${description && markup`<p>${renderInline(description)}</p>`}${
-    endpoints.map((endpoint) =>
-      renderEndpoint(endpoint, api, {
-        problem: FIRST_OPERATIONS.get(endpoint.operation.operationId),
+    operations.map((described) =>
+      renderOperation(described, api, {
+        problem: FIRST_OPERATIONS.get(described.operation.operationId),
       })
     )
   }`;
-  return { id: slug(title), title, content, endpoints };
+  return { id: slug(title), title, content, operations };
 }
 
 // Operations are shown in the order create, list, read, change, delete.
-function rankOf({ method, path }: Endpoint): number {
+function rankOf({ method, path }: DescribedOperation): number {
   if (method === "DELETE") return 4;
   if (!path.includes("{")) return method === "GET" ? 1 : 0;
   return method === "GET" && path.endsWith("}") ? 2 : 3;
 }
 
-function renderOperations(endpoints: readonly Endpoint[], { tags }: OpenApi): Html {
-  const row = (endpoint: Endpoint) => {
-    const { operationId, summary, "x-scope": scope } = endpoint.operation;
+function renderOperations(operations: readonly DescribedOperation[], { tags }: OpenApi): Html {
+  const row = (described: DescribedOperation) => {
+    const { operationId, summary, "x-scope": scope } = described.operation;
     return markup`
 <tr>
 <th scope="row"><a href="#${operationId}">${summary}</a></th>
-<td>${renderRoute(endpoint)}</td>
+<td>${renderRoute(described)}</td>
 <td>${scope && markup`<code>${breakable(scope)}</code>`}</td>
 </tr>`;
   };
@@ -149,7 +153,7 @@ function renderOperations(endpoints: readonly Endpoint[], { tags }: OpenApi): Ht
 ${
     tags.map(({ name }) =>
       markup`<tbody><tr><th colspan="3" scope="rowgroup">${name}</th></tr>${
-        endpoints.filter(({ operation }) => operation.tags.includes(name))
+        operations.filter(({ operation }) => operation.tags.includes(name))
           .map(row)
       }</tbody>`
     )
