@@ -2,9 +2,9 @@ import {
   type Change,
   checkQuery,
   checkRefs,
-  type Outcome,
   positionIn,
   runDecide,
+  type TransactionOutcome,
 } from "./records.ts";
 import { createSortedKeys, type SortedKeys } from "./_sorted_keys.ts";
 import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from "./storage.ts";
@@ -18,7 +18,7 @@ export interface Tables {
   /** Returns how many records are in an index. */
   count(kind: AnyKind, index: string): number;
   /** Decides on a transaction. Nothing changes before its changes are assigned. */
-  decide<R extends Refs, A>(refs: R, decide: Decide<R, A>): Outcome<A>;
+  decide<R extends Refs, A>(refs: R, decide: Decide<R, A>): TransactionOutcome<A>;
   /** Stores or removes a frozen record. */
   assign(kindName: string, key: string, next: Item | undefined): void;
   /** Returns all records as they are now, in no order, by the name of their kind. */

@@ -15,7 +15,7 @@ export interface Change {
 }
 
 /** What a transaction came to. */
-export interface Outcome<A> {
+export interface TransactionOutcome<A> {
   /** What `transact` resolves to, once the changes are durable. */
   readonly answer: A;
   /** What to store and remove, all of it or nothing. */
@@ -40,7 +40,7 @@ export function runDecide<R extends Refs, A>(
   refs: R,
   decide: Decide<R, A>,
   read: (ref: Ref) => Item | undefined,
-): Outcome<A> {
+): TransactionOutcome<A> {
   const found: Record<string, Item | undefined> = {};
   for (const name in refs) found[name] = read(refs[name]);
   const { answer, put, remove = [] } = decide(found as Found<R>);

@@ -16,7 +16,7 @@ import { countSubscribed } from "../services/subscriptions.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
 import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Tenure } from "./loop.ts";
-import { clean, type MailTools, sendBatch } from "./mail_batch.ts";
+import { clean, type MailTools, sendRound } from "./mail_round.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 
 /** How mails of entries are sent. */
@@ -76,8 +76,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       }
       return;
     }
-    const batch = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
-    const { hasSent, failure } = await sendBatch(batch, { tenure, throttle }, options);
+    const round = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
+    const { hasSent, failure } = await sendRound(round, { tenure, throttle }, options);
     if (hasSent) pauseMs = MIN_PAUSE_MS;
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // By these mails, or by reports about earlier ones.

@@ -1,5 +1,5 @@
 /** A line of a file, or a part of one that is too long to be held. */
-export interface Line {
+export interface TextLine {
   /** Its text, without its end. */
   readonly text: string;
   /** Its end; `undefined` if more of the line follows. */
@@ -11,9 +11,9 @@ export interface Line {
 /** Splits the bytes of a file into lines. */
 export interface LineReader {
   /** Takes the next bytes of the file and returns the lines that end in them. */
-  push(chunk: Uint8Array): readonly Line[];
+  push(chunk: Uint8Array): readonly TextLine[];
   /** Returns the last line, if the file doesn't end with a line end. */
-  end(): readonly Line[];
+  end(): readonly TextLine[];
 }
 
 const LF = 0x0a;
@@ -43,7 +43,7 @@ export function createLineReader(maxHeldBytes: number): LineReader {
 
   return {
     push(chunk) {
-      const lines: Line[] = [];
+      const lines: TextLine[] = [];
       const end = chunk.lastIndexOf(LF) + 1;
       if (end > 0) splitBlock(takeHeld(chunk.subarray(0, end)), lines);
       for (let rest = chunk.subarray(end); rest.length > 0;) {
@@ -58,7 +58,7 @@ export function createLineReader(maxHeldBytes: number): LineReader {
       return lines;
     },
     end() {
-      const lines: Line[] = [];
+      const lines: TextLine[] = [];
       if (heldBytes > 0) splitLines(takeHeld(), lines);
       return lines;
     },
@@ -66,7 +66,7 @@ export function createLineReader(maxHeldBytes: number): LineReader {
 }
 
 /** Splits a block of whole lines, of which nearly all are valid UTF-8. */
-function splitBlock(block: Uint8Array, lines: Line[]): void {
+function splitBlock(block: Uint8Array, lines: TextLine[]): void {
   let text: string;
   try {
     text = utf8.decode(block);
@@ -82,7 +82,7 @@ function splitBlock(block: Uint8Array, lines: Line[]): void {
 }
 
 /** Splits a block line by line, to find those that are not UTF-8. */
-function splitLines(block: Uint8Array, lines: Line[]): void {
+function splitLines(block: Uint8Array, lines: TextLine[]): void {
   for (let start = 0, end: number; start < block.length; start = end + 1) {
     end = block.indexOf(LF, start);
     const hasEnd = end >= 0;

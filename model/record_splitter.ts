@@ -1,5 +1,5 @@
 import { findSeparator } from "./csv.ts";
-import { createLineReader, type Line } from "./lines.ts";
+import { createLineReader, type TextLine } from "./lines.ts";
 import { Refusal } from "./refusal.ts";
 import { createTranscoder } from "./utf16.ts";
 
@@ -76,7 +76,7 @@ export function createRecordSplitter(
   let open: OpenRecord | undefined;
   let separator: string | undefined;
 
-  function take({ text, end, isUtf8 }: Line, records: TextRecord[]): void {
+  function take({ text, end, isUtf8 }: TextLine, records: TextRecord[]): void {
     const isPlain = isUtf8 && open === undefined && end !== undefined &&
       text.length <= maxLength && !(quoting && text.includes('"'));
     // The first line with something in it, the header, tells it.
@@ -110,7 +110,7 @@ export function createRecordSplitter(
     record.isReported = true;
   }
 
-  function takeAll(taken: readonly Line[]): TextRecord[] {
+  function takeAll(taken: readonly TextLine[]): TextRecord[] {
     const records: TextRecord[] = [];
     for (const line of taken) take(line, records);
     return records;

@@ -87,14 +87,12 @@ async function unsubscribeGone(storage: Storage, userEmail: string, now: string)
   await removeRecords(storage, FAILURES, [userEmail]);
 }
 
-type Outcome = "running" | "stopped";
-
 function decide(
   found: ProgressFound,
   { startedAt }: Delivery,
   results: readonly Result[],
   now: string,
-): Decision<ProgressRefs, Outcome> {
+): Decision<ProgressRefs, "running" | "stopped"> {
   const current = found.delivery;
   if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
   const changes: Changes = {

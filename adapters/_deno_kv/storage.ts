@@ -1,6 +1,6 @@
 import { randomText } from "../../model/random.ts";
 import { createDeadlines, type Deadline, tooSlow } from "../_deadlines.ts";
-import { checkQuery, checkRefs, isKey, type Outcome, runDecide } from "../records.ts";
+import { checkQuery, checkRefs, isKey, runDecide, type TransactionOutcome } from "../records.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
 import { countKey, countWrites, readCount } from "./counts.ts";
@@ -20,7 +20,10 @@ export interface StorageOptions {
 }
 
 /** What one attempt decided. */
-type Decided<A> = Outcome<A> | { readonly changes: readonly []; readonly error: unknown };
+type Decided<A> = TransactionOutcome<A> | {
+  readonly changes: readonly [];
+  readonly error: unknown;
+};
 
 const MARK_LENGTH = 12;
 const MAX_WAIT_MS = 100;

@@ -3,11 +3,11 @@ import {
   checkRefs,
   type Decide,
   type Item,
-  type Outcome,
   type Ref,
   type Refs,
   runDecide,
   StorageError,
+  type TransactionOutcome,
 } from "@boardcast/boardcast";
 
 /** What the store offers. Version 0 is that of a record that does not exist. */
@@ -45,7 +45,7 @@ export async function transact<R extends Refs, A>(
   throw new StorageError("unavailable", "Others kept changing the same records");
 }
 
-function attempt<A>(decide: () => Outcome<A>) {
+function attempt<A>(decide: () => TransactionOutcome<A>) {
   try {
     return decide();
   } catch (error) {

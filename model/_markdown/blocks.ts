@@ -8,11 +8,11 @@ import {
   type TableDraft,
 } from "./draft.ts";
 import {
-  type Line,
   measureIndent,
   restOf,
   skipCharacters,
   skipColumns,
+  type SourceLine,
   startLine,
   trimSpaces,
 } from "./line.ts";
@@ -87,7 +87,7 @@ export function parseBlocks(text: string): readonly Draft[] {
     return block;
   }
 
-  function readCode(code: CodeDraft, line: Line): void {
+  function readCode(code: CodeDraft, line: SourceLine): void {
     if (code.fence === "") return void code.lines.push(`${restOf(line)}\n`);
     const { indent, start } = measureIndent(line);
     const closing = indent <= MAX_INDENT && CLOSING_FENCE.exec(line.text.slice(start));
@@ -101,7 +101,7 @@ export function parseBlocks(text: string): readonly Draft[] {
   }
 
   /** Reads a line from where its first `depth` containers end. */
-  function readBlocks(depth: number, line: Line): void {
+  function readBlocks(depth: number, line: SourceLine): void {
     const { indent, start } = measureIndent(line);
     const rest = line.text.slice(start);
     if (rest === "") return closeFrom(depth);
@@ -186,14 +186,14 @@ export function parseBlocks(text: string): readonly Draft[] {
 }
 
 /** Tells whether a line belongs to indented code, and skips its indent. */
-function continuesCode(line: Line): boolean {
+function continuesCode(line: SourceLine): boolean {
   const { indent, start } = measureIndent(line);
   if (indent < CODE_INDENT && start < line.text.length) return false;
   skipColumns(line, CODE_INDENT);
   return true;
 }
 
-function continues(container: QuoteDraft | ItemDraft, line: Line): boolean {
+function continues(container: QuoteDraft | ItemDraft, line: SourceLine): boolean {
   if (container.type === "quote") return skipQuoteMarker(line);
   const { indent, start } = measureIndent(line);
   const isBlank = start === line.text.length;
@@ -203,7 +203,7 @@ function continues(container: QuoteDraft | ItemDraft, line: Line): boolean {
   return true;
 }
 
-function skipQuoteMarker(line: Line): boolean {
+function skipQuoteMarker(line: SourceLine): boolean {
   const { indent, start } = measureIndent(line);
   if (indent > MAX_INDENT || line.text[start] !== ">") return false;
   skipColumns(line, indent);
@@ -218,7 +218,7 @@ function canInterrupt([marker, digits]: RegExpExecArray, rest: string): boolean 
 }
 
 /** Skips the white space between the marker of a list item and its content, and returns its columns. */
-function skipPadding(line: Line): number {
+function skipPadding(line: SourceLine): number {
   const { indent, start } = measureIndent(line);
   const isBlank = start === line.text.length;
   const columns = isBlank || indent > MAX_PADDING ? 1 : indent;

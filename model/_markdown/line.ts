@@ -1,7 +1,7 @@
 const TAB_COLUMNS = 4;
 
 /** How far a line is read. A tab reaches to the next column that is a multiple of 4. */
-export interface Line {
+export interface SourceLine {
   readonly text: string;
   offset: number;
   column: number;
@@ -9,12 +9,14 @@ export interface Line {
   spare: number;
 }
 
-export function startLine(text: string): Line {
+export function startLine(text: string): SourceLine {
   return { text, offset: 0, column: 0, spare: 0 };
 }
 
 /** Measures the white space that comes next: its columns, and the offset of what follows. */
-export function measureIndent(line: Line): { readonly indent: number; readonly start: number } {
+export function measureIndent(
+  line: SourceLine,
+): { readonly indent: number; readonly start: number } {
   let column = line.column + line.spare;
   let start = line.offset;
   for (;; start++) {
@@ -25,7 +27,7 @@ export function measureIndent(line: Line): { readonly indent: number; readonly s
 }
 
 /** Skips white space of at most `columns`. */
-export function skipColumns(line: Line, columns: number): void {
+export function skipColumns(line: SourceLine, columns: number): void {
   const end = line.column + columns;
   while (line.column < end) {
     if (line.spare > 0) {
@@ -44,12 +46,12 @@ export function skipColumns(line: Line, columns: number): void {
 }
 
 /** Skips characters other than white space. */
-export function skipCharacters(line: Line, count: number): void {
+export function skipCharacters(line: SourceLine, count: number): void {
   line.offset += count;
   line.column += count;
 }
 
-export function restOf(line: Line): string {
+export function restOf(line: SourceLine): string {
   return " ".repeat(line.spare) + line.text.slice(line.offset);
 }
 

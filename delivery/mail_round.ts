@@ -9,8 +9,8 @@ import type { Clock, Tenure } from "./loop.ts";
 import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** Mails of one entry. */
-export interface MailBatch {
+/** Mails of one entry to some of its recipients. */
+export interface MailRound {
   readonly delivery: Delivery;
   readonly recipients: readonly Recipient[];
   readonly write: WriteMail;
@@ -29,8 +29,8 @@ export interface MailTools {
   readonly onError: (error: unknown) => void;
 }
 
-/** What became of a batch. */
-export interface MailBatchOutcome {
+/** What became of a round. */
+export interface MailRoundOutcome {
   /** Whether the relay accepted any mail. */
   readonly hasSent: boolean;
   /** What the mailer rejected with, if it did: the relay can't be used. */
@@ -56,19 +56,19 @@ const NO_ANSWER_YET: Unanswered = {
  * stored every second, up to the first mail that is under way, and completely at the end. Rejects if
  * storage fails, but not before they are stored, or the tenure is over.
  */
-export async function sendBatch(
-  { delivery, recipients, write }: MailBatch,
+export async function sendRound(
+  { delivery, recipients, write }: MailRound,
   { tenure, throttle }: { readonly tenure: Tenure; readonly throttle: Throttle },
   { storage, mailer, clock, createLink, unanswered, onError }: MailTools,
-): Promise<MailBatchOutcome> {
+): Promise<MailRoundOutcome> {
   const { entryId } = delivery;
   const stored = Promise.withResolvers<void>();
   const results: (Result | undefined)[] = [];
   const stopping = new AbortController();
   const ended = new AbortController();
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
-  let failure: MailBatchOutcome["failure"];
-  let storageFailure: MailBatchOutcome["failure"];
+  let failure: MailRoundOutcome["failure"];
+  let storageFailure: MailRoundOutcome["failure"];
   let next = 0;
   let committed = 0;
 
