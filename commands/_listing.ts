@@ -103,7 +103,7 @@ function formatList(values: readonly unknown[]): string {
   const isRecord = (value: unknown) => typeof value === "object" && value !== null;
   if (!values.some(isRecord)) return values.join(" ");
   const write = (value: unknown) => isRecord(value) ? JSON.stringify(value) : `${value ?? "-"}`;
-  return values.map((value) => Object.values(value as Answer).map(write).join(" ")).join("\n");
+  return values.map((value) => Object.values(value as JsonObject).map(write).join(" ")).join("\n");
 }
 
 /** Formats a time as its day in UTC, and what is not a time as `-`. */
