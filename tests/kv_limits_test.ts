@@ -68,6 +68,21 @@ describe("the largest transactions of Boardcast", () => {
       }
     }));
 
+  it("fit when the longest entries are imported", () =>
+    withKvStorage(async (storage) => {
+      const { send } = createService({ storage });
+      // One character beyond Latin-1 has all of them take two bytes.
+      const body = `${"a".repeat(32_000)}\u0142`;
+      const entries = Array.from({ length: 40 }, (_, i) => ({
+        ...{ entryId: `${i}`.padStart(128, "e"), title: "Long", body, publishedAt: START },
+      }));
+      const response = await send("POST", "changelogs/entries/import", {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(entries),
+      });
+      assertStringIncludes(await response.text(), '"added":40');
+    }));
+
   it("fit when messages about people with the longest addresses expire", () =>
     withKvStorage(async (storage) => {
       await putMessages(storage, 150);

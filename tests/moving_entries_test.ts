@@ -142,6 +142,37 @@ else
     assert(`${after.get("v1.4.0")?.updatedAt}` > "2026-11-21");
   });
 
+  it("ends in the same once it is run again, wherever it ended", async () => {
+    const whole = createService();
+    const lines = Array.from(
+      { length: 200 },
+      (_, i) =>
+        `${
+          JSON.stringify({
+            entryId: `e${i}`,
+            title: `${i}`,
+            body: "x",
+            publishedAt: "2025-01-01T00:00:00Z",
+          })
+        }\n`,
+    )
+      .join("");
+    await importFile(whole, lines, { type: NDJSON });
+    const expected = await exported(whole);
+    for (let tenth = 1; tenth < 10; tenth++) {
+      const service = createService();
+      const start = lines.slice(0, Math.floor(lines.length * tenth / 10));
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(start)),
+        pull: (controller) => controller.error(new Error("The connection is gone")),
+      });
+      const headers = { "content-type": NDJSON };
+      await (await service.send("POST", `${ENTRIES}/import`, { headers, body })).text();
+      await importFile(service, lines, { type: NDJSON });
+      assertEquals(await exported(service), expected, `at ${tenth} tenths`);
+    }
+  });
+
   it("leaves alone what was written here under the same identifier", async () => {
     const service = createService();
     await service.call("POST", ENTRIES, { entryId: "v1.4.0", title: "Mine", body: "" });

@@ -155,6 +155,51 @@ describe("a list of another product", () => {
   });
 });
 
+describe("an import that was interrupted", () => {
+  const HEADER_LINE = "uuid,email,name,attributes,status,created_at,updated_at\n";
+  const rows = Array.from({ length: 1_000 }, (_, i) => {
+    const status = ["enabled", "disabled", "blocklisted"][i % 7 % 3];
+    // Some come twice, and the last one counts.
+    return `${i},p${i % 900}@example.com,"Person ""${i}""",{},${status},2023-03-28,2024-01-02\n`;
+  });
+  const file = HEADER_LINE + rows.join("");
+  const query = "?listStatus=confirmed";
+
+  async function state({ storage }: TestService): Promise<unknown> {
+    const list = await listSubscriptions(storage, { limit: 1_000 });
+    return list.map((
+      { userEmail, userName, subscribed, createdAt },
+    ) => [userEmail, userName, subscribed, createdAt]);
+  }
+
+  it("ends in the same once it is run again, wherever it ended", async () => {
+    const whole = createService();
+    await readReport(await sendImport(whole, file, { query }));
+    const expected = await state(whole);
+    for (let tenth = 1; tenth < 10; tenth++) {
+      const service = createService();
+      const start = file.slice(0, Math.floor(file.length * tenth / 10));
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(start)),
+        pull: (controller) => controller.error(new Error("The connection is gone")),
+      });
+      await (await sendImport(service, body, { query })).text();
+      const { counts } = await readReport(await sendImport(service, file, { query }));
+      assertEquals([counts.refused, await state(service)], [0, expected], `at ${tenth} tenths`);
+    }
+  });
+
+  it("changes nothing when it is run once more", async () => {
+    const service = createService();
+    const short = HEADER_LINE + rows.slice(0, 900).join("");
+    await readReport(await sendImport(service, short, { query }));
+    const before = await listSubscriptions(service.storage, { limit: 1_000 });
+    service.advance(60_000);
+    await readReport(await sendImport(service, short, { query }));
+    assertEquals(await listSubscriptions(service.storage, { limit: 1_000 }), before);
+  });
+});
+
 describe("a time in a list", () => {
   it("is read as products write it, and not where it is ambiguous", () =>
     forEachRow([
