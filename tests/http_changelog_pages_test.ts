@@ -134,7 +134,8 @@ describe("the page of an entry", () => {
 
   it("is described to those who show links to it, and nothing in it ends the description", async () => {
     const service = createService({ publicUrl: PUBLIC_URL, title: "News" });
-    const body = "> - See </script><!-- this\n\n![A picture](https://example.com/a.png)";
+    const body =
+      "> - [x] See </script><!-- this ~~not~~\n\n![A picture](https://example.com/a.png)";
     await publish(service, "a", { body, labels: "new" });
     const content = await read(service, "/changelog/a");
     const json = find(content, /<script type="application\/ld\+json">([^<]*)<\/script>/);

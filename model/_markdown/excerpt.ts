@@ -46,6 +46,8 @@ function blockToText(block: MarkdownBlock): string {
 }
 
 function inlineToText(inline: MarkdownInline): string {
+  // Without its line, it would say the opposite.
+  if (inline.type === "strikethrough") return "";
   if ("children" in inline) return inline.children.map(inlineToText).join("");
   if (inline.type === "image") return inline.alt;
   return "text" in inline ? inline.text : " ";

@@ -3,7 +3,7 @@ import { datesOf } from "../../model/language.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/texts.ts";
 import { type Html, markup } from "../_html.ts";
-import { type RenderedBody, withHeadings } from "./rendered.ts";
+import { forPage, type RenderedBody } from "./rendered.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
 /** What an article is made of. */
@@ -36,7 +36,7 @@ ${
   }
 <div class="content">
 <div class="body" dir="auto">
-${withHeadings(body, level + 1)}</div>${more}
+${forPage(body, level + 1)}</div>${more}
 </div>
 </article>`;
 }

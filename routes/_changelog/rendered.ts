@@ -20,16 +20,21 @@ export function renderBody({ body }: { readonly body: string }): RenderedBody {
   return renderMarkdown(body);
 }
 
-/** Returns HTML of {@linkcode renderBody} with greatest headings of another level. */
-export function withHeadings({ html }: RenderedBody, level: number): Html {
+/**
+ * Returns the HTML for a page, with greatest headings of some level, and with wide tables in what can be
+ * scrolled by keyboard, too.
+ */
+export function forPage({ html }: RenderedBody, level: number): Html {
   const shift = level - TOP_LEVEL;
-  if (shift === 0) return { html };
   // What stands in texts and attributes is escaped, so these are the tags themselves.
   return {
-    html: html.replace(
-      /<(\/?)h([1-6])>/g,
-      (_, slash, found) => `<${slash}h${Math.min(LOWEST_LEVEL, Number(found) + shift)}>`,
-    ),
+    html: html
+      .replace(
+        /<(\/?)h([1-6])>/g,
+        (_, slash, found) => `<${slash}h${Math.min(LOWEST_LEVEL, Number(found) + shift)}>`,
+      )
+      .replaceAll("<table>", '<div class="table" tabindex="0">\n<table>')
+      .replaceAll("</table>", "</table>\n</div>"),
   };
 }
 

@@ -91,8 +91,13 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body p > img:only-child { display: block; margin: 1.5rem 0; }
 .body blockquote { padding: .1rem 0 .1rem; padding-inline-start: 1.1rem; border-inline-start: .2rem solid var(--line); color: var(--soft); }
 .body hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
-.body table { display: block; max-width: 100%; overflow-x: auto; border-collapse: collapse; margin: 0 0 1.1rem; overflow-wrap: normal; font-size: .9375rem; }
-.body :is(th, td) { border: 1px solid var(--line); padding: .35rem .75rem; text-align: start; }
+.table { overflow-x: auto; margin: 0 0 1.1rem; }
+.table table { border-collapse: collapse; overflow-wrap: normal; font-size: .9375rem; }
+.body :is(th, td) { border: 1px solid var(--line); padding: .35rem .75rem; }
+.body :is(th, td):not([align]) { text-align: start; }
+.body li:has(> [type="checkbox"], > p > [type="checkbox"]) { list-style: none; }
+.body [type="checkbox"] { margin: 0; margin-inline: -1.4rem .15rem; width: 1rem; height: 1rem; vertical-align: -.125rem; accent-color: var(--accent); }
+.body del { color: var(--soft); }
 .body th { background: var(--raised); }
 .body [align="center"] { text-align: center; }
 .body [align="right"] { text-align: right; }
@@ -115,7 +120,7 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .fields label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
 .fields .error { grid-column: 1 / -1; margin: 0; color: var(--accent); font-size: .9375rem; font-weight: 600; }
 .trap { position: absolute; inset-inline-start: -100vmax; overflow: hidden; }
-input { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
+.fields input { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
 input[aria-invalid] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 button { font: inherit; font-weight: 600; padding: .55rem 1.4rem; border: 1px solid var(--accent); border-radius: .6rem; cursor: pointer; background: var(--accent); color: var(--paper); }
 button:hover { filter: brightness(1.1); }

@@ -21,6 +21,9 @@ const ENTRIES: readonly Readonly<Record<string, string>>[] = [
     labels: `${"l".repeat(40)} ${"m".repeat(40)} fixed`,
     body: `${LONG_WORD.repeat(2)}\n\n\`${"code".repeat(40)}\`\n\n` +
       `\`\`\`sh\ncurl ${"https://example.com/".repeat(12)}\n\`\`\`\n\n` +
+      `| ${"column ".repeat(20)} | b |\n|---|--:|\n| ${
+        "w".repeat(90)
+      } | 1 |\n\n- [x] done\n- [ ] ~~not~~\n\n` +
       `<https://example.com/${"path".repeat(40)}>\n\n- ${"y".repeat(120)}\n  - 1\n    - 2\n` +
       `      - 3\n\n> > > ${"z".repeat(120)}\n\n![${"alt".repeat(40)}](ORIGIN/image.svg)`,
   },
