@@ -9,12 +9,13 @@
 import { parseArgs } from "node:util";
 import { choose } from "./_choice.ts";
 import { describeMachine } from "./_machine.ts";
+import { bounces } from "./bounces.ts";
 import { compare } from "./compare.ts";
 import { growth } from "./growth.ts";
 import { start } from "./start.ts";
 import { storages } from "./storages.ts";
 
-const SUBJECTS = [compare, start, storages, growth];
+const SUBJECTS = [compare, start, storages, growth, bounces];
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 
 const { values, positionals } = parseArgs({

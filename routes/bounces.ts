@@ -6,6 +6,8 @@ import { Problem, requestTimeout, validationFailed } from "./_problem.ts";
 import { JSON_TYPE, jsonReply, type Reply } from "./_reply.ts";
 
 const PATH = "/api/v1/changelogs/bounces";
+// A flood of reports waits for itself, and leaves storage to other calls.
+const LANES = 4;
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const TOO_LARGE = new Problem("body_too_large", `The body is larger than ${MAX_BYTES} bytes`);
@@ -18,6 +20,8 @@ const OF_THE_ADDRESS = {
 
 /** Creates the operations on what comes back of mails. */
 export function bounceOperations(site: PublicSite | undefined): readonly Operation[] {
+  const inLane = createLanes(LANES);
+
   function show(secret: string): Reply {
     const path = `/bounces/${secret}`;
     return jsonReply(200, { url: site === undefined ? null : `${site.publicUrl}${path}`, path });
@@ -71,12 +75,27 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       problems: ["not_found", "body_too_large", "validation_failed", "storage_unavailable"],
       admit: async ({ storage, param }) =>
         await isBounceSecret(storage, param) ? undefined : NOT_FOUND,
-      run: takeReport,
+      run: (context) => takeReport(context, inLane),
     }),
   ];
 }
 
-async function takeReport(context: Context): Promise<Reply | Problem> {
+/** Runs a task once those that came before it are done. */
+type InLane = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Creates what runs so many tasks at once, and has the others wait. */
+function createLanes(count: number): InLane {
+  const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
+  let next = 0;
+  return function inLane(task) {
+    const lane = next++ % count;
+    const done = lanes[lane].then(task);
+    lanes[lane] = done.catch(() => {});
+    return done;
+  };
+}
+
+async function takeReport(context: Context, inLane: InLane): Promise<Reply | Problem> {
   const { request: { headers }, storage, clock, warn } = context;
   const text = await readText(context);
   if (text instanceof Problem) return text;
@@ -98,10 +117,12 @@ async function takeReport(context: Context): Promise<Reply | Problem> {
     const problem = await confirmSns(confirmUrl);
     if (problem !== undefined) warn(`a subscription of Amazon SNS is not confirmed: ${problem}`);
   }
-  const summary = await applyBounces(storage, events, {
-    now: clock().text,
-    onHeld: ({ entryId, problem }) => warn(`the delivery of ${entryId} is held: ${problem}`),
-  });
+  const summary = await inLane(() =>
+    applyBounces(storage, events, {
+      now: clock().text,
+      onHeld: ({ entryId, problem }) => warn(`the delivery of ${entryId} is held: ${problem}`),
+    })
+  );
   const { read, ignored } = summary;
   return jsonReply(200, { ...summary, read: read + unknown, ignored: ignored + unknown });
 }

@@ -4,7 +4,8 @@ import type { BounceEvent } from "../model/bounce_event.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import type { Delivery } from "../model/delivery.ts";
 import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { endSubscription } from "../model/subscription.ts";
+import { Refusal } from "../model/refusal.ts";
+import { endSubscription, type Subscription } from "../model/subscription.ts";
 import { eventOf, getSubscription } from "./subscriptions.ts";
 import { reportToDelivery } from "./delivery_reports.ts";
 import { transactWithEvents } from "./events.ts";
@@ -24,7 +25,7 @@ export interface BounceSummary {
 }
 
 // Changes that are under way at once share the cost of being made durable.
-const AT_ONCE = 20;
+const AT_ONCE = 5;
 const UNSUBSCRIBE_TOKEN = /\/unsubscribe\/([\w-]+)>/;
 
 /** How events are carried out. */
@@ -60,8 +61,9 @@ async function applyBounce(
   { now, onHeld }: BounceOptions,
 ): Promise<BounceDecision["outcome"]> {
   if (event.type === "other") return "ignored";
-  const userEmail = await findPerson(storage, event);
-  if (userEmail === undefined) return "ignored";
+  const person = await findPerson(storage, event);
+  if (!person?.subscribed) return "ignored";
+  const { userEmail } = person;
   // Most mails arrive, and nothing was counted before.
   const isOfNoUse = event.type === "delivered" &&
     await storage.get(BOUNCE_COUNTS, userEmail) === undefined;
@@ -79,9 +81,11 @@ function changeByBounce(
   { event, userEmail }: { readonly event: BounceEvent; readonly userEmail: string },
   now: string,
 ): Promise<BounceDecision["outcome"]> {
+  // The count comes first: storage may have a queue by the first kind, where other changes of
+  // subscriptions would wait for these.
   const refs = {
-    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     count: { kind: BOUNCE_COUNTS, key: userEmail },
+    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
   };
   const type = "subscriber.unsubscribed";
   return transactWithEvents(storage, refs, ({ subscription: current, count: known }) => {
@@ -97,15 +101,19 @@ function changeByBounce(
   }, { types: [type], at: now });
 }
 
-/** Finds the address, among those that a report names, of somebody who is here. */
-async function findPerson(storage: Storage, event: BounceEvent): Promise<string | undefined> {
-  const { address, otherAddresses = [], listUnsubscribe = "" } = event;
+/** Finds somebody who is here by the addresses that a report names, or by the link in the mail. */
+async function findPerson(
+  storage: Storage,
+  { address, otherAddresses = [], listUnsubscribe = "" }: BounceEvent,
+): Promise<Subscription | undefined> {
   for (const text of [address, ...otherAddresses]) {
     const userEmail = parseEmailAddress(text);
-    const isKnown = typeof userEmail === "string" &&
-      await getSubscription(storage, userEmail) !== undefined;
-    if (isKnown) return userEmail;
+    if (userEmail instanceof Refusal) continue;
+    const person = await getSubscription(storage, userEmail);
+    if (person !== undefined) return person;
   }
   const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
-  return token === undefined ? undefined : await (await openLinkSealer(storage)).open(token);
+  if (token === undefined) return undefined;
+  const userEmail = await (await openLinkSealer(storage)).open(token);
+  return userEmail === undefined ? undefined : await getSubscription(storage, userEmail);
 }
