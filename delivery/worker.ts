@@ -1,7 +1,7 @@
 import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
-import { createSealerCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
+import { createCipherCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
 import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
 import type { MailSettings } from "./entry_mail.ts";
@@ -60,7 +60,7 @@ export function createWorker(options: WorkerOptions): Worker {
     sleep: options.sleep ?? sleep,
   };
   const common = { storage, clock, owner: randomText(16), leaseMs };
-  const getSealer = createSealerCache();
+  const getCipher = createCipherCache();
 
   function report(event: Omit<WorkerEvent, "level">): void {
     const isWarning = event.event === "disabled" || event.event === "held";
@@ -82,7 +82,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const unanswered = new Set<Promise<void>>();
     async function createLink(userEmail: string): Promise<string> {
       return await createUnsubscribeLink(
-        await getSealer(storage),
+        await getCipher(storage),
         mailSettings.publicUrl,
         userEmail,
       );

@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from "./sealed_text.ts";
+import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
 
 /** Returns the hash of a text, from which nobody without the key can tell the text. */
 export type KeyedHash = (text: string) => Promise<string>;
@@ -6,11 +6,12 @@ export type KeyedHash = (text: string) => Promise<string>;
 /** Creates a hash (HMAC-SHA-256, RFC 2104, as base64url) with a key in base64url. */
 export async function createKeyedHash(key: string): Promise<KeyedHash> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const secret = await crypto.subtle.importKey("raw", fromBase64Url(key), algorithm, false, [
+  const secret = await crypto.subtle.importKey("raw", decodeBase64Url(key), algorithm, false, [
     "sign",
   ]);
   return async (text) => {
-    const bytes = await crypto.subtle.sign("HMAC", secret, new TextEncoder().encode(text));
-    return toBase64Url(new Uint8Array(bytes));
+    return encodeBase64Url(
+      await crypto.subtle.sign("HMAC", secret, new TextEncoder().encode(text)),
+    );
   };
 }

@@ -1,7 +1,7 @@
 import type { Entry } from "../model/entry.ts";
 import { addMs } from "../model/time.ts";
 import { getEntry } from "../services/entries.ts";
-import { createSealerCache } from "../services/unsubscribe_links.ts";
+import { createCipherCache } from "../services/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
 import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
 import { type Operation, operation } from "./_operation.ts";
@@ -29,7 +29,7 @@ const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`,
 /** Creates the operations that show what is not published; links need a public site. */
 export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
   if (site === undefined) return [previewOperation];
-  const getSealer = createSealerCache("previewKey");
+  const getCipher = createCipherCache("previewKey");
 
   async function show(entry: Entry): Promise<Reply> {
     const { renderPreview } = await import("./_changelog/page.ts");
@@ -55,7 +55,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
         const entry = await getEntry(storage, param);
         if (entry === undefined) return NO_ENTRY;
         const expiresAt = addMs(now.text, LINK_VALID_MS);
-        const token = await (await getSealer(storage)).seal(`${expiresAt} ${param}`);
+        const token = await (await getCipher(storage)).encrypt(`${expiresAt} ${param}`);
         return jsonReply(201, { url: `${site.publicUrl}/preview/${token}`, expiresAt });
       },
     }),
@@ -70,8 +70,8 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       successes: [{ status: 200, description: "The page.", ...PAGE }],
       problems: ["entry_not_found", "storage_unavailable"],
       async run({ storage, param, now }) {
-        const sealed = await (await getSealer(storage)).open(param) ?? "";
-        const [expiresAt, entryId = ""] = sealed.split(" ");
+        const text = await (await getCipher(storage)).decrypt(param) ?? "";
+        const [expiresAt, entryId = ""] = text.split(" ");
         const entry = expiresAt > now.text ? await getEntry(storage, entryId) : undefined;
         return entry === undefined ? NO_ENTRY : await show(entry);
       },

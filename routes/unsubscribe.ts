@@ -1,5 +1,5 @@
 import { unsubscribe } from "../services/subscriptions.ts";
-import { createSealerCache } from "../services/unsubscribe_links.ts";
+import { createCipherCache } from "../services/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
 import type { UnsubscribePages } from "./_changelog/unsubscribe_page.ts";
 import { type Context, type Operation, operation } from "./_operation.ts";
@@ -21,16 +21,16 @@ const COMMON = {
 } as const;
 
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
-  const getSealer = createSealerCache();
+  const getCipher = createCipherCache();
   let pages: UnsubscribePages | undefined;
 
-  /** Shows a page; `use` receives the address that the token seals. */
+  /** Shows a page; `use` receives the address that the token carries. */
   async function show(
     { storage, param }: Context,
     content: "question" | "done",
     use?: (userEmail: string) => Promise<void>,
   ): Promise<Reply> {
-    const userEmail = await (await getSealer(storage)).open(param);
+    const userEmail = await (await getCipher(storage)).decrypt(param);
     if (userEmail !== undefined) await use?.(userEmail);
     const { renderUnsubscribePages } = await import("./_changelog/unsubscribe_page.ts");
     const { headers, unknown, ...known } = pages ??= await renderUnsubscribePages(site);

@@ -10,7 +10,7 @@ import { eventOf, getSubscription } from "./subscriptions.ts";
 import { reportToDelivery } from "./delivery_reports.ts";
 import { transactWithEvents } from "./events.ts";
 import { meterOf } from "./meter.ts";
-import { openLinkSealer } from "./unsubscribe_links.ts";
+import { openLinkCipher } from "./unsubscribe_links.ts";
 
 /** What the events of a report came to. */
 export interface BounceSummary {
@@ -114,6 +114,6 @@ async function findPerson(
   }
   const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
   if (token === undefined) return undefined;
-  const userEmail = await (await openLinkSealer(storage)).open(token);
+  const userEmail = await (await openLinkCipher(storage)).decrypt(token);
   return userEmail === undefined ? undefined : await getSubscription(storage, userEmail);
 }

@@ -1,7 +1,7 @@
 import type { Ref, Storage } from "../adapters/storage.ts";
 import { ERASURES, type Setting, SETTINGS } from "../model/kinds.ts";
 import { createKeyedHash, type KeyedHash } from "../model/keyed_hash.ts";
-import { generateSealKey } from "../model/sealed_text.ts";
+import { generateSecretKey } from "../model/cipher.ts";
 import { getSetting } from "./settings.ts";
 
 const HASH_KEY = "addressHashKey";
@@ -19,7 +19,7 @@ export interface Erased {
 
 /** Opens the hash of addresses, which is all that is left of people; its key is created once in storage. */
 export async function openAddressHash(storage: Storage): Promise<KeyedHash> {
-  return await createKeyedHash(await getSetting(storage, HASH_KEY, generateSealKey));
+  return await createKeyedHash(await getSetting(storage, HASH_KEY, generateSecretKey));
 }
 
 /** Finds out who of some people was erased. */

@@ -1,36 +1,36 @@
 import type { Storage } from "../adapters/storage.ts";
-import { createSealer, generateSealKey, type Sealer } from "../model/sealed_text.ts";
+import { type Cipher, createCipher, generateSecretKey } from "../model/cipher.ts";
 import { getSetting } from "./settings.ts";
 
 const UNSUBSCRIBE_KEY = "unsubscribeKey";
 
-/** Opens the sealer of the tokens in links, by default to unsubscribe; its key is created once in storage. */
-export async function openLinkSealer(
+/** Opens the cipher of the tokens in links, by default to unsubscribe; its key is created once in storage. */
+export async function openLinkCipher(
   storage: Storage,
   settingId: string = UNSUBSCRIBE_KEY,
-): Promise<Sealer> {
-  return await createSealer(await getSetting(storage, settingId, generateSealKey));
+): Promise<Cipher> {
+  return await createCipher(await getSetting(storage, settingId, generateSecretKey));
 }
 
-/** Returns a function that opens the link sealer of one storage, and then keeps it. */
-export function createSealerCache(
+/** Returns a function that opens the link cipher of one storage, and then keeps it. */
+export function createCipherCache(
   settingId: string = UNSUBSCRIBE_KEY,
-): (storage: Storage) => Promise<Sealer> {
-  let sealer: Promise<Sealer> | undefined;
-  return function getSealer(storage) {
-    sealer ??= openLinkSealer(storage, settingId).catch((error) => {
-      sealer = undefined;
+): (storage: Storage) => Promise<Cipher> {
+  let cipher: Promise<Cipher> | undefined;
+  return function getCipher(storage) {
+    cipher ??= openLinkCipher(storage, settingId).catch((error) => {
+      cipher = undefined;
       throw error;
     });
-    return sealer;
+    return cipher;
   };
 }
 
 /** Returns the link by which the owner of an address unsubscribes, without expiry. */
 export async function createUnsubscribeLink(
-  sealer: Sealer,
+  cipher: Cipher,
   publicUrl: string,
   userEmail: string,
 ): Promise<string> {
-  return `${publicUrl}/unsubscribe/${await sealer.seal(userEmail)}`;
+  return `${publicUrl}/unsubscribe/${await cipher.encrypt(userEmail)}`;
 }

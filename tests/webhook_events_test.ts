@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openLinkSealer } from "../services/unsubscribe_links.ts";
+import { openLinkCipher } from "../services/unsubscribe_links.ts";
 import { forEachRow } from "./_rows.ts";
 import { readJson, START } from "./_service.ts";
 import { createWebhookService, subscribe, WEBHOOKS, type WebhookService } from "./_webhooks.ts";
@@ -36,7 +36,7 @@ const STEPS = {
     assertEquals(JSON.parse(await response.text()).added, 1);
   },
   "use the link": async ({ storage, send }) => {
-    const token = await (await openLinkSealer(storage)).seal(ANN);
+    const token = await (await openLinkCipher(storage)).encrypt(ANN);
     assertEquals((await send("POST", `/unsubscribe/${token}`, { key: null })).status, 200);
   },
   "erase": request("DELETE", SUBSCRIBER),

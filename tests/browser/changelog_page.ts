@@ -3,7 +3,7 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { type HandlerOptions, type Language, LANGUAGES } from "../../mod.ts";
-import { createUnsubscribeLink, openLinkSealer } from "../../services/unsubscribe_links.ts";
+import { createUnsubscribeLink, openLinkCipher } from "../../services/unsubscribe_links.ts";
 import { createService } from "../_service.ts";
 import { assertReadable, launchBrowser, PROBES, type Visit, visitPage } from "./_browser.ts";
 
@@ -66,8 +66,8 @@ async function serveIn(language: Language) {
     await service.call("POST", PATH, { ...entry, body: body.replaceAll("ORIGIN", origin) });
     await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
   }
-  const sealer = await openLinkSealer(service.storage);
-  const unsubscribeUrl = await createUnsubscribeLink(sealer, origin, "ann@example.com");
+  const cipher = await openLinkCipher(service.storage);
+  const unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
   const paths = ["/changelog", "/changelog?label=none-such", "/changelog/wide", "/changelog/none"];
   return { origin, server, paths: [...paths, unsubscribeUrl.slice(origin.length)] };
 }
@@ -84,8 +84,8 @@ describe("The public changelog in a browser", () => {
       await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
       service.advance(6 * 86_400_000);
     }
-    const sealer = await openLinkSealer(service.storage);
-    unsubscribeUrl = await createUnsubscribeLink(sealer, origin, "ann@example.com");
+    const cipher = await openLinkCipher(service.storage);
+    unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
     browser = await launchBrowser();
   });
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
-import { openLinkSealer } from "../../services/unsubscribe_links.ts";
+import { openLinkCipher } from "../../services/unsubscribe_links.ts";
 import { withFolder } from "../_folder.ts";
 import { createDescribed, SESSION } from "../_openapi.ts";
 import { run } from "../_process.ts";
@@ -38,9 +38,9 @@ describe("The OpenAPI description in the hands of others", () => {
     it(`stands beside examples in ${language} that all work as they are shown`, async () => {
       const page = await (await fetch(`${url}/docs`)).text();
       const { keyId } = await call("POST", "keys", { name: "Web app" });
-      const token = await (await openLinkSealer(storage)).seal("ann@example.com");
-      const sealer = await openLinkSealer(storage, "previewKey");
-      const previewToken = await sealer.seal("2999-01-01T00:00:00.000Z dark-mode");
+      const token = await (await openLinkCipher(storage)).encrypt("ann@example.com");
+      const cipher = await openLinkCipher(storage, "previewKey");
+      const previewToken = await cipher.encrypt("2999-01-01T00:00:00.000Z dark-mode");
       const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
       const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
       const samples = SESSION.map((operation) =>

@@ -1,0 +1,53 @@
+import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
+
+/** Encrypts texts under a key, and decrypts what it has encrypted. */
+export interface Cipher {
+  /** Returns a token of `A-Za-z0-9_-` from which nobody without the key can tell the text. */
+  encrypt(text: string): Promise<string>;
+  /** Returns the text of a token; `undefined` for one that was not encrypted under the key. */
+  decrypt(token: string): Promise<string | undefined>;
+}
+
+const ALGORITHM = "AES-GCM";
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+
+/** Creates the key of a cipher or of a keyed hash: 256 random bits, base64url without padding. */
+export function generateSecretKey(): string {
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
+}
+
+/** Creates a cipher (AES-256-GCM, NIST SP 800-38D, with random initialisation vectors). */
+export async function createCipher(key: string): Promise<Cipher> {
+  const secret = await crypto.subtle.importKey("raw", decodeBase64Url(key), ALGORITHM, false, [
+    "encrypt",
+    "decrypt",
+  ]);
+  return {
+    async encrypt(text) {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const algorithm = { name: ALGORITHM, iv };
+      const encrypted = await crypto.subtle.encrypt(
+        algorithm,
+        secret,
+        new TextEncoder().encode(text),
+      );
+      const bytes = new Uint8Array(IV_BYTES + encrypted.byteLength);
+      bytes.set(iv);
+      bytes.set(new Uint8Array(encrypted), IV_BYTES);
+      return encodeBase64Url(bytes);
+    },
+    async decrypt(token) {
+      try {
+        const bytes = decodeBase64Url(token);
+        // Several texts decode to the same bytes; only the one that was issued is a token.
+        if (encodeBase64Url(bytes) !== token) return undefined;
+        const algorithm = { name: ALGORITHM, iv: bytes.subarray(0, IV_BYTES) };
+        const text = await crypto.subtle.decrypt(algorithm, secret, bytes.subarray(IV_BYTES));
+        return new TextDecoder().decode(text);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
