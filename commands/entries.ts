@@ -64,7 +64,10 @@ export const entryCommands: readonly Command[] = [
     options: [
       option("notify", "Mail every subscriber, if it was never public before."),
       option("no-notify", "Mail nobody.", { field: "notify", sends: false }),
-      option("at TIME", "When it becomes public, like 2030-01-31T12:00:00Z. [default: now]"),
+      option(
+        "at TIME",
+        "When it becomes, or with --no-notify became, public, like 2030-01-31T12:00:00Z. [default: now]",
+      ),
     ],
     done: describePublication,
     details: "Say --notify or --no-notify: mails can't be taken back.",

@@ -5,7 +5,7 @@ import { htmlToMarkdown } from "../model/entry_files/html_to_markdown.ts";
 import { readChangelog } from "../model/entry_files/changelog_markdown.ts";
 import { ENTRIES, exported, importFile, readFile } from "./_entry_import.ts";
 import { forEachRow } from "./_rows.ts";
-import { assertProblem, createService } from "./_service.ts";
+import { assertProblem, createService, type TestService } from "./_service.ts";
 
 const NDJSON = "application/x-ndjson";
 const JSON_TYPE = "application/json";
@@ -255,6 +255,84 @@ else
     assertEquals((await importFile(createService(), `${a}\n${b}\n`, lines)).counts, { added: 2 });
   });
 });
+
+describe("an entry that is dated back", () => {
+  const publicUrl = "https://example.com";
+
+  it("stands where its date has it, on pages, in feeds and listings", async () => {
+    const service = createService({ publicUrl });
+    for (const [entryId, month] of [["b", "02"], ["a", "01"], ["c", "03"]]) {
+      service.advance(1_000);
+      await service.call("POST", ENTRIES, { entryId, title: entryId, body: "" });
+      const at = `2025-${month}-01T00:00:00Z`;
+      await service.call("POST", `${ENTRIES}/${entryId}/publish`, { notify: false, at });
+    }
+    const page = await service.send("GET", "/changelog", { key: null });
+    assertEquals(page.headers.get("last-modified"), "Sat, 21 Nov 2026 10:00:03 GMT");
+    assertEquals(
+      (await page.text()).match(/datetime="2025-../g),
+      ["03", "02", "01"].map((month) => `datetime="2025-${month}`),
+    );
+    const feed = await readFeed(service);
+    assertEquals(
+      feed.items.map((
+        { title, date_published, date_modified },
+      ) => [title, date_published, date_modified]),
+      [
+        ["c", "2025-03-01T00:00:00.000Z", "2026-11-21T10:00:03.000Z"],
+        ["b", "2025-02-01T00:00:00.000Z", "2026-11-21T10:00:01.000Z"],
+        ["a", "2025-01-01T00:00:00.000Z", "2026-11-21T10:00:02.000Z"],
+      ],
+    );
+    const { data } = await service.call<{ data: readonly { entryId: string }[] }>(
+      "GET",
+      `${ENTRIES}?state=published`,
+    );
+    assertEquals(data.map(({ entryId }) => entryId), ["c", "b", "a"]);
+  });
+
+  it("has the same id in feeds wherever, and whenever, it is imported", async () => {
+    const [one, other] = [createService({ publicUrl }), createService({ publicUrl })];
+    other.advance(86_400_000);
+    const feeds = [];
+    for (const service of [one, other]) {
+      await importFile(service, await readFile("keep_a_changelog.md"));
+      feeds.push(
+        (await readFeed(service)).items.map((
+          { id, ...item },
+        ) => [id.replace(/^tag:[^:]*:/, ""), item.date_published, item.date_modified]),
+      );
+    }
+    assertEquals(feeds[0], feeds[1]);
+    assertEquals(feeds[0][0].slice(1), ["2026-01-31T00:00:00.000Z", "2026-01-31T00:00:00.000Z"]);
+  });
+
+  it("has the page change for caches when it is imported", async () => {
+    const service = createService({ publicUrl });
+    await service.call("POST", ENTRIES, { entryId: "a", title: "A", body: "" });
+    await service.call("POST", `${ENTRIES}/a/publish`, { notify: false });
+    const before = await service.send("GET", "/changelog", { key: null });
+    service.advance(60_000);
+    await importFile(service, await readFile("keep_a_changelog.md"));
+    const after = await service.send("GET", "/changelog", { key: null });
+    assertEquals(after.headers.get("last-modified"), "Sat, 21 Nov 2026 10:01:00 GMT");
+    assert(before.headers.get("etag") !== after.headers.get("etag"));
+  });
+});
+
+async function readFeed({ send }: TestService): Promise<Feed> {
+  return await (await send("GET", "/changelog.json", { key: null })).json();
+}
+
+/** What is read here of a JSON Feed. */
+interface Feed {
+  readonly items: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly date_published: string;
+    readonly date_modified: string;
+  }[];
+}
 
 describe("a heading of a changelog", () => {
   it("is one of a version in the ways in which projects write it", () =>
