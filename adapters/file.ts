@@ -11,6 +11,9 @@ import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
 import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock.ts";
 
+import { readFolderAsStorage } from "./_file/reading.ts";
+import type { Storage } from "./storage.ts";
+
 export type { FileStorage, LockOwner };
 
 /** Options of {@linkcode openFileStorage}. */
@@ -102,6 +105,18 @@ export async function openFileStorage(
     onWarning,
     onLost,
   });
+}
+
+/**
+ * Reads a data folder, whoever holds it, as storage that can't be changed: it is what the folder had when
+ * it was read. Changes nothing. Rejects as {@linkcode openFileStorage} does for what can't be read back.
+ */
+export async function readFileStorage(
+  directory: string,
+  { onWarning = () => {} }: Pick<FileStorageOptions, "onWarning"> = {},
+): Promise<Storage> {
+  checkDirectory(directory);
+  return await readFolderAsStorage(createDisk(), directory, onWarning);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Command } from "./_command.ts";
 import { boardCommands } from "./boards.ts";
 import { bounceCommands } from "./bounces.ts";
+import { checkCommand } from "./check.ts";
 import { createCompletionsCommand } from "./completions.ts";
 import { copyCommand } from "./copy.ts";
 import { entryCommands } from "./entries.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...bounceCommands,
   statusCommand,
   createCompletionsCommand(() => COMMANDS),
+  checkCommand,
   copyCommand,
   migrateCommand,
 ];

@@ -86,6 +86,28 @@ export async function openStorage(
 }
 
 /**
+ * Opens the storage of a URL, or of a folder without one, that is to be read alone. A folder is read
+ * whoever holds it.
+ */
+export async function openStorageToRead(
+  place: string,
+  { openStorage, onWarning }: {
+    readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
+    readonly onWarning: (message: string) => void;
+  },
+): Promise<Storage> {
+  const label = "STORAGE";
+  const url = /^(?:file|kv|module|postgres(?:ql)?):/.test(place) ? place : `file:${place}`;
+  if (!FILE.test(url)) {
+    return await openStorage(url, { label, mustExist: true, mayMigrate: false, onWarning });
+  }
+  const folder = pathOf(url, label);
+  if (!await holdsData(folder)) throw new Error(`there is no data in the folder "${folder}"`);
+  const { readFileStorage } = await import("../adapters/file.ts");
+  return await readFileStorage(folder, { onWarning });
+}
+
+/**
  * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is none,
  * or if it runs on another machine, where its address may mean something else.
  */

@@ -99,7 +99,7 @@ function create(raw: Storage): Storage {
 }
 
 /** Returns storage whose records have all fields of their kinds. */
-function completed(storage: Storage): Storage {
+export function completed(storage: Storage): Storage {
   return {
     ...storage,
     get: async (kind, key) => complete(kind, await storage.get(kind, key)),

@@ -78,7 +78,7 @@ describe("help", () => {
   it("of each command shows usage, options, exit statuses and an example, in 80 columns", async () => {
     await forEachRow(names, async (name) => {
       const { out } = await succeed(`${name} --help`);
-      const usage = `^Usage: boardcast ${name}\\b[^]*\nOptions:\n  --[^]*\nExit status:\n[^]*`;
+      const usage = `^Usage: boardcast ${name}\\b[^]*\nOptions:\n  -[^]*\nExit status:\n[^]*`;
       assertMatch(out, new RegExp(`${usage}\nExample:\n  boardcast ${name}\\b`));
       for (const line of out.split("\n")) assert(line.length <= 80, line);
       assertEquals((await succeed(`help ${name}`)).out, out);

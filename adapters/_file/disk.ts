@@ -25,10 +25,10 @@ export interface Disk {
 
 /**
  * How to open: `create` and `append` make a new file and fail with `EEXIST` if there is one, and
- * `append` writes at its end, wherever that is; `update` opens a file that exists. New files can be
+ * `append` writes at its end, wherever that is; `update` and `read` open a file that exists. New files can be
  * used by their owner alone; those that root creates belong to the owner of the directory.
  */
-export type OpenMode = "create" | "append" | "update";
+export type OpenMode = "create" | "append" | "update" | "read";
 
 /** What tells a file from others, and from itself at another time. */
 export interface FileStamp {
@@ -50,7 +50,12 @@ export interface DiskFile {
   close(): Promise<void>;
 }
 
-const FLAGS: Readonly<Record<OpenMode, string>> = { create: "wx+", append: "ax", update: "r+" };
+const FLAGS: Readonly<Record<OpenMode, string>> = {
+  create: "wx+",
+  append: "ax",
+  update: "r+",
+  read: "r",
+};
 
 /** Tells whether an error has the platform's code, like `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {

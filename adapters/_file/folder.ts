@@ -45,6 +45,29 @@ export function fileName(type: FileType, number: number): string {
   return `${type}-${number}.${type === "journal" ? "jsonl" : "json"}`;
 }
 
+/** Returns the numbers of the files of a type in a directory, in ascending order. */
+async function listNumbers(disk: Disk, directory: string, type: FileType): Promise<number[]> {
+  const found = (await disk.list(directory)).map((name) => NUMBERED.exec(name));
+  return found.filter((match) => match?.[1] === type).map((match) => Number(match![2]))
+    .sort((a, b) => a - b);
+}
+
+/** Returns a folder to be read alone, whoever has its lock. */
+export function viewFolder(disk: Disk, directory: string): Pick<Folder, "list" | "read"> {
+  return {
+    list: (type) => listNumbers(disk, directory, type),
+    async read(name, use) {
+      const path = `${directory}/${name}`;
+      const file = await disk.open(path, "read");
+      try {
+        return await use(file, path);
+      } finally {
+        await file.close().catch(() => {});
+      }
+    },
+  };
+}
+
 /** Opens a folder whose lock this process owns. */
 export async function openFolder(disk: Disk, directory: string, lock: Lock): Promise<Folder> {
   const path = (name: string) => `${directory}/${name}`;
@@ -76,11 +99,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
   return {
     lock,
     removeTemporary: () => removeAll((name) => TEMPORARY.test(name)),
-    async list(type) {
-      const found = (await disk.list(directory)).map((name) => NUMBERED.exec(name));
-      return found.filter((match) => match?.[1] === type).map((match) => Number(match![2]))
-        .sort((a, b) => a - b);
-    },
+    list: (type) => listNumbers(disk, directory, type),
     async read(name, use) {
       const file = await disk.open(path(name), "update");
       try {

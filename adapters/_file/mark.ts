@@ -14,7 +14,7 @@ export interface HighWaterMark {
 const NAME = "high-water-mark.json";
 
 /** Returns the mark of a folder; `undefined` if it has none. */
-export function readMark(folder: Folder): Promise<HighWaterMark | undefined> {
+export function readMark(folder: Pick<Folder, "read">): Promise<HighWaterMark | undefined> {
   return folder.read(NAME, async (file, path) => {
     let mark: HighWaterMark | undefined;
     try {

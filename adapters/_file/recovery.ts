@@ -2,7 +2,7 @@ import { randomText } from "../../model/random.ts";
 import { StorageError } from "../storage.ts";
 import { fileName, type Folder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
-import { checkMark, readMark } from "./mark.ts";
+import { checkMark, type HighWaterMark, readMark } from "./mark.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
 import { damaged, type RecordSink } from "./lines.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -41,15 +41,22 @@ function checkName<H extends { readonly number: number }>(
   );
 }
 
-/**
- * Reads the newest snapshot and the journals that continue it, and copies the intact part of the last
- * one to a file of its own: the old one may have a torn tail; a process that lost its lock may be
- * about to write to it; and what was read of it may, after a failed sync, be in memory only. Nothing else
- * that may hold an acknowledged change is replaced or removed.
- */
-export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
-  // First of all, so that no earlier owner of the lock can still put one in place.
-  await folder.removeTemporary();
+/** What the files of a folder say. */
+interface FolderContent
+  extends Omit<Recovered, "store" | "file" | "bytes" | "markedSeq" | "journalBytes"> {
+  /** `undefined` if there are no files. */
+  readonly store: string | undefined;
+  readonly journalBytes: number;
+  readonly mark: HighWaterMark | undefined;
+  /** The last journal, if there is one. */
+  readonly last: JournalContent | undefined;
+}
+
+/** Reads the newest snapshot and the journals that continue it. Changes nothing. */
+export async function readFolder(
+  folder: Pick<Folder, "list" | "read">,
+  sink: RecordSink,
+): Promise<FolderContent> {
   const snapshots = await folder.list("snapshot");
   const newest = snapshots.at(-1);
   const snapshot = newest === undefined
@@ -82,7 +89,7 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
       if (content.tornBytes > 0) {
         warnings.push(
           `${path} had a torn tail of ${content.tornBytes} bytes, of changes that were never ` +
-            "acknowledged, which was cut off",
+            "acknowledged",
         );
       }
       return content;
@@ -93,19 +100,24 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   }
   const mark = await readMark(folder);
   checkMark({ store, seq }, mark);
-  store ??= randomText(16);
+  const snapshotBytes = snapshot?.bytes ?? 0;
+  return { store, number, seq, snapshotBytes, journalBytes, erases, warnings, mark, last };
+}
+
+/**
+ * Reads a folder, and copies the intact part of the last journal to a file of its own: the old one may
+ * have a torn tail; a process that lost its lock may be about to write to it; and what was read of it
+ * may, after a failed sync, be in memory only. Nothing else that may hold an acknowledged change is
+ * replaced or removed.
+ */
+export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
+  // First of all, so that no earlier owner of the lock can still put one in place.
+  await folder.removeTemporary();
+  const { store = randomText(16), mark, last, ...content } = await readFolder(folder, sink);
+  const { number, seq } = content;
   const after = last?.header.after ?? seq;
   const journal = await createJournalFile(folder, number, { store, after, durable: seq }, last);
   await journal.publish();
-  return {
-    ...journal,
-    store,
-    number,
-    seq,
-    markedSeq: mark?.seq ?? 0,
-    snapshotBytes: snapshot?.bytes ?? 0,
-    journalBytes,
-    erases,
-    warnings,
-  };
+  const warnings = content.warnings.map((warning) => `${warning}, which was cut off`);
+  return { ...content, ...journal, store, markedSeq: mark?.seq ?? 0, warnings };
 }

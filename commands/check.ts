@@ -1,0 +1,59 @@
+import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
+import type { Storage } from "../mod.ts";
+import { completed } from "../services/versioned.ts";
+import { checkRecords } from "./_check.ts";
+import type { Command, Invocation } from "./_command.ts";
+import { UsageError } from "./_options.ts";
+import { openStorageToRead } from "./_storage.ts";
+
+const SHOWN = 20;
+const UNSOUND_STATUS = 1;
+
+export const checkCommand: Command = {
+  name: "check",
+  summary: "Read a whole storage, and say whether everything in it is sound",
+  positionals: ["STORAGE"],
+  options: [],
+  details:
+    "STORAGE is a folder, or a URL like postgres://…. Reads all files and records: checksums, the sequence " +
+    "of changes, fields, indexes, and what records name. It changes nothing. Of what is wrong, the first " +
+    `${SHOWN} places are printed.\n\n` +
+    "Stop the servers on a database first, or check a restored copy: what they change meanwhile may look " +
+    "wrong.",
+  statuses: ["1  Something is wrong, too."],
+  example: "boardcast check /var/lib/boardcast",
+  run: check,
+};
+
+async function check(invocation: Invocation): Promise<number> {
+  const { args: { positionals: [place] }, terminal, openStorage } = invocation;
+  if (place === "memory") throw new UsageError("STORAGE must outlive the command, unlike memory");
+  const onWarning = (message: string) => terminal.err(`boardcast: ${message}\n`);
+  const storage = await openStorageToRead(place, { openStorage, onWarning });
+  try {
+    await checkVersion(storage);
+    const counts: string[] = [];
+    let found = 0;
+    const faults = checkRecords(completed(storage), ({ name }, count) => {
+      if (count > 0) counts.push(`${count} ${name}`);
+    });
+    for await (const fault of faults) {
+      if (++found <= SHOWN) terminal.out(`${fault}\n`);
+      else break;
+    }
+    if (found > SHOWN) terminal.err("There is more, which is not shown.\n");
+    terminal.err(`Read ${counts.join(", ") || "nothing"}.\n`);
+    terminal.err(found === 0 ? "Everything is sound.\n" : "Something is wrong.\n");
+    return found === 0 ? 0 : UNSOUND_STATUS;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function checkVersion(storage: Storage): Promise<void> {
+  const version = Number((await storage.get(SETTINGS, "version"))?.value ?? 0);
+  if (version <= KINDS_VERSION) return;
+  throw new Error(
+    `the records are of version ${version}, and this program knows versions up to ${KINDS_VERSION}`,
+  );
+}
