@@ -205,6 +205,9 @@ function readLogo(args: Arguments): Uint8Array | undefined {
   try {
     return path === undefined ? undefined : Deno.readFileSync(path);
   } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      throw new UsageError(`--logo: there is no file "${path}"`);
+    }
     throw new UsageError(`--logo: cannot read "${path}": ${(error as Error).message}`);
   }
 }

@@ -4,7 +4,7 @@ import type { Texts } from "./texts.ts";
 export const pl: Texts = {
   about: "Co nowego, od najnowszych wpisów",
   skip: "Przejdź do treści",
-  feeds: "Obserwuj przez kanał",
+  feeds: "Obserwuj kanał",
   labels: "Etykiety",
   labelled: (label) => `Z etykietą „${label}”`,
   pages: "Strony",
