@@ -16,6 +16,8 @@ export interface Head {
   readonly canonical?: string;
   /** Whether the page is one of a list, and so wide. */
   readonly isList?: boolean;
+  /** Whether its heading is the title of the changelog. */
+  readonly hasTitle?: boolean;
   /** Whether the form to sign up stands below its content, where that is possible. */
   readonly hasForm?: boolean;
   /** What the head of the page has besides. */
@@ -59,7 +61,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <body class="${isList ? "wide" : "narrow"}">
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="top">
-${renderBrand(site, isList)}
+${renderBrand(site, head.hasTitle)}
 <p class="feeds">${
     head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
   } <a href="${atom}">Atom</a> <a href="${json}">JSON</a></p>
@@ -72,7 +74,7 @@ ${renderBrand(site, isList)}
 }
 
 /** Links to the product, where it has an address, and to the changelog where the page does not begin with it. */
-function renderBrand(site: PublicSite, isList: boolean): Html {
+function renderBrand(site: PublicSite, hasTitle = false): Html {
   const { home, title, logo } = site;
   const drawn = (alt: string) =>
     logo === undefined
@@ -84,7 +86,7 @@ function renderBrand(site: PublicSite, isList: boolean): Html {
     return markup`<p class="brand"><a href="${changelog}">${drawn("")}${name}</a></p>`;
   }
   const { host } = new URL(home);
-  const rest = isList ? undefined : markup` <a href="${changelog}">${name}</a>`;
+  const rest = hasTitle ? undefined : markup` <a href="${changelog}">${name}</a>`;
   const label = logo === undefined ? markup`<bdi>${host}</bdi>` : undefined;
   return markup`<p class="brand"><a href="${home}">${drawn(host)}${label}</a>${rest}</p>`;
 }

@@ -42,6 +42,7 @@ ${renderLinks(site, place)}${renderSignUpForm(site)}`;
     description: titles || texts.about,
     canonical: isKnown ? addressOf(site, queryOf(label, cursor)) : undefined,
     isList: true,
+    hasTitle: label === undefined,
     hasForm: true,
     more: describeList(site),
     feedQuery: isKnown ? labelQuery(label) : "",
