@@ -57,7 +57,9 @@ function describePackage(): Readonly<Record<string, unknown>> {
 async function copyPages(folder: string): Promise<void> {
   const root = fileURLToPath(ROOT);
   for (const path of await listFiles(resolve(root, "docs"))) {
-    await write(resolve(folder, relative(root, path)), await Deno.readTextFile(path));
+    const copy = resolve(folder, relative(root, path));
+    await Deno.mkdir(dirname(copy), { recursive: true });
+    await Deno.copyFile(path, copy);
   }
   for (const path of await listFiles(resolve(folder, "docs"), ".md")) {
     const text = await Deno.readTextFile(path);

@@ -29,9 +29,12 @@ export function word(word) {
   return texts[/** @type {keyof Texts} */ (word)] ?? word;
 }
 
+// As on the pages: the digits that the rest of the text has.
+const LOCALE = { en: "en-GB", ar: "ar-u-nu-latn" }[LANGUAGE] ?? LANGUAGE;
+
 /** @param {number} number */
 export function count(number) {
-  return new Intl.NumberFormat(LANGUAGE).format(number);
+  return new Intl.NumberFormat(LOCALE).format(number);
 }
 
 /**
@@ -41,5 +44,5 @@ export function count(number) {
  */
 export function date(time) {
   const style = /** @type {const} */ ({ dateStyle: "medium", timeStyle: "short" });
-  return time ? new Intl.DateTimeFormat(LANGUAGE, style).format(new Date(time)) : "–";
+  return time ? new Intl.DateTimeFormat(LOCALE, style).format(new Date(time)) : "–";
 }

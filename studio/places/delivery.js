@@ -5,7 +5,7 @@ import { pill } from "../listing.js";
 import { describe } from "../problems.js";
 import { address } from "../router.js";
 import { may } from "../session.js";
-import { t, word } from "../texts.js";
+import { count, t, word } from "../texts.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;
@@ -80,7 +80,7 @@ export async function watchDelivery(section, id, signal) {
           [t("deferred"), deferred],
         ].map(([name, value]) =>
           value !== undefined && value !== null &&
-          h("div", null, h("dt", null, name), h("dd", null, new Intl.NumberFormat().format(value)))
+          h("div", null, h("dt", null, name), h("dd", null, count(value)))
         ),
       ),
       problem && h("p", { class: "error" }, problem),

@@ -32,9 +32,9 @@ export async function showFailures(visit, entryId) {
         {
           title: t("reason"),
           class: "reason",
-          cell: ({ code, reply, problem, detail }) => [code, " ", reply ?? problem ?? detail],
+          cell: ({ text }) => text,
         },
-        { title: t("date"), wide: true, cell: ({ at, failedAt }) => date(at ?? failedAt) },
+        { title: t("date"), wide: true, cell: ({ failedAt }) => date(failedAt) },
       ],
       empty: h("p", null, t("none")),
     }),

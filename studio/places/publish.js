@@ -80,7 +80,13 @@ async function publish(id, visit) {
       value: "now",
       options: [["now", t("now")], ["at", t("atTime")]],
     },
-    { name: "at", label: t("time"), type: "datetime-local", attributes: { value: inAnHour() } },
+    {
+      name: "at",
+      label: t("time"),
+      type: "datetime-local",
+      required: true,
+      attributes: { value: inAnHour() },
+    },
     {
       name: "notify",
       label: t("mail"),

@@ -65,7 +65,7 @@ export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
     context,
     async open(url, key) {
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(30_000);
       await page.goto(`${url}/studio`);
       await page.getByLabel("API key").fill(key);
       await page.getByRole("button", { name: "Open" }).click();

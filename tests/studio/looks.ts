@@ -1,0 +1,100 @@
+import { assertEquals } from "@std/assert";
+import { after, describe, it } from "@std/testing/bdd";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+
+const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
+const PLACES = [
+  ...["overview", "entries", "entries/new", "entries/dark-mode", "entries?state=scheduled"],
+  ...["subscribers", "subscribers/ann%40example.com", "subscribers/import", "subscribers/none"],
+  ...["boards", "boards/ideas", "webhooks", "keys", "nowhere"],
+];
+/** What opens a dialog, in a place. */
+const DIALOGS = [
+  ["entries/draft", "Publish"],
+  ["subscribers", "Add"],
+  ["boards", "New board"],
+  ["webhooks", "New webhook"],
+  ["keys", "New key"],
+] as const;
+
+/** Fills a service with something for each place. */
+async function fill(server: Served): Promise<string> {
+  const entry = { entryId: "dark-mode", title: "Dark mode", labels: "new design", body: "# **D**" };
+  await call(server, "POST", "changelogs/entries", entry);
+  await call(server, "POST", "changelogs/entries/dark-mode/publish", { notify: true });
+  await call(server, "POST", "changelogs/entries", { ...entry, entryId: "draft" });
+  for (const name of ["ann", "bob"]) {
+    const userEmail = `${name}@example.com`;
+    await call(server, "PUT", "changelogs/subscribe", {
+      userEmail,
+      userName: name,
+      subscribe: true,
+    });
+  }
+  await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas" });
+  await call(server, "POST", "keys", { name: "Reader", scopes: "entries:read" });
+  const webhook = { url: "https://hooks.example.com/" };
+  const { webhookId } = await call<{ webhookId: string }>(server, "POST", "webhooks", webhook);
+  return `webhooks/${webhookId}`;
+}
+
+/** Checks that axe finds nothing, and that nothing stands out of the page. */
+async function assertAccessible(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) {
+    await page.screenshot({ path: `${SCREENSHOTS}/${name.replaceAll(/\W+/g, "-")}.png` });
+  }
+  // The preview runs nothing, and so not axe; it is a public page, which is tested as such.
+  const { violations } = await new AxeBuilder({ page }).options({ iframes: false }).analyze();
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  assertEquals(found, [], name);
+  assertEquals(await page.evaluate("probes.overflow()"), 0, name);
+}
+
+describe("the looks of the studio", () => {
+  after(closeBrowser);
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`have nothing that axe finds, in every place, wide and on a phone, when it is ${colorScheme}`, async () => {
+      await using server = serveStudio({ publicUrl: "http://127.0.0.1:1", accent: "#ffd400" });
+      const webhook = await fill(server);
+      await using studio = await openStudio({ colorScheme });
+      const page = await studio.open(server.url, server.key);
+      const assertAtWidths = async (name: string) => {
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          await assertAccessible(page, `${name}-${colorScheme}-${width}`);
+        }
+      };
+      for (const place of [...PLACES, webhook]) {
+        await goTo(page, `#/${place}`);
+        await assertAtWidths(place);
+      }
+      await page.getByRole("button", { name: "Menu" }).click();
+      await assertAccessible(page, `menu-${colorScheme}`);
+      for (const [place, button] of DIALOGS) {
+        await goTo(page, `#/${place}`);
+        await page.getByRole("button", { name: button, exact: true }).click();
+        await page.getByRole("dialog").waitFor();
+        await assertAtWidths(`${place}-dialog`);
+        await page.keyboard.press("Escape");
+      }
+      await page.evaluate("sessionStorage.clear()");
+      await page.reload();
+      await assertAtWidths("key");
+    });
+  }
+
+  it("are in the language of the pages, from right to left where it is written so", async () => {
+    await using server = serveStudio({ language: "he" });
+    await using studio = await openStudio({ width: 390 });
+    const page = await studio.context.newPage();
+    await page.goto(`${server.url}/studio`);
+    await page.locator("input").fill(server.key);
+    await page.keyboard.press("Enter");
+    await page.locator("main[id] h1").waitFor();
+    assertEquals(await page.locator("h1").textContent(), "סקירה");
+    await assertAccessible(page, "hebrew");
+  });
+});
