@@ -49,11 +49,23 @@ ${"`"}<script>alert(1)</script>${"`"}
 <mailto:a@a.example?subject="><script>alert(1)</script>>
 <a&quot;onclick=alert(1)@a.example>
 {{constructor.constructor('alert(1)')()}} <%= alert(1) %>
-&constructor; &__proto__; &toString;`.trim().split("\n").concat(
+&constructor; &__proto__; &toString;
+~~<img src=x onerror=alert(1)>~~
+- [x] <img src=x onerror=alert(1)>
+- [x](javascript:alert(1))
+https://a.example/"onmouseover="alert(1)
+https://a.example/<script>alert(1)</script>
+https://a.example/&quot;><img/src=x/onerror=alert(1)>
+"https://a.example/'onclick='alert(1)
+[https://a.example/"onclick="alert(1)](https://a.example/"onclick="alert(1))
+`.trim().split("\n").concat(
   ...["```\n</code></pre><script>alert(1)</script>\n```", "[a\n](javascript:alert(1))"],
   ...['```"onmouseover=alert(1)\nx\n```', "~~~x&#34;&#62;&#60;script&#62;alert(1)\nx\n~~~"],
   ...["[x](\njavascript:alert(1)\n)", "[x](java\nscript:alert(1))", "<ſcript>alert(1)</ſcript>"],
   ...["\u2028<script>alert(1)</script>", "\u0000<\u0000script>alert(1)</script>"],
+  ...['| <img src=x onerror=alert(1)> |\n|:-:|\n| "onclick="alert(1) |'],
+  ...["a|b\n-|-\n`<script>alert(1)</script>`|[x](javascript:alert(1))"],
+  ...["<script>alert(1)</script>\n=====\n\n    <script>alert(1)</script>"],
 );
 
 /** Links and images of which only the text may be left, and autolinks that are text. */

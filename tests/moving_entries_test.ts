@@ -356,6 +356,11 @@ describe("a heading of a changelog", () => {
       ]);
     }));
 
+  it("may have a line before it", () => {
+    const [entry] = readChangelog("## 1.1.0 - 2025-06-07\n\n- a\n\n---\n\n## 1.0.0 - 2025-06-06\n");
+    assertEquals("body" in entry && entry.body, "- a");
+  });
+
   it("is none where it only looks like one, or is of what is not released", () =>
     forEachRow([
       ...["## Unreleased", "## [Unreleased] - 2025-06-07", "## 2.0.0 (unreleased)", "## Upcoming"],

@@ -17,6 +17,8 @@ const VERSION =
   /^\[?(?:(?:version|release|ver\.?)[ \t]+|[@\w./-]+@)?(v?\d+(?:\.\d+){1,3}(?:[-+.][0-9A-Za-z][0-9A-Za-z.+-]*)?)\]?(?:\((\S+?)\))?(?![\w.])/i;
 const UNRELEASED = /^\W*(?:unreleased|upcoming|next|head|main|master|trunk|tbd|in development)\b/i;
 const YANKED = /\[?yanked\]?/i;
+// Some put a line between versions.
+const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})$/;
 const MAX_LEVEL = 3;
 
 /** A heading of a version, or of what is not released. */
@@ -45,7 +47,8 @@ export function readChangelog(text: string): (FileEntry | RefusedEntry)[] {
     const { version, at, end } = heading;
     if (version === undefined) return [];
     const entryId = toEntryId(version);
-    const body = lines.slice(end, headings[index + 1]?.line).join("\n");
+    const section = lines.slice(end, headings[index + 1]?.line).join("\n");
+    const body = section.trimEnd().replace(RULE_AT_END, "");
     const { markdown, leftOut } = replaceHtml(resolveReferences(body, references));
     const title = `v${version.replace(/^v/i, "")}${heading.title}`;
     const url = heading.url ?? references.get(version.toLowerCase())?.split(/\s/, 1)[0] ??

@@ -33,8 +33,14 @@ it("Rendered Markdown runs no script and has no URL but http, https and mailto",
     alerts: 0,
     sections: payloads.length,
     strays: 0,
-    names: ["a", "blockquote", "code", "em", "h1", "img", "li", "p", "pre", "strong", "ul"],
-    attributes: ["alt", "class", "href", "src", "tabindex", "title"],
+    names: [
+      ...["a", "blockquote", "code", "del", "em", "h1", "img", "input", "li", "p", "pre", "strong"],
+      ...["table", "tbody", "td", "th", "thead", "tr", "ul"],
+    ],
+    attributes: [
+      ...["align", "alt", "aria-label", "checked", "class", "disabled", "href", "src", "tabindex"],
+      ...["title", "type"],
+    ],
     schemes: ["https:", "mailto:"],
   });
 });
