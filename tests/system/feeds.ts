@@ -66,7 +66,9 @@ describe("the feeds", () => {
         const read = await publishAll(publicUrl, isFilled);
         const path = join(folder, "feed.xml");
         await Deno.writeTextFile(path, await read("/changelog.atom"));
-        await run("jing", ["-c", GRAMMAR, path]);
+        const labelPath = join(folder, "label.xml");
+        await Deno.writeTextFile(labelPath, await read("/changelog.atom?label=new"));
+        await run("jing", ["-c", GRAMMAR, path, labelPath]);
         const atom = JSON.parse((await run(PYTHON, ["-c", READ_FEED, path])).out);
 
         const json = JSON.parse(await read("/changelog.json"));
