@@ -50,6 +50,7 @@ const YES_OPTION: Option = option("yes", "Do not ask.");
 
 type Described = Omit<ApiCommand, "synopsis"> & Required<Pick<Command, "name" | "positionals">>;
 
+/** Makes a command of a call of the API. */
 export function apiCommand({ synopsis, ...described }: ApiCommand): Command {
   const { options = [], question } = described;
   const [, name, words] = /^([a-z ]+?)((?: [A-Z]+)*)$/.exec(synopsis)!;

@@ -7,6 +7,7 @@ import { interruptible } from "./_signals.ts";
 import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "./_storage.ts";
 import type { OpeningOptions } from "./_storage.ts";
 
+/** The flags that say which API is called. */
 export const CLIENT_OPTIONS: readonly Option[] = [
   ...LASTING_STORAGE_OPTIONS,
   setting("server URL", `Call this server instead, with the API key in ${KEY_VARIABLE}.`),
@@ -19,6 +20,7 @@ const LOCK_WAIT_MS = 5_000;
 // A list from standard input may pause for any time.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** What a command does with the storage. */
 export interface Access {
   /** Whether there must be data already. */
   readonly mustExist: boolean;

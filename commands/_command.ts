@@ -28,6 +28,7 @@ export interface ProcessContext {
   readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
 }
 
+/** One call of a command, with its arguments. */
 export interface Invocation extends ProcessContext {
   readonly args: Arguments;
 }

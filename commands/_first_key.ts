@@ -5,6 +5,7 @@ import { ClosedOutput } from "./_io.ts";
 
 const MAX_KEYS = 1_000;
 
+/** Where the first key is shown. */
 export interface FirstKeyOutput {
   readonly out: (text: string) => void;
   readonly warn: (message: string) => void;

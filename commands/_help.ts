@@ -35,6 +35,7 @@ export function groupOf(commands: readonly Command[], word: string): readonly Co
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
+/** Returns the help of a command. */
 export function commandHelp(command: Command): string {
   const paragraphs = [
     usage(command),

@@ -48,6 +48,7 @@ async function start(
   return { name, sizeBytes, startsWithBrace, start, chunks };
 }
 
+/** How lines are read. */
 export interface LineOptions {
   /** Ends the stream early, at the end of a line, so that no row is cut. */
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 import type { Handler } from "../mod.ts";
 import { within } from "./_deadline.ts";
 
+/** Where a server listens. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -8,6 +9,7 @@ export interface ListenOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+/** A server that takes connections. */
 export interface Listener {
   /** The address, with the port that was free where 0 was asked for. */
   readonly address: Deno.NetAddr;

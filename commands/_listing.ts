@@ -3,6 +3,7 @@ import { type Option, option } from "./_options.ts";
 import { type Call, type JsonObject, type SendRequest, withQuery } from "./_request.ts";
 import { type Column, createTable } from "./_table.ts";
 
+/** The flag that prints what the API answered. */
 export const JSON_OPTION: Option = option(
   "json",
   "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
@@ -111,6 +112,7 @@ export function formatDay(time: unknown): string {
   return typeof time === "string" ? time.slice(0, 10) : "-";
 }
 
+/** Writes values as NDJSON: one JSON text a line. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

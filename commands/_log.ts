@@ -1,5 +1,6 @@
 import type { LogEvent, WorkerEvent } from "../mod.ts";
 
+/** How a running server writes what happens. */
 export type LogFormat = "text" | "json" | "off";
 
 /** Where a running server writes what happens. */

@@ -3,6 +3,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A flag, described. */
 export interface Option {
   /** The name without the dashes. */
   readonly name: string;
@@ -55,6 +56,7 @@ export function setting(
   return { ...described, variable, ...rest };
 }
 
+/** Returns the value of an environment variable; `undefined` where it isn't set. */
 export type Environment = (name: string) => string | undefined;
 
 /**

@@ -1,6 +1,7 @@
 const BAR_CELLS = 20;
 const REDRAW_MS = 100;
 
+/** A line on a terminal that shows how far something is. */
 export interface Progress {
   /** Redraws the line, ten times a second at most. */
   update(done: number): void;
@@ -8,6 +9,7 @@ export interface Progress {
   clear(): void;
 }
 
+/** How progress is shown. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
   /** The width of the terminal; absent where there is none, and nothing is drawn. */

@@ -1,6 +1,7 @@
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { UsageError } from "./_options.ts";
 
+/** How a file of refused rows is written. */
 export type Format = "csv" | "ndjson";
 
 /**

@@ -15,6 +15,7 @@ export interface Call {
   readonly fields: JsonObject;
 }
 
+/** A request of the API. */
 export interface ApiRequest extends Omit<Call, "fields"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the path is one below that of the server, which needs no key. */
@@ -31,6 +32,7 @@ type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "e
   readonly detail: string;
 };
 
+/** The API has refused a request. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: string;
@@ -44,11 +46,13 @@ export class RequestError extends Error {
   }
 }
 
+/** Adds fields to a path as its query. */
 export function withQuery(path: string, fields: JsonObject): string {
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
   return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
 }
 
+/** A server, and the API key for it. */
 export interface Server {
   readonly url: string;
   readonly key: string;

@@ -3,6 +3,7 @@ import type { FileStorage } from "../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { type Option, option, setting, UsageError } from "./_options.ts";
 
+/** How a storage is opened. */
 export interface OpeningOptions {
   /** The storage's name in messages. Default: `--storage`. */
   readonly label?: string;
@@ -31,6 +32,7 @@ export const MIGRATED_STORAGE_OPTION: Option = {
   default: undefined,
 };
 
+/** The flag that leaves migrations to another command. */
 export const NO_MIGRATE_OPTION: Option = option(
   "no-migrate",
   "Refuse a Postgres database that must be migrated first.",

@@ -6,6 +6,7 @@ const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const DOUBLE_WIDTH =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
+/** A column of a table. */
 export interface Column<T> {
   readonly title: string;
   readonly text: (record: T) => string;

@@ -3,6 +3,7 @@ import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
 
+/** The commands for boards. */
 export const boardCommands: readonly Command[] = [
   apiCommand({
     synopsis: "boards create ID",

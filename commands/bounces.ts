@@ -23,6 +23,7 @@ const ADDRESS = {
     "public URL, it is the path below the address of the server.",
 } as const;
 
+/** The commands for bounces and complaints. */
 export const bounceCommands: readonly Command[] = [
   apiCommand({
     ...ADDRESS,

@@ -7,6 +7,7 @@ import { createProgress } from "./_progress.ts";
 import { interruptible } from "./_signals.ts";
 import { NO_MIGRATE_OPTION } from "./_storage.ts";
 
+/** Copies a storage. */
 export const copyCommand: Command = {
   name: "copy",
   summary: "Copy all records into another storage",

@@ -17,6 +17,7 @@ const BODY_FILE: ApiOption = option(
   },
 );
 
+/** The commands for entries and their deliveries. */
 export const entryCommands: readonly Command[] = [
   apiCommand({
     synopsis: "entries create ID",

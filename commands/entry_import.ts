@@ -9,6 +9,7 @@ import { interruptible } from "./_signals.ts";
 const REFUSED_STATUS = 3;
 const LF = 0x0a;
 
+/** Prints all entries. */
 export const entryExportCommand: Command = {
   name: "entries export",
   summary: "Print all entries as NDJSON, drafts included",
@@ -29,6 +30,7 @@ export const entryExportCommand: Command = {
   },
 };
 
+/** Imports entries from a file. */
 export const entryImportCommand: Command = {
   name: "entries import",
   positionals: ["FILE"],

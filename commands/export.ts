@@ -6,11 +6,13 @@ import { withQuery } from "./_request.ts";
 
 const LF = 0x0a;
 
+/** The flag that chooses subscribers by their state. */
 export const SUBSCRIBED_OPTION: Option = option(
   "subscribed true | false",
   "Only subscribers in this state. [default: both]",
 );
 
+/** Prints all subscribers. */
 export const exportCommand: Command = {
   name: "subscribers export",
   summary: "Print all subscribers as CSV or NDJSON",

@@ -21,6 +21,7 @@ const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
 const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
+/** Imports subscribers from a file. */
 export const importCommand: Command = {
   name: "subscribers import",
   positionals: ["FILE"],

@@ -6,6 +6,7 @@ import { formatDay } from "./_listing.ts";
 import type { JsonObject } from "./_request.ts";
 import { option } from "./_options.ts";
 
+/** The commands for API keys. */
 export const keyCommands: readonly Command[] = [
   apiCommand({
     synopsis: "keys create",

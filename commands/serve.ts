@@ -16,6 +16,7 @@ const SEND_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const LOST_STATUS = 1;
 
+/** Serves the API. */
 export const serveCommand: Command = {
   name: "serve",
   summary: "Serve the API (the default)",

@@ -10,6 +10,7 @@ import { createTable } from "./_table.ts";
 const ATTENTION_STATUS = 1;
 const TITLE_WIDTH = 14;
 
+/** Shows how the service is. */
 export const statusCommand: Command = {
   name: "status",
   summary: "Show how the service is, and what needs attention",

@@ -5,6 +5,7 @@ import { fieldColumns, flagOf } from "./_fields.ts";
 import { exportCommand, SUBSCRIBED_OPTION } from "./export.ts";
 import { importCommand } from "./import.ts";
 
+/** The commands for subscribers. */
 export const subscriberCommands: readonly Command[] = [
   apiCommand({
     synopsis: "subscribers get EMAIL",

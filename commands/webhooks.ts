@@ -12,6 +12,7 @@ const DISABLE: ApiOption = option("disable", "Tell it of nothing.", {
   sends: false,
 });
 
+/** The commands for webhooks and their messages. */
 export const webhookCommands: readonly Command[] = [
   apiCommand({
     synopsis: "webhooks create URL",

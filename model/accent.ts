@@ -22,7 +22,9 @@ export interface Surface {
   readonly tint: number;
 }
 
+/** The surfaces of pages in light. */
 export const LIGHT: Surface = { paper: "#ffffff", raised: "#f4f4f5", tint: 0.1 };
+/** The surfaces of pages in dark. */
 export const DARK: Surface = { paper: "#131417", raised: "#1e2025", tint: 0.2 };
 
 type Triple = readonly [number, number, number];
@@ -31,6 +33,7 @@ type Triple = readonly [number, number, number];
 const MIN_CONTRAST = 4.5;
 const STEPS = 200;
 
+/** Tells whether a value is a colour like `#a83a1b`. */
 export function isHexColor(text: unknown): text is string {
   return typeof text === "string" && /^#[0-9a-f]{6}$/i.test(text);
 }

@@ -30,11 +30,13 @@ export interface Brand {
   readonly accent: Accent;
 }
 
+/** The logo of a product. */
 export interface Logo {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
 }
 
+/** The title of a changelog that has none of its own. */
 export const DEFAULT_TITLE = "Changelog";
 
 const DEFAULT_ACCENT = "#a83a1b";
@@ -42,6 +44,7 @@ const LOGO_MAX_BYTES = 65_536;
 const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 
 // The compiler refuses a table that lacks an option.
+/** How each option of a brand is checked. */
 export const BRAND_CHECKS: OptionChecks<BrandOptions> = {
   title: (title, option) => acceptOption(option, parseName(`${title}`)),
   language(language, option) {

@@ -3,6 +3,7 @@ import type { BounceType } from "./bounce_event.ts";
 import { fillRecord, type Resource, showRecord } from "./resource.ts";
 import { addMs, EPOCH, EXAMPLE_TIME } from "./time.ts";
 
+/** What a delivery may be doing. */
 export const DELIVERY_STATES = [
   "waiting",
   "running",

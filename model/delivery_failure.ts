@@ -64,6 +64,7 @@ export function failureIdOf(entryId: string, userEmail: string): string {
   return `${entryId}/${userEmail}`;
 }
 
+/** Returns a failure as the API shows it. */
 export function showDeliveryFailure(failure: DeliveryFailure): ShownDeliveryFailure {
   const { failureId: _1, entryId: _2, ...shown } = failure;
   return shown;

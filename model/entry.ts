@@ -37,6 +37,7 @@ export interface Entry {
 /** Whether an entry is public; `scheduled` if it will be. */
 export type EntryState = typeof ENTRY_STATES[number];
 
+/** Whether an entry is public, or will be. */
 export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
 
 /** An entry as the API shows it. */
@@ -47,6 +48,7 @@ export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt
 
 const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
+/** The pattern of a label. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 
 const LABEL = new RegExp(LABEL_PATTERN);

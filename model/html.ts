@@ -26,6 +26,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char]);
 }
 
+/** Puts a separator between values. */
 export function separate(separator: string, values: readonly HtmlValue[]): HtmlValue {
   return values.map((value, index) => index === 0 ? value : [separator, value]);
 }

@@ -1,5 +1,6 @@
 import { Refusal } from "./refusal.ts";
 
+/** The maximum number of characters in a URL. */
 export const URL_MAX_LENGTH = 2_000;
 
 // RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one user

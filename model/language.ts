@@ -19,6 +19,7 @@ export interface Dates {
   range(from: string, to: string): string;
 }
 
+/** The language of pages and mails unless told otherwise. */
 export const DEFAULT_LANGUAGE: Language = "en";
 
 /** The locales whose dates differ from those that the code of the language alone stands for. */
@@ -30,10 +31,12 @@ const LOCALES: Partial<Record<Language, string>> = {
 
 const DATES: Partial<Record<Language, Dates>> = {};
 
+/** Tells whether a value is the code of a language that there are texts in. */
 export function isLanguage(text: unknown): text is Language {
   return LANGUAGES.some((language) => language === text);
 }
 
+/** Returns the direction in which a language is written. */
 export function directionOf(language: Language): Direction {
   return language === "ar" || language === "he" ? "rtl" : "ltr";
 }

@@ -18,6 +18,7 @@ export interface TextRecord {
   readonly fault?: Refusal | undefined;
 }
 
+/** How records are told apart. */
 export interface SplitterOptions {
   /** Whether quoted fields may have line ends in them. */
   readonly quoting: boolean;

@@ -59,11 +59,13 @@ export interface AnyResource {
   readonly fields: AnyFields;
 }
 
+/** The fields of such a resource, by name. */
 export type AnyFields = Readonly<Record<string, AnyField>>;
 
 /** A field of such a resource. */
 export type AnyField = AnyShownField | Omit<HiddenField<unknown>, "type"> & HasType;
 
+/** A field of such a resource that callers see. */
 export type AnyShownField = Omit<ShownField<unknown>, "type"> & HasType & {
   readonly computed?: true;
 };

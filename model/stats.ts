@@ -20,6 +20,7 @@ export interface Attention {
   readonly detail: string;
 }
 
+/** What may need an operator's attention. */
 export const ATTENTION_CODES = [
   "storage_unavailable",
   "delivery_held",

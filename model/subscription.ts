@@ -143,6 +143,7 @@ export const HISTORY: ShownField<readonly HistoryEvent[]> = {
   },
 };
 
+/** Returns a subscription as lists of the API show it. */
 export function showSubscription(subscription: Subscription): ShownSubscription {
   return showRecord<Subscription, ShownSubscription>(SUBSCRIPTION, subscription, {});
 }

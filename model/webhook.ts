@@ -116,6 +116,7 @@ export const WEBHOOK = {
   },
 } as const satisfies Resource<Webhook, ShownWebhook>;
 
+/** How many webhooks there may be. */
 export const MAX_WEBHOOKS = 20;
 
 /** How long a replaced secret signs too, unless told otherwise. */

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   "subscriber.erased",
 ] as const;
 
+/** One of the {@linkcode EVENT_TYPES}. */
 export type EventType = typeof EVENT_TYPES[number];
 
 /** Something that happened, of which webhooks get messages. */

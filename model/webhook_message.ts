@@ -4,6 +4,7 @@ import { addMs, EXAMPLE_TIME, sortKeyOf } from "./time.ts";
 import { EVENT_TYPES, type EventType, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
+/** What may become of a message. */
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
 /**
@@ -158,6 +159,7 @@ export const WEBHOOK_MESSAGE = {
 const MESSAGE_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const MAX_ATTEMPTS_KEPT = 10;
 
+/** Creates the identifier of a message: `msg_`, and 24 lower-case letters and digits. */
 export function generateMessageId(): string {
   return `msg_${generateId(24)}`;
 }

@@ -12,6 +12,7 @@ export type WebhookOutcome =
     readonly problem: string;
   };
 
+/** An attempt to deliver a message that has ended. */
 export interface WebhookAttempt {
   /** How many attempts the message has had, this one included. */
   readonly attempts: number;

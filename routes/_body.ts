@@ -18,6 +18,7 @@ export const MAX_BODY_BYTES = 16 * 1024;
 /** How long a body may take to arrive, in milliseconds, unless the options say otherwise. */
 export const BODY_TIMEOUT_MS = 10_000;
 
+/** The media type of forms. */
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;

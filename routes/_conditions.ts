@@ -55,6 +55,7 @@ export function expectationOf<T extends object>(
   return (current) => condition === null || ifMatch(condition, represent(show(current)).etag);
 }
 
+/** Returns the problem of a change that was not made. */
 export function faultProblem(fault: ChangeFault, request: Request, notFound: Problem): Problem {
   if (fault === "not_found") return notFound;
   return new Problem("precondition_failed", mismatch(readTags(request, "if-match") ?? ""));

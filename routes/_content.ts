@@ -10,6 +10,7 @@ const CUT_SHORT = malformed(
 );
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
+/** What a body may take of time and space. */
 export interface BodyLimits {
   /** How long a body, or the next bytes of one that is streamed, may take: late, it is 408. */
   readonly deadlines: Deadlines;
@@ -35,6 +36,7 @@ interface Pieces {
   cancel(): void;
 }
 
+/** Creates the problem of a body that can't be read. */
 export function malformed(detail: string): Problem {
   return new Problem("malformed_body", detail);
 }

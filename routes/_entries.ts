@@ -5,11 +5,14 @@ import { optional, required } from "./_fields.ts";
 import { Problem } from "./_problem.ts";
 import { type CreationFields, creationFields } from "./_resource.ts";
 
+/** The path of all entries. */
 export const ENTRIES_PATH = "/api/v1/changelogs/entries";
+/** The path of one entry. */
 export const ENTRY_PATH = `${ENTRIES_PATH}/:entryId` as const;
 
 /** What the declarations of operations on entries have in common. */
 export const OF_ENTRIES = { tag: "Changelog entries" } as const;
+/** What the declarations of operations on one entry have in common. */
 export const OF_ENTRY = {
   ...OF_ENTRIES,
   params: {
@@ -21,6 +24,7 @@ export const OF_ENTRY = {
   problems: ["entry_not_found"],
 } as const;
 
+/** The problem where there is no such entry. */
 export const NO_ENTRY: Problem = new Problem(
   "entry_not_found",
   "There is no entry with this entryId",
@@ -37,5 +41,7 @@ const at = optional(parseInstant, {
   format: "date-time",
 }, { nullable: false });
 
+/** The fields of a new entry. */
 export const NEW_ENTRY: CreationFields<typeof ENTRY> = creationFields(ENTRY);
+/** The fields of a publication. */
 export const PUBLICATION = { notify, at } as const;

@@ -23,6 +23,7 @@ export interface Field<T> {
   readonly schema: FieldSchema;
 }
 
+/** The fields of a body or query, by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** The values of fields: `undefined` where absent, `null` where given as `null` or left empty. */
@@ -72,6 +73,7 @@ export function required<T>(
   return { required: true, nullable: false, type, parse, schema };
 }
 
+/** How values are checked. */
 export interface CheckOptions<F extends Fields> {
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean | undefined;

@@ -10,7 +10,9 @@ export interface ServedFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The media type of scripts. */
 export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
+/** The media type of style sheets. */
 export const STYLE_TYPE = "text/css; charset=utf-8";
 
 const utf8 = new TextEncoder();

@@ -1,3 +1,4 @@
+/** A moment, as a number and as text. */
 export interface Instant {
   /** Milliseconds since 1970, UTC. */
   readonly ms: number;

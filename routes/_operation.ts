@@ -89,6 +89,7 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly run: (context: Context<B, Q>) => Reply | Promise<Reply | Problem>;
 }
 
+/** A declared operation, with the method and the path that lead to it. */
 export interface Operation extends Declaration {
   readonly method: Method;
   /** The path below the base path, with `:name` for parameters. */

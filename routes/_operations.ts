@@ -29,6 +29,7 @@ export function siteOf(options: HandlerOptions): PublicSite | undefined {
   return publicUrl === undefined ? undefined : { publicUrl, ...readBrand(options) };
 }
 
+/** Returns the operations of a handler. */
 export function operationsOf(options: HandlerOptions): readonly Operation[] {
   const { publicUrl, webhookAllow, basePath = "" } = options;
   const brand = readBrand(options);

@@ -70,6 +70,7 @@ function parseLimit(text: string): number | Refusal {
     : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
 }
 
+/** Writes a cursor as callers get it. */
 export function encodeCursor({ listing, key, by }: Cursor): string {
   return encodeBase64Url([listing, key, ...by === undefined ? [] : [by]].join(" "));
 }

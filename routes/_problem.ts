@@ -40,6 +40,7 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 const RETRY_SECONDS = 1;
 
+/** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -48,6 +49,7 @@ const TITLES: Readonly<Record<number, string>> = {
   422: "Unprocessable Content",
 };
 
+/** What is wrong with a field. */
 export interface FieldProblem {
   readonly field: string;
   readonly code: RefusalCode;
@@ -105,6 +107,7 @@ export function requestTimeout(timeoutMs: number): Problem {
   return new Problem("request_timeout", detail, { headers: { Connection: "close" } });
 }
 
+/** Makes the reply to a request that was refused. */
 export function problemReply(
   { code, members, headers, errors }: Problem,
   requestId: string,

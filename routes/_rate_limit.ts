@@ -34,6 +34,7 @@ interface Bucket {
   filledMs: number;
 }
 
+/** Creates a rate limiter, a token bucket for each caller. */
 export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
   const capacity = requests * BURST_WINDOWS;
   // Whole numbers, since rounding could refuse a request at the very second that a response announced.

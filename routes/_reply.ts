@@ -1,3 +1,4 @@
+/** The media type of JSON. */
 export const JSON_TYPE = "application/json";
 /** The media type of NDJSON: one JSON text a line. */
 export const NDJSON_TYPE = "application/x-ndjson";
@@ -14,6 +15,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A reply whose content is text. */
 export interface TextReply extends Reply {
   readonly body: string;
 }
@@ -27,10 +29,12 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
+/** Writes values as NDJSON: one JSON text a line. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
+/** Tells whether content is written while it is sent. */
 export function isStream(body: Reply["body"]): body is AsyncGenerator<string> {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }

@@ -1,6 +1,7 @@
 import type { Operation } from "./_operation.ts";
 import { Problem } from "./_problem.ts";
 
+/** What a path leads to. */
 export interface Match {
   readonly operations: ReadonlyMap<string, Operation>;
   /** The value of `Allow` for the path. */

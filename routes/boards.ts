@@ -24,6 +24,7 @@ const OF_ONE = {
 
 const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
 
+/** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
   operation("GET", ONE, {
     ...OF_ONE,

@@ -43,6 +43,7 @@ interface Loaded {
   readonly editions: Editions;
 }
 
+/** Creates the operations of the public changelog. */
 export function changelogOperations(site: PublicSite): readonly Operation[] {
   let loading: Promise<Loaded> | undefined;
 

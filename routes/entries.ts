@@ -21,6 +21,7 @@ import { changeFields } from "./_resource.ts";
 /** The most bytes in a request that holds an entry: as many as its body has, percent-encoded, and more. */
 export const MAX_ENTRY_BYTES = 128 * 1024;
 
+/** The operations on entries. */
 export const entryOperations: readonly Operation[] = [
   operation("POST", ENTRIES_PATH, {
     ...OF_ENTRIES,

@@ -3,6 +3,7 @@ import { type Operation, operation } from "./_operation.ts";
 import { STOPPING } from "./_problem.ts";
 import { jsonReply } from "./_reply.ts";
 
+/** The operations that tell whether the server is well. */
 export const healthOperations: readonly Operation[] = [
   operation("GET", "/livez", {
     operationId: "getLiveness",

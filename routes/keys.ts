@@ -42,6 +42,7 @@ const FIELDS = creationFields(API_KEY);
 // An example has one of expiresAt and expiresIn.
 const EXPIRES_AT = { ...FIELDS.expiresAt.schema, examples: undefined };
 
+/** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
   operation("GET", PATH, {
     ...OF_ALL,

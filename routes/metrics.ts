@@ -4,6 +4,7 @@ import { type Operation, operation } from "./_operation.ts";
 /** The media type of the text format of Prometheus. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+/** The operation of the metrics. */
 export const metricsOperations: readonly Operation[] = [
   operation("GET", "/metrics", {
     operationId: "getMetrics",

@@ -43,6 +43,7 @@ const NO_MAIL = new Problem(
   "The server sends no mail: give it a relay, a sender and a public URL",
 );
 
+/** The operations that publish and mail entries. */
 export const publicationOperations: readonly Operation[] = [
   operation("POST", `${ENTRY_PATH}/publish`, {
     ...OF_PUBLICATION,

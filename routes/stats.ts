@@ -1,6 +1,7 @@
 import { type Operation, operation } from "./_operation.ts";
 import { jsonReply } from "./_reply.ts";
 
+/** The operation of the statistics. */
 export const statsOperations: readonly Operation[] = [
   operation("GET", "/api/v1/stats", {
     operationId: "getStats",

@@ -42,6 +42,7 @@ const SUBSCRIBER_PAGE_FIELDS = pageFields(
   /^(?:subscribers-true [!-~]+|subscribers(?:-false)?) [!-~]+$/,
 );
 
+/** The operations on subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
   operation("PUT", "/api/v1/changelogs/subscribe", {
     ...TAG,

@@ -20,6 +20,7 @@ const COMMON = {
   problems: ["storage_unavailable"],
 } as const;
 
+/** Creates the operations of the link to unsubscribe. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const getCipher = createCipherCache();
   let pages: UnsubscribePages | undefined;

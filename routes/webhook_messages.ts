@@ -33,6 +33,7 @@ const NO_MESSAGE = new Problem(
   "The webhook has no message with this messageId",
 );
 
+/** The operations on messages to webhooks. */
 export const webhookMessageOperations: readonly Operation[] = [
   operation("POST", `${ONE}/test`, {
     ...OF_MESSAGE,

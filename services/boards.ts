@@ -6,10 +6,12 @@ import { applyChange } from "../model/resource.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { insertRecord } from "./records.ts";
 
+/** Returns a board; `undefined` if there is none. */
 export async function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
   return isId(boardId) ? await storage.get(BOARDS, boardId) : undefined;
 }
 
+/** Lists boards by their identifiers. */
 export function listBoards(storage: Storage, query: ListQuery): Promise<readonly Board[]> {
   return storage.list(BOARDS, query);
 }

@@ -6,6 +6,7 @@ import { isId } from "../model/record_id.ts";
 import type { FencedTransact } from "./leases.ts";
 import { listMatching, replaceRecord } from "./records.ts";
 
+/** What can be done with a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel";
 
 const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) => Delivery>> = {
@@ -14,6 +15,7 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
   cancel: cancelDelivery,
 };
 
+/** Returns the delivery of an entry; `undefined` if there is none. */
 export async function getDelivery(
   storage: Storage,
   entryId: string,

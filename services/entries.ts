@@ -11,6 +11,7 @@ import { removeDeliveryFailures } from "./delivery_failures.ts";
 import { type EventfulDecision, transactWithEvents } from "./events.ts";
 import { insertRecord, listMatching } from "./records.ts";
 
+/** Which entries to list. */
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
   /** Only those in this state; absent: all. */
   readonly state?: EntryState | undefined;
@@ -34,9 +35,11 @@ export interface EntryOutcome {
 
 // Each may be some 32 KiB.
 const EXPORT_PAGE_SIZE = 100;
+/** The key of the changelog. */
 export const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
+/** Returns an entry; `undefined` if there is none. */
 export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
   return isId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
 }

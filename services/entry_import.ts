@@ -20,6 +20,7 @@ export interface EntryRemark {
   readonly detail: string;
 }
 
+/** How entries are imported. */
 export interface EntryImportOptions {
   /** Whether new entries come as drafts. */
   readonly asDrafts: boolean;

@@ -22,10 +22,12 @@ const REPLAYED_AT_ONCE = 100;
 // A read may end after the change that it did not see.
 const READ_MARGIN_MS = 100;
 
+/** Lists webhooks by their identifiers. */
 export function listWebhooks(storage: Storage, query: ListQuery): Promise<readonly Webhook[]> {
   return storage.list(WEBHOOKS, query);
 }
 
+/** Returns a webhook; `undefined` if there is none. */
 export async function getWebhook(
   storage: Storage,
   webhookId: string,

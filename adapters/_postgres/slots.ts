@@ -48,6 +48,7 @@ export function createTables(
   return new Map([...tables].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
+/** Creates the function that finds the slot of a record in the tables of a batch. */
 export function createSlotOf(tables: BatchTables): SlotOf {
   const none: Slot = { stored: undefined, next: undefined, isLocked: false };
   return ({ kind, key }) => tables.get(kind.name)?.slots.get(key) ?? none;

@@ -3,6 +3,7 @@ import { freeze } from "../records.ts";
 
 /** A tagged template without its parameters; always the same object, since the driver keeps each. */
 export type Statement = TemplateStringsArray;
+/** A value that a statement is sent with. */
 export type Parameter = string | number;
 /** A statement with its parameters. */
 export type Bound = readonly [Statement, ...Parameter[]];
@@ -29,8 +30,11 @@ export interface Table {
   toRecord(row: Row): Item;
 }
 
+/** Begins a transaction that sees what others have committed before each of its statements. */
 export const BEGIN: Statement = toStatement("begin isolation level read committed");
+/** Ends a transaction, whose changes are then durable. */
 export const COMMIT: Statement = toStatement("commit");
+/** Ends a transaction without its changes. */
 export const ROLLBACK: Statement = toStatement("rollback");
 
 const TYPES: Readonly<Record<string, string>> = {

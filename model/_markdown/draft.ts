@@ -10,12 +10,14 @@ export type Draft =
   | QuoteDraft
   | ListDraft;
 
+/** A paragraph that may have further lines. */
 export interface ParagraphDraft {
   readonly type: "paragraph";
   readonly lines: string[];
   last: number;
 }
 
+/** A code block that may have further lines. */
 export interface CodeDraft {
   readonly type: "code_block";
   /** Empty where it is indented instead. */
@@ -27,6 +29,7 @@ export interface CodeDraft {
   last: number;
 }
 
+/** A table that may have further rows. */
 export interface TableDraft {
   readonly type: "table";
   readonly alignments: readonly (MarkdownAlignment | undefined)[];
@@ -42,6 +45,7 @@ export interface QuoteDraft {
   last: number;
 }
 
+/** A list that may have further items. */
 export interface ListDraft {
   readonly type: "list";
   /** What stands before, or after the number of, each item. */
@@ -52,6 +56,7 @@ export interface ListDraft {
   last: number;
 }
 
+/** An item of a list that may have further blocks. */
 export interface ItemDraft {
   readonly type: "item";
   readonly list: ListDraft;

@@ -7,6 +7,7 @@ import type {
   MarkdownTree,
 } from "./tree.ts";
 
+/** How HTML is written. */
 export interface RenderHtmlOptions {
   /** What is added to the level of each heading, as in a page with headings of its own; by default 0. */
   readonly headingOffset?: number;

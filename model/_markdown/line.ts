@@ -9,6 +9,7 @@ export interface SourceLine {
   spare: number;
 }
 
+/** Starts to read a line. */
 export function startLine(text: string): SourceLine {
   return { text, offset: 0, column: 0, spare: 0 };
 }
@@ -51,6 +52,7 @@ export function skipCharacters(line: SourceLine, count: number): void {
   line.column += count;
 }
 
+/** Returns what is left of a line. */
 export function restOf(line: SourceLine): string {
   return " ".repeat(line.spare) + line.text.slice(line.offset);
 }

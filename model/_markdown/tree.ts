@@ -30,6 +30,7 @@ export interface MarkdownHeading {
   readonly children: readonly MarkdownInline[];
 }
 
+/** A list of items. */
 export interface MarkdownList {
   readonly type: "list";
   /** The number of the first item; `undefined` if the list is not ordered. */
@@ -39,6 +40,7 @@ export interface MarkdownList {
   readonly items: readonly MarkdownTree[];
 }
 
+/** Code on lines of its own. */
 export interface MarkdownCodeBlock {
   readonly type: "code_block";
   /** The first word after the fence; empty where there is none. */
@@ -47,6 +49,7 @@ export interface MarkdownCodeBlock {
   readonly text: string;
 }
 
+/** A table with a row of headings. */
 export interface MarkdownTable {
   readonly type: "table";
   /** How each column is aligned; `undefined`: as the reader likes. */
@@ -57,11 +60,13 @@ export interface MarkdownTable {
   readonly rows: readonly (readonly MarkdownCell[])[];
 }
 
+/** How a column of a table is aligned. */
 export type MarkdownAlignment = "left" | "center" | "right";
 
 /** What stands in a cell of a table. */
 export type MarkdownCell = readonly MarkdownInline[];
 
+/** A link. */
 export interface MarkdownLink {
   readonly type: "link";
   /** Absolute and percent-encoded: http, https or mailto. */
@@ -70,6 +75,7 @@ export interface MarkdownLink {
   readonly children: readonly MarkdownInline[];
 }
 
+/** An image. */
 export interface MarkdownImage {
   readonly type: "image";
   /** Absolute and percent-encoded: http or https. */

@@ -2,6 +2,7 @@ import { isolate } from "./isolate.ts";
 import type { Texts } from "./texts.ts";
 
 // Verbal nouns where an imperative would have to know whom it speaks to.
+/** The texts in Arabic. */
 export const ar: Texts = {
   about: "آخر المستجدات، من الأحدث إلى الأقدم",
   skip: "الانتقال إلى المحتوى",

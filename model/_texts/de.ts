@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // “Sie”, as nobody minds it; where a sentence works without, it has none.
+/** The texts in German. */
 export const de: Texts = {
   about: "Was sich geändert hat, Neuestes zuerst",
   skip: "Zum Inhalt springen",

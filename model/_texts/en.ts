@@ -1,5 +1,6 @@
 import type { Texts } from "./texts.ts";
 
+/** The texts in English. */
 export const en: Texts = {
   about: "What is new, newest first",
   skip: "Skip to content",

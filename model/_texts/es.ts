@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // “Tú”, in words that are the same in Spain and in America.
+/** The texts in Spanish. */
 export const es: Texts = {
   about: "Las novedades, de la más reciente a la más antigua",
   skip: "Ir al contenido",

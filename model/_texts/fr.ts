@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // “Vous”; no participle that would have to know whom it speaks to. Spaces before ? and : don't break.
+/** The texts in French. */
 export const fr: Texts = {
   about: "Les nouveautés, de la plus récente à la plus ancienne",
   skip: "Aller au contenu",

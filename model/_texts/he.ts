@@ -2,6 +2,7 @@ import { isolate } from "./isolate.ts";
 import type { Texts } from "./texts.ts";
 
 // Plural or verbal nouns, which don't depend on whom they speak to.
+/** The texts in Hebrew. */
 export const he: Texts = {
   about: "כל החידושים, מהחדש לישן",
   skip: "דילוג לתוכן",

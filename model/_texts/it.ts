@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // “Tu”; no participle that would have to know whom it speaks to.
+/** The texts in Italian. */
 export const it: Texts = {
   about: "Le novità, dalla più recente alla meno recente",
   skip: "Vai al contenuto",

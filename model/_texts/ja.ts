@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // です・ます, and 配信登録・配信停止 as newsletters say it.
+/** The texts in Japanese. */
 export const ja: Texts = {
   about: "最新のお知らせ（新しい順）",
   skip: "本文へ移動",

@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // “Je”, as most services write by now.
+/** The texts in Dutch. */
 export const nl: Texts = {
   about: "Wat er nieuw is, het nieuwste eerst",
   skip: "Naar de inhoud",

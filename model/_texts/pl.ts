@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // No past tense in the second person, whose form depends on whom it speaks to.
+/** The texts in Polish. */
 export const pl: Texts = {
   about: "Co nowego, od najnowszych wpisów",
   skip: "Przejdź do treści",

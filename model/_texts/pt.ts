@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // Words that are understood in Brazil and in Portugal alike.
+/** The texts in Portuguese. */
 export const pt: Texts = {
   about: "As novidades, da mais recente à mais antiga",
   skip: "Ir para o conteúdo",

@@ -1,6 +1,7 @@
 import type { Texts } from "./texts.ts";
 
 // Simplified characters; 您, as mails to customers say it.
+/** The texts in Chinese. */
 export const zh: Texts = {
   about: "最新动态，由新到旧",
   skip: "跳到正文",

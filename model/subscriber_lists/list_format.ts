@@ -13,6 +13,7 @@ export const LIST_FORMAT_NAMES = [
   "productlift",
 ] as const;
 
+/** The name of a format of lists. */
 export type ListFormatName = typeof LIST_FORMAT_NAMES[number];
 
 /** What lists of listmonk can be of: it exports the subscribers of one status, and doesn't write which. */

@@ -9,6 +9,7 @@ import { createLruCache } from "../_lru_cache.ts";
 import type { Reply } from "../_reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 
+/** A page or a feed. */
 export interface PublicDocument {
   readonly body: string;
   readonly contentType: string;

@@ -38,6 +38,7 @@ export const LISTING = "changelog";
 
 const PAGE_LENGTH = 20;
 
+/** Creates the catalogue of public entries, newest first. */
 export function createCatalogue(items: readonly CatalogueItem[]): Catalogue {
   const counts = new Map<string, number>();
   let changedAt = EPOCH;

@@ -16,6 +16,7 @@ export interface Documents {
   sitemap(catalogue: Catalogue, changedAt: string): PublicDocument;
 }
 
+/** Creates what makes the pages and feeds of a site. */
 export async function createDocuments(site: Site): Promise<Documents> {
   const html = { contentType: HTML_TYPE, headers: await createPageHeaders(site) };
   return {

@@ -7,6 +7,7 @@ import { HTML_TYPE, type PublicSite } from "./site.ts";
 /** Makes the page that people see in place of a problem. */
 export type ProblemPages = (problem: Problem) => Reply;
 
+/** Creates what makes pages of problems. */
 export async function createProblemPages(site: PublicSite): Promise<ProblemPages> {
   const pageHeaders = { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" };
   const texts = textsOf(site.language);

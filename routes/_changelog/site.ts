@@ -8,9 +8,13 @@ export interface Site extends PublicSite {
   readonly tag: string;
 }
 
+/** The media type of pages. */
 export const HTML_TYPE = "text/html; charset=utf-8";
+/** The media types of feeds. */
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
+/** The media type of the sitemap. */
 export const XML_TYPE = "application/xml";
+/** The media type of drawings. */
 export const SVG_TYPE = "image/svg+xml";
 /** The path of the logo, which no entry has: none begins with a low line. */
 export const LOGO_PATH = "/changelog/_logo";

@@ -12,6 +12,7 @@ export interface UnsubscribePages {
   readonly unknown: string;
 }
 
+/** Makes the pages of the link to unsubscribe. */
 export async function renderUnsubscribePages(site: PublicSite): Promise<UnsubscribePages> {
   const texts = textsOf(site.language);
   return {

@@ -2,6 +2,7 @@ import { type Html, type HtmlValue, markup, separate } from "../_html.ts";
 import type { Schema } from "../../model/json_schema.ts";
 import { renderInline } from "./markdown.ts";
 
+/** A field in a table. */
 export interface FieldRow {
   readonly name: string;
   readonly required: boolean;
@@ -28,6 +29,7 @@ export function renderRow(title: HtmlValue, text: Html, id?: string): Html {
   return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
 }
 
+/** Renders a table of fields; nothing where there are none. */
 export function renderFields(caption: string, fields: readonly FieldRow[]): Html | undefined {
   if (fields.length === 0) return undefined;
   const rows = fields.map(({ name, required, description, schema }) => {
@@ -39,6 +41,7 @@ export function renderFields(caption: string, fields: readonly FieldRow[]): Html
   return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
 }
 
+/** Returns the fields of an object. */
 export function fieldRows({ properties = {}, required = [] }: Schema): readonly FieldRow[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -48,6 +51,7 @@ export function fieldRows({ properties = {}, required = [] }: Schema): readonly 
   }));
 }
 
+/** Returns the name of what a reference leads to. */
 export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }

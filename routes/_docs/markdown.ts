@@ -1,5 +1,6 @@
 import { type Html, markup } from "../_html.ts";
 
+/** A section of the guide. */
 export interface MarkdownSection {
   /** The text of the heading; empty before the first one. */
   readonly title: string;
@@ -18,6 +19,7 @@ export function renderMarkdown(text: string): readonly MarkdownSection[] {
   });
 }
 
+/** Renders paragraphs and code blocks. */
 export function renderBlocks(text: string): Html {
   return markup`${
     text.split(/\n{2,}/).map((block) => block.trim()).filter((block) => block !== "").map(
@@ -31,6 +33,7 @@ export function renderBlocks(text: string): Html {
   }`;
 }
 
+/** Renders a text with code in backticks. */
 export function renderInline(text: string): Html {
   return markup`${
     text.split("`").map((part, index) => index % 2 === 1 ? markup`<code>${part}</code>` : part)

@@ -30,6 +30,7 @@ const UNREACHED: readonly string[] = OF_NO_OPERATION;
 
 type StatusResponse = readonly [status: string, response: ResponseObject];
 
+/** Lists the operations of a description. */
 export function listOperations({ paths }: OpenApi): readonly DescribedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -73,6 +74,7 @@ ${problem && renderProblemExample(problem, components.examples[problem].value)}
 </article>`;
 }
 
+/** Renders a method and a path. */
 export function renderRoute({ method, path }: DescribedOperation): Html {
   // A path may be broken in front of each slash.
   const parts = path.split("/").slice(1);
@@ -80,6 +82,7 @@ export function renderRoute({ method, path }: DescribedOperation): Html {
   return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
+/** Renders a method. */
 export function renderMethod(method: string): Html {
   return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }

@@ -17,6 +17,7 @@ export interface Sample {
   readonly code: string;
 }
 
+/** The languages that samples are in. */
 export const LANGUAGES = [
   { id: "curl", language: "curl", write: writeCurl },
   { id: "js", language: "JavaScript", write: writeJavaScript },

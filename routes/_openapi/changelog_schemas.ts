@@ -27,6 +27,7 @@ const DeliveryFailure = describeRecord(DELIVERY_FAILURE);
 
 const BOUNCES = "/bounces/000000000000000000000000000000";
 
+/** The schemas of subscribers, entries and deliveries. */
 export const CHANGELOG_SCHEMAS = {
   SubscriptionResult: describeRecord({
     description: "A subscription after a call.",

@@ -25,6 +25,7 @@ export const REQUEST_HEADERS = {
   ),
 } as const satisfies Record<string, HeaderObject>;
 
+/** The name of a request header that operations honour. */
 export type RequestHeaderName = keyof typeof REQUEST_HEADERS;
 
 /** The response headers that callers can rely on. */
@@ -65,4 +66,5 @@ export const RESPONSE_HEADERS = {
   "Accept-Encoding": text("`identity`, if the body had a `Content-Encoding`.", "identity"),
 } as const satisfies Record<string, HeaderObject>;
 
+/** The name of a response header that callers can rely on. */
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;

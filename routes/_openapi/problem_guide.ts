@@ -136,6 +136,7 @@ const REFUSED = [
   { field: "subscribe", code: "required", detail: "subscribe is required" },
 ] as const;
 
+/** Returns what a code means. */
 export function meaningOf(code: ProblemCode): string {
   return GUIDE[code][0];
 }

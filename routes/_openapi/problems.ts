@@ -7,6 +7,7 @@ import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
+/** The headers that every response has. */
 export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
   "X-Request-Id",
   "Cache-Control",
@@ -55,10 +56,12 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
   return byStatus;
 }
 
+/** Returns the name of the response of some problems. */
 export function problemResponseName(codes: readonly ProblemCode[]): string {
   return codes.map(pascalCase).join("Or");
 }
 
+/** Describes the response of some problems. */
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
   const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
@@ -86,12 +89,14 @@ export function describeProblemResponse(codes: readonly ProblemCode[]): Response
   };
 }
 
+/** Describes an example of each problem. */
 export function describeProblemExamples(): Record<string, ExampleObject> {
   return Object.fromEntries(
     CODES.map((code) => [code, { summary: meaningOf(code), value: problemExample(code) }]),
   );
 }
 
+/** Returns references to response headers. */
 export function headerRefs(names: readonly ResponseHeaderName[]): Record<string, Reference> {
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

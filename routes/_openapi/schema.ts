@@ -9,6 +9,7 @@ export function describe(description: string, rules: Rules = {}): Schema {
   return { description, type: "string", ...rules };
 }
 
+/** Returns the reference to a schema. */
 export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }

@@ -83,4 +83,5 @@ export const SCHEMAS = {
   },
 } as const satisfies Record<string, Schema>;
 
+/** The name of a schema. */
 export type SchemaName = keyof typeof SCHEMAS;

@@ -41,6 +41,7 @@ const Attention = describeRecord({
   },
 });
 
+/** The schemas of statistics and metrics. */
 export const STATS_SCHEMAS = {
   Metrics: describe("The text format of Prometheus, version 0.0.4.", {
     examples: [

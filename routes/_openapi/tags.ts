@@ -14,4 +14,5 @@ export const TAGS = {
   "Reference": "Descriptions of this API. No key is needed.",
 } as const satisfies Record<string, string>;
 
+/** The name of a group of operations. */
 export type TagName = keyof typeof TAGS;

@@ -31,11 +31,16 @@ export interface OpenApi {
 export type PathItem = ByName<OperationObject>;
 /** Content by media type. */
 export type Content = ByName<MediaType>;
+/** Stands for what is among the components. */
 export type Reference = { readonly $ref: string };
+/** A response header, described. */
 export type HeaderObject = { readonly description: string; readonly schema: Schema };
+/** An example of content. */
 export type ExampleObject = { readonly summary: string; readonly value: unknown };
+/** The body of a request, described. */
 export type RequestBody = { readonly required: boolean; readonly content: Content };
 
+/** An operation, described. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
@@ -49,6 +54,7 @@ export interface OperationObject {
   readonly responses: ByName<ResponseObject | Reference>;
 }
 
+/** A parameter, described. */
 export interface ParameterObject {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -57,12 +63,14 @@ export interface ParameterObject {
   readonly schema: Schema;
 }
 
+/** Content in one media type, described. */
 export interface MediaType {
   readonly schema: Schema;
   readonly example?: unknown;
   readonly examples?: ByName<Reference>;
 }
 
+/** A response, described. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers: ByName<Reference>;

@@ -10,6 +10,7 @@ const WebhookMessage = describeRecord({
   fields: { ...WEBHOOK_MESSAGE.fields, body: { ...WEBHOOK_MESSAGE.fields.body, type: "text?" } },
 });
 
+/** The schemas of webhooks and messages. */
 export const WEBHOOK_SCHEMAS = {
   Webhook,
   WebhookPage: page("Webhook", Webhook),
