@@ -1,6 +1,7 @@
 import type { BounceEvent } from "./bounce_event.ts";
 import { hash64 } from "./hash64.ts";
 import type { Subscription } from "./subscription.ts";
+import { readHistory } from "./subscription_history.ts";
 import { addMs } from "./time.ts";
 
 /** The mails in a row that were not delivered to one person; removed some time after the last. */
@@ -108,6 +109,8 @@ function countFailure(
 }
 
 /** Returns since when a person is subscribed, to the second: few reports are more exact. */
-function subscribedSince({ updatedAt }: Subscription): string {
-  return `${updatedAt.slice(0, -".000Z".length)}.000Z`;
+function subscribedSince({ history, updatedAt }: Subscription): string {
+  const last = readHistory(history).findLast(({ subscribed }) => subscribed);
+  // A record of an older program has no history; its name may have changed since.
+  return `${(last?.at ?? updatedAt).slice(0, -".000Z".length)}.000Z`;
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { confirmSns } from "../delivery/bounces/confirm_sns.ts";
 import { readReport } from "../delivery/bounces/read_report.ts";
 import { AMAZON_SES, AT, type EventRow, sns } from "./_bounces/events_by_json.ts";
 import { MAILGUN, POSTMARK, SENDGRID } from "./_bounces/events_by_json.ts";
@@ -120,5 +121,25 @@ describe("readReport", () => {
         assertEquals(typeof event.address, "string");
       }
     });
+  });
+});
+
+describe("confirmSns", () => {
+  const url = "https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=1";
+
+  it("looks up Amazon's host, and connects to no address that is not public", async () => {
+    const names: string[] = [];
+    const lookup = (name: string) => {
+      names.push(name);
+      return Promise.resolve([{ address: "169.254.169.254", family: 4 }]);
+    };
+    assertEquals(await confirmSns(url, { lookup }), "the host has an address that is not public");
+    assertEquals(names, ["sns.eu-central-1.amazonaws.com"]);
+  });
+
+  it("says what went wrong, without the URL", async () => {
+    const lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
+    const problem = await confirmSns(url, { lookup });
+    assertEquals(problem, "the host cannot be resolved (ENOTFOUND)");
   });
 });

@@ -5,13 +5,13 @@ import { START } from "./_service.ts";
 
 describe("an event that is posted", () => {
   it("unsubscribes at once where there is no such mailbox", async () => {
-    const { post, event, state } = await startBouncing(ANN);
+    const { post, event, state } = await startBouncing([ANN]);
     assertEquals(await post(event("HardBounce")), "1 0 0");
     assertEquals(await state(), "false bounce");
   });
 
   it("unsubscribes who has complained, and who has unsubscribed at the provider", async () => {
-    const { post, event, state } = await startBouncing(ANN, "bob@example.com");
+    const { post, event, state } = await startBouncing([ANN, "bob@example.com"]);
     const left = event("Unsubscribe", { email: "bob@example.com" });
     assertEquals(await post(event("SpamComplaint"), left), "2 0 0");
     assertEquals(await state(), "false complaint");
@@ -19,7 +19,7 @@ describe("an event that is posted", () => {
   });
 
   it("unsubscribes with the fifth other failure in a row over at least 7 days", async () => {
-    const { post, event, state, advance } = await startBouncing(ANN);
+    const { post, event, state, advance } = await startBouncing([ANN]);
     for (let number = 0; number < 4; number++) {
       assertEquals(await post(event("SoftBounce")), "0 1 0");
       advance(2 * DAY_MS);
@@ -30,7 +30,7 @@ describe("an event that is posted", () => {
   });
 
   it("unsubscribes nobody by many failures in less than 7 days, and by the first after them", async () => {
-    const { post, event, state, advance } = await startBouncing(ANN);
+    const { post, event, state, advance } = await startBouncing([ANN]);
     for (let number = 0; number < 70; number++) {
       assertEquals(await post(event("SoftBounce")), "0 1 0");
       advance(DAY_MS / 11);
@@ -41,7 +41,7 @@ describe("an event that is posted", () => {
   });
 
   it("starts the row again where a mail has arrived", async () => {
-    const { post, event, state, advance } = await startBouncing(ANN);
+    const { post, event, state, advance } = await startBouncing([ANN]);
     for (let number = 0; number < 8; number++) {
       assertEquals(await post(event("SoftBounce")), "0 1 0");
       advance(2 * DAY_MS);
@@ -54,7 +54,7 @@ describe("an event that is posted", () => {
   });
 
   it("comes to the same in whatever order failures and the arrival of a mail are reported", async () => {
-    const { post, event, state, advance } = await startBouncing(ANN);
+    const { post, event, state, advance } = await startBouncing([ANN]);
     advance(20 * DAY_MS);
     assertEquals(await post(event("SoftBounce", { agoMs: DAY_MS })), "0 1 0");
     const DeliveredAt = new Date(Date.parse(START) + 10 * DAY_MS).toISOString();
@@ -66,7 +66,7 @@ describe("an event that is posted", () => {
   });
 
   it("changes nothing where it comes again", async () => {
-    const { post, event, state, advance } = await startBouncing(ANN);
+    const { post, event, state, advance } = await startBouncing([ANN]);
     const events = [0, 1, 2, 3].map((days) => event("SoftBounce", { id: `${days}` }));
     assertEquals(await post(...events), "0 4 0");
     advance(8 * DAY_MS);
@@ -75,7 +75,7 @@ describe("an event that is posted", () => {
   });
 
   it("changes nothing where it is older than the subscription", async () => {
-    const { post, event, state, advance, call } = await startBouncing(ANN);
+    const { post, event, state, advance, call } = await startBouncing([ANN]);
     const old = [event("HardBounce"), event("SpamComplaint"), event("Unsubscribe")];
     assertEquals(await post(event("HardBounce")), "1 0 0");
     advance(1_500);
@@ -84,8 +84,16 @@ describe("an event that is posted", () => {
     assertEquals(await state(), "true api");
   });
 
-  it("counts from the last subscription on", async () => {
-    const { post, event, state, advance, call } = await startBouncing(ANN);
+  it("counts from the last subscription on, whatever has changed since", async () => {
+    const { post, event, call, advance } = await startBouncing([ANN]);
+    advance(DAY_MS);
+    const named = { userEmail: ANN, userName: "Ann", subscribe: true };
+    await call("PUT", "changelogs/subscribe", named);
+    assertEquals(await post(event("HardBounce", { agoMs: DAY_MS / 2 })), "1 0 0");
+  });
+
+  it("counts nothing that was before the last subscription", async () => {
+    const { post, event, state, advance, call } = await startBouncing([ANN]);
     assertEquals(
       await post(...["a", "b", "c", "d"].map((id) => event("Blocked", { id }))),
       "0 4 0",
@@ -105,7 +113,7 @@ describe("an event that is posted", () => {
   });
 
   it("forgets failures after half a year without one", async () => {
-    const { post, event, state, advance } = await startBouncing(ANN);
+    const { post, event, state, advance } = await startBouncing([ANN]);
     for (const id of ["a", "b", "c", "d"]) await post(event("SoftBounce", { id }));
     advance(181 * DAY_MS);
     assertEquals(await post(event("SoftBounce")), "0 1 0");
@@ -113,11 +121,11 @@ describe("an event that is posted", () => {
   });
 
   it("counts as now where it has no time, or one to come", async () => {
-    const { post, event, state } = await startBouncing(ANN);
+    const { post, event, state } = await startBouncing([ANN]);
     const timeless = { ...event("HardBounce"), BouncedAt: "soon" };
     assertEquals(await post(timeless), "1 0 0");
     assertEquals(await state(), "false bounce");
-    const other = await startBouncing(ANN);
+    const other = await startBouncing([ANN]);
     for (let number = 0; number < 9; number++) {
       const later = other.event("SoftBounce", { agoMs: -number * DAY_MS });
       assertEquals(await other.post(later), "0 1 0");
@@ -125,7 +133,7 @@ describe("an event that is posted", () => {
   });
 
   it("creates no subscriber, and changes none who is unsubscribed or erased", async () => {
-    const { post, event, state, call, send } = await startBouncing(ANN, "bob@example.com");
+    const { post, event, state, call, send } = await startBouncing([ANN, "bob@example.com"]);
     await call("PUT", "changelogs/subscribe", { userEmail: ANN, subscribe: false });
     await send("DELETE", "changelogs/subscribers/bob@example.com");
     const events = [ANN, "bob@example.com", "eve@example.com"].flatMap((email) =>
@@ -140,7 +148,7 @@ describe("an event that is posted", () => {
   });
 
   it("finds the address in any spelling, and breaks at none that can't be one", async () => {
-    const { post, event } = await startBouncing("ann+x@example.com");
+    const { post, event } = await startBouncing(["ann+x@example.com"]);
     const hostile = ["", "a@b", "\0@x.example", `${"a".repeat(70_000)}@example.com`, "a@b@c.de"];
     hostile.push("ann@example.com\r\nX: y", "<script>@example.com", "ann@éxample.com\u202e");
     const events = hostile.map((email) => event("HardBounce", { email }));
@@ -149,7 +157,7 @@ describe("an event that is posted", () => {
   });
 
   it("is told to webhooks in the same step", async () => {
-    const { post, event, call } = await startBouncing(ANN);
+    const { post, event, call } = await startBouncing([ANN]);
     const types = "subscriber.unsubscribed";
     const { webhookId } = await call("POST", "webhooks", { url: "https://a.example/", types });
     await post(event("HardBounce"));

@@ -5,7 +5,11 @@ import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, isIP } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createWebhookPoster } from "../delivery/post_webhook.ts";
-import type { WebhookPoster, WebhookPosterOptions } from "../delivery/post_webhook.ts";
+import type {
+  WebhookClient,
+  WebhookPoster,
+  WebhookPosterOptions,
+} from "../delivery/post_webhook.ts";
 import { type Certificate, makeCertificate } from "./_certificate.ts";
 import { forEachRow } from "./_rows.ts";
 
@@ -19,7 +23,7 @@ type Outcome = ReturnType<WebhookPoster["post"]>;
 /** What a test has: where a server listens, and a poster for whom it is `hooks.test`. */
 interface Scene {
   readonly port: number;
-  readonly poster: WebhookPoster;
+  readonly poster: WebhookClient;
   /** Posts to the server, by default over HTTP. */
   post(start?: string): Outcome;
   /** Returns how many connections have been made to it. */
@@ -85,6 +89,18 @@ describe("a post to a webhook", () => {
       const host = `hooks.test:${port}`;
       assertEquals(outcome, { status: 204 });
       assertEquals(seen, ["POST", "/a/b?c=%20", TEXT, { ...headers, ...fixed, host }]);
+    });
+  });
+
+  it("is a GET without content where a URL is fetched", async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.method, request.url, request.headers["content-length"]);
+      response.end("ok");
+    });
+    await withEndpoint(server, async ({ port, poster }) => {
+      assertEquals(await poster.get(`http://hooks.test:${port}/?Action=x`), { status: 200 });
+      assertEquals(seen, ["GET", "/?Action=x", undefined]);
     });
   });
 

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { HandlerOptions } from "../../mod.ts";
 import type { BounceSummary } from "../../services/bounces.ts";
 import { createService, JSON_TYPE, readJson, START, type TestService } from "../_service.ts";
 
@@ -12,8 +13,11 @@ export const ANN = "ann@example.com";
 export const DAY_MS = 86_400_000;
 
 /** Creates a service at which some people are subscribed, and how events are posted to it. */
-export async function startBouncing(...people: readonly string[]) {
-  const service = createService({ publicUrl: PUBLIC_URL });
+export async function startBouncing(
+  people: readonly string[] = [],
+  options: Pick<HandlerOptions, "storage"> | undefined = undefined,
+) {
+  const service = createService({ publicUrl: PUBLIC_URL, ...options });
   const { path } = await service.call<{ path: string }>("GET", ADDRESS);
   for (const userEmail of people) await subscribe(service, userEmail);
   let nowMs = Date.parse(START);
