@@ -20,6 +20,7 @@ const MAX_DELIVERIES = 50;
 const EXACTNESS_MS = 1_000;
 const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
 const MAX_TEXT_LENGTH = 500;
+const MAX_CODE_LENGTH = 20;
 
 /**
  * Has the delivery that an event is about know of it: whom it did not reach and, where the event
@@ -30,7 +31,7 @@ export async function reportToDelivery(
   { event, userEmail }: PersonalEvent,
   { outcome, now }: Pick<BounceDecision, "outcome"> & { readonly now: string },
 ): Promise<Delivery | undefined> {
-  const { type, code } = event;
+  const { type } = event;
   if (type === "unsubscribe") return undefined;
   const entryId = await findDelivery(storage, { event, userEmail });
   if (entryId === undefined) return undefined;
@@ -41,6 +42,7 @@ export async function reportToDelivery(
     failure: { kind: DELIVERY_FAILURES, key: failureId },
   };
   const text = toText(event.text);
+  const code = toText(event.code).slice(0, MAX_CODE_LENGTH);
   const failedAt = event.at !== null && event.at < now ? event.at : now;
   return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
     const { delivery: current, subscription } = found;
