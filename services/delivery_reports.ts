@@ -1,7 +1,8 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { BounceDecision } from "../model/bounce_count.ts";
 import type { BounceEvent } from "../model/bounce_event.ts";
-import { countDeliveryReport, type Delivery } from "../model/delivery.ts";
+import type { Delivery } from "../model/delivery.ts";
+import { countDeliveryReport } from "../model/delivery_steps.ts";
 import { failureIdOf } from "../model/delivery_failure.ts";
 import { DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { findMailHash, mailHash } from "../model/message_id.ts";
