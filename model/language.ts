@@ -1,6 +1,17 @@
 /** The languages that pages, forms, mails and the widget speak. */
 export const LANGUAGES = [
-  ...["en", "de", "fr", "es", "pt", "it", "nl", "pl", "ja", "zh", "ar", "he"] as const,
+  "en",
+  "de",
+  "fr",
+  "es",
+  "pt",
+  "it",
+  "nl",
+  "pl",
+  "ja",
+  "zh",
+  "ar",
+  "he",
 ] as const;
 
 /** A language, by its code (BCP 47). */
