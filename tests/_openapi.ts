@@ -42,7 +42,7 @@ export const SESSION: readonly string[] = [
   ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo", "getSitemap"],
   ...["exportEntries", "importEntries"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
-  ...["getBounceAddress", "rotateBounceAddress", "postBounces"],
+  ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

@@ -157,6 +157,7 @@ export const CHANGELOG_SCHEMAS = {
   }),
   BounceEvents: describe("Events as a provider posts them, one or several in an array.", {
     type: ["object", "array", "string"],
+    items: { type: "object" },
     examples: [{
       RecordType: "Bounce",
       Type: "HardBounce",

@@ -4,6 +4,7 @@ import { openLinkCipher } from "../../services/unsubscribe_links.ts";
 import { withFolder } from "../_folder.ts";
 import { createDescribed, SESSION } from "../_openapi.ts";
 import { run } from "../_process.ts";
+import { getBounceSecret } from "../../services/bounce_secret.ts";
 import { OPERATOR_KEY } from "../_service.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
@@ -41,12 +42,14 @@ describe("The OpenAPI description in the hands of others", () => {
       const token = await (await openLinkCipher(storage)).encrypt("ann@example.com");
       const cipher = await openLinkCipher(storage, "previewKey");
       const previewToken = await cipher.encrypt("2999-01-01T00:00:00.000Z dark-mode");
+      const bounceSecret = await getBounceSecret(storage);
       const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
       const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
       const samples = SESSION.map((operation) =>
         readSample(page, operation, language).replace(/(?<=\/keys\/)\w+/, `${keyId}`)
           .replace(/(?<=\/unsubscribe\/)\w+/, token)
           .replace(/(?<=\/preview\/)\w+/, previewToken)
+          .replace(/(?<=\d\/bounces\/)\w+/, bounceSecret)
           .replace(/(?<=\/webhooks\/)\w+/, `${webhook.webhookId}`)
           .replace(/(?<=\/messages\/)\w+/, `${messageId}`)
       );
