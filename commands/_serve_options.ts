@@ -135,6 +135,24 @@ export const SERVE_OPTIONS: readonly ServeOption[] = [
     },
   ),
   sets(
+    "signUp",
+    setting("sign-up", "Let anybody ask for the changelog by mail; needs --public-url and --mail."),
+    (args) => args.flag("sign-up") || undefined,
+  ),
+  sets(
+    "signUpRate",
+    setting(
+      "sign-up-rate N/s | N/m | N/h | N/d",
+      "How many mails people who sign up get at most, from all servers on the storage together.",
+      { default: "100/h" },
+    ),
+    function readSignUpRate(args) {
+      const rate = readRate(args, "sign-up-rate", { units: "smhd", examples: "100/h or 1000/d" });
+      if (rate === false) throw new UsageError("--sign-up-rate can't be off");
+      return rate && { requests: rate.count, windowSeconds: rate.seconds };
+    },
+  ),
+  sets(
     "webhookAllow",
     setting(
       "webhook-allow HOST:PORT",
@@ -169,6 +187,9 @@ export async function readSettings(
     const handler = pick(settings, HANDLER_OPTIONS);
     checkHandlerSettings(handler);
     const mailer = await readMailer(args, { environment, settings });
+    if (settings.signUp && mailer === undefined) {
+      throw new UsageError("--sign-up needs --public-url, and --mail to confirm who signs up");
+    }
     const worker = { ...pick(settings, WORKER_OPTIONS), mailer };
     checkWorkerSettings(worker);
     return { handler, worker };

@@ -1,9 +1,15 @@
-import { SUBSCRIPTION } from "../model/subscription.ts";
+import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../model/subscription.ts";
 import { apiCommand } from "./_api_command.ts";
 import type { Command } from "./_command.ts";
 import { fieldColumns, flagOf } from "./_fields.ts";
 import { exportCommand, SUBSCRIBED_OPTION } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { option } from "./_options.ts";
+
+const SOURCE_OPTION = option(
+  `source ${SUBSCRIPTION_SOURCES.join(" | ")}`,
+  "Only subscribers whose state has this source. [default: all]",
+);
 
 /** The commands for subscribers. */
 export const subscriberCommands: readonly Command[] = [
@@ -17,7 +23,7 @@ export const subscriberCommands: readonly Command[] = [
     synopsis: "subscribers list",
     summary: "List the subscribers, including those who opted out",
     request: "GET /changelogs/subscribers",
-    options: [SUBSCRIBED_OPTION],
+    options: [SUBSCRIBED_OPTION, SOURCE_OPTION],
     listing: {
       noun: "subscribers",
       isStreamed: true,

@@ -21,6 +21,8 @@ export interface MailContent {
   /** What to do next: shown as a button. */
   readonly action: MailLink;
   readonly links?: readonly MailLink[];
+  /** Whether the brand is no link, so that nobody follows another one than that to what is next. */
+  readonly hasOneLink?: boolean;
   /** What the operator wants at the end, such as a postal address; may be empty. */
   readonly footer: string;
   /** Paragraphs in small print behind it. */
@@ -87,7 +89,7 @@ function renderHtml(site: PublicSite, content: MailContent): string {
 <table role="presentation" width="100%" lang="${language}" dir="${dir}" class="paper" style="${STYLES.outer}"><tr><td align="center" style="${STYLES.frame}">
 <!--[if mso]><table role="presentation" width="${WIDTH_PX}" align="center"><tr><td><![endif]-->
 <table role="presentation" width="100%" style="${STYLES.column}"><tr><td style="${STYLES.cell}">
-${renderBrand(site)}
+${renderBrand(site, content)}
 <h1 dir="auto" class="ink" style="${STYLES.title}"><a href="${action.url}" class="ink" style="${STYLES.plainLink}">${title}</a></h1>${under}
 <div dir="auto" class="ink">
 ${{ html: inlineStyles(body.html, accent.light) }}</div>
@@ -103,13 +105,19 @@ ${{ html: inlineStyles(body.html, accent.light) }}</div>
 }
 
 /** Links to the product, or to the changelog; with the logo, where mail programs can show it. */
-function renderBrand({ home, title, logo, publicUrl, accent }: PublicSite): Html {
+function renderBrand(
+  { home, title, logo, publicUrl, accent }: PublicSite,
+  { hasOneLink }: MailContent,
+): Html {
   // Few mail programs show an SVG.
   const image = logo === undefined || logo.contentType === "image/svg+xml"
     ? undefined
     : markup`<img src="${publicUrl}/changelog/_logo" alt="" height="28" style="${STYLES.logo}">`;
   const address = home ?? `${publicUrl}/changelog`;
   const color = `color:${accent.light.color}`;
+  if (hasOneLink) {
+    return markup`<p class="line" style="${STYLES.brand}"><span style="${STYLES.brandLink};${color}">${image}<bdi>${title}</bdi></span></p>`;
+  }
   return markup`<p class="line" style="${STYLES.brand}"><a href="${address}" style="${STYLES.brandLink};${color}">${image}<bdi>${title}</bdi></a></p>`;
 }
 

@@ -2,11 +2,13 @@ import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
 import { createCipherCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
+import { CONFIRM_KEY, type SignUp } from "../services/sign_ups.ts";
 import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
 import type { MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
 import type { Mailer } from "./mailer.ts";
+import type { SignUps } from "./sign_ups.ts";
 import { meterMails } from "./_metered.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
@@ -21,6 +23,11 @@ export interface Worker {
    * `undefined` without a mailer.
    */
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
+  /**
+   * Begins to mail to somebody who signs up, as far as the limits allow, and returns at once;
+   * `undefined` without a mailer.
+   */
+  readonly signUp: ((signUp: SignUp) => void) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
    * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
@@ -51,7 +58,7 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { mailSettings, ratePerSecond, leaseMs, pollMs, allow } = readOptions(options);
+  const { mailSettings, ratePerSecond, signUpRate, leaseMs, pollMs, allow } = readOptions(options);
   const { mailer, log = () => {} } = options;
   const storage = versioned(options.storage);
   const clock = {
@@ -103,11 +110,22 @@ export function createWorker(options: WorkerOptions): Worker {
       });
       return startLoop(mail, { ...common, pollMs, onError });
     });
+    let signUps: Promise<SignUps> | undefined;
+    async function openSignUps(): Promise<SignUps> {
+      const { createSignUps } = await import("./sign_ups.ts");
+      const openCipher = createCipherCache(CONFIRM_KEY);
+      return createSignUps({
+        ...{ storage, mailer, clock, mailSettings, openCipher, createLink, onError },
+        rate: signUpRate,
+      });
+    }
     return {
       wake: loop.wake,
+      signUp: (signUp: SignUp) => void (signUps ??= openSignUps()).then((open) => open.add(signUp)),
       async close() {
         await loop.close();
         await Promise.all(unanswered);
+        await (await signUps)?.close();
       },
       async sendTest(entry: Entry, userEmail: string) {
         const [{ prepareEntryMail }] = await modules;
@@ -134,6 +152,7 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     wake: () => loops.forEach((loop) => loop.wake()),
     sendTest: mail?.sendTest,
+    signUp: mail?.signUp,
     async close() {
       await Promise.all(loops.map((loop) => loop.close()));
     },

@@ -10,6 +10,7 @@ import {
 import { checkPublicUrl } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
 import { parseText } from "../model/text.ts";
+import type { SignUpRate } from "../services/sign_ups.ts";
 import type { MailSettings } from "./entry_mail.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { parseMailbox } from "./mailbox.ts";
@@ -36,6 +37,10 @@ export interface WorkerOptions extends BrandOptions {
    * the relay takes. Default: 10.
    */
   readonly mailRatePerSecond?: number | false | undefined;
+  /**
+   * How many mails people who sign up get, by all workers on the storage together. Default: 100 an hour.
+   */
+  readonly signUpRate?: SignUpRate | undefined;
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
@@ -88,6 +93,7 @@ export interface WorkerEvent {
 
 const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
+const DEFAULT_SIGN_UP_RATE: SignUpRate = { requests: 100, windowSeconds: 3_600 };
 const DEFAULT_LEASE_MS = 20_000;
 const MIN_LEASE_MS = 100;
 const MAX_LEASE_MS = 25_000;
@@ -112,6 +118,13 @@ const CHECKS: OptionChecks<WorkerOptions> = {
     const remark = `it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`;
     throw optionError(option, remark, RangeError);
   },
+  signUpRate(rate, option) {
+    const { requests, windowSeconds } = (rate || {}) as Partial<SignUpRate>;
+    if ([requests, windowSeconds].every((count) => Number.isSafeInteger(count) && count! >= 1)) {
+      return;
+    }
+    throw optionError(option, "it needs whole requests and windowSeconds from 1", RangeError);
+  },
   webhookAllow: (hosts) => readWebhookAllow(hosts as WorkerOptions["webhookAllow"]),
   leaseMs(leaseMs, option) {
     if (isFrom(MIN_LEASE_MS, leaseMs, MAX_LEASE_MS)) return;
@@ -135,6 +148,7 @@ export interface WorkerSettings {
   /** `undefined` without a mailer. */
   readonly mailSettings: MailSettings | undefined;
   readonly ratePerSecond: number | false;
+  readonly signUpRate: SignUpRate;
   readonly leaseMs: number;
   readonly pollMs: number;
   /** Hosts and ports that webhooks may use though they are not public. */
@@ -166,6 +180,7 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
       footer: readFooter(footer, "footer"),
     },
     ratePerSecond: options.mailRatePerSecond ?? DEFAULT_RATE_PER_SECOND,
+    signUpRate: options.signUpRate ?? DEFAULT_SIGN_UP_RATE,
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     pollMs: options.pollMs ?? DEFAULT_POLL_MS,
     allow: readWebhookAllow(options.webhookAllow),

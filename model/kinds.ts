@@ -148,6 +148,23 @@ export const ERASURES: Kind<ErasedPerson> = {
   fields: { erasureId: "text", erasedAt: "time" },
 };
 
+/** A sign-up for which a mail was sent. */
+export interface PendingSignUp {
+  /** The keyed hash of the address, all that is known of the person until they confirm. */
+  readonly signUpId: string;
+  /** Until when they get no other mail (RFC 3339, UTC, milliseconds). */
+  readonly expiresAt: string;
+}
+
+/** The sign-ups of a day. */
+export const SIGN_UPS: Kind<PendingSignUp> = {
+  name: "signUps",
+  key: "signUpId",
+  fields: { signUpId: "text", expiresAt: "time" },
+  indexes: { byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
 /** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
@@ -196,6 +213,7 @@ export const KINDS: readonly AnyKind[] = [
   DELIVERY_FAILURES,
   FAILURES,
   ERASURES,
+  SIGN_UPS,
   BOUNCE_COUNTS,
   LEASES,
   API_KEYS,

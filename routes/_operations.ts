@@ -16,6 +16,7 @@ import { metricsOperations } from "./metrics.ts";
 import { previewOperations } from "./preview.ts";
 import { publicationOperations } from "./publication.ts";
 import { withReference } from "./reference.ts";
+import { signUpOperations } from "./sign_up.ts";
 import { statsOperations } from "./stats.ts";
 import { studioOperations } from "./studio.ts";
 import { subscriptionOperations } from "./subscriptions.ts";
@@ -25,8 +26,8 @@ import { widgetOperation } from "./widget.ts";
 
 /** Returns what public pages have in common; `undefined` where there are none. */
 export function siteOf(options: HandlerOptions): PublicSite | undefined {
-  const { publicUrl } = options;
-  return publicUrl === undefined ? undefined : { publicUrl, ...readBrand(options) };
+  const { publicUrl, signUp: hasSignUp } = options;
+  return publicUrl === undefined ? undefined : { publicUrl, hasSignUp, ...readBrand(options) };
 }
 
 /** Returns the operations of a handler. */
@@ -56,6 +57,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
       widgetOperation(),
       ...changelogOperations(site),
       ...unsubscribeOperations(site),
+      ...site.hasSignUp ? signUpOperations(site) : [],
     ],
     ...options.studio ? studioOperations({ brand, basePath, publicUrl }) : [],
   ], basePath);

@@ -89,7 +89,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return allowed ? undefined : RATE_LIMITED;
   }
 
-  async function perform(exchange: Exchange): Promise<Reply | Problem> {
+  async function answer(exchange: Exchange): Promise<Reply | Problem> {
     const { request } = exchange;
     exchange.requestId = identify(request);
     const arrived = now();
@@ -97,7 +97,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (match instanceof Problem) return match;
     exchange.match = match;
     const operation = match.operations.get(request.method);
-    if (operation === undefined) return replyToOtherMethod(request.method, match.allow);
+    if (operation === undefined) return answerOtherMethod(request.method, match.allow);
     const { scope, admit: admitOwn } = operation;
     const [param = ""] = match.params;
     const authorization = request.headers.get("authorization");
@@ -181,7 +181,7 @@ export function createHandler(options: HandlerOptions): Handler {
     };
     let outcome: Reply | Problem;
     try {
-      outcome = await perform(exchange);
+      outcome = await answer(exchange);
     } catch (error) {
       outcome = error instanceof Problem ? error : toProblem(error);
       exchange.requestId ||= crypto.randomUUID();
@@ -201,14 +201,14 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the response. */
+/** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the answer. */
 function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
   if (match !== undefined) return match.operations.get(method)?.isPage === true;
   if (url.includes("/api/v1/")) return false;
   return PUBLIC_PATH.test(url) || headers.get("accept")?.includes("text/html") === true;
 }
 
-function replyToOtherMethod(method: string, allow: string): Reply | Problem {
+function answerOtherMethod(method: string, allow: string): Reply | Problem {
   const headers = { Allow: allow };
   if (method === "OPTIONS") return { status: 204, headers };
   return new Problem("method_not_allowed", `This path allows ${allow}`, { headers });

@@ -12,6 +12,7 @@ import {
 } from "../model/options.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhook_url.ts";
+import type { SignUp } from "../services/sign_ups.ts";
 import { isOrigin } from "./_cors.ts";
 import type { RateLimit } from "./_rate_limit.ts";
 
@@ -46,6 +47,8 @@ export interface HandlerWorker {
   wake(): void;
   /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
   readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
+  /** Has it begin to mail to somebody who signs up. Absent: no mail. */
+  readonly signUp?: ((signUp: SignUp) => void) | undefined;
 }
 
 /** Options of {@linkcode createHandler}. */
@@ -69,6 +72,11 @@ export interface HandlerOptions extends BrandOptions {
    * `worker` that mails, that is 409.
    */
   readonly isMailedElsewhere?: boolean | undefined;
+  /**
+   * Whether anybody can ask for the changelog by mail, on a page; it needs a `publicUrl`, and a `worker`
+   * that mails. Default: `false`.
+   */
+  readonly signUp?: boolean | undefined;
   /** Whether `/studio` is a page for the people who write, with an API key. Default: `false`. */
   readonly studio?: boolean | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
@@ -117,6 +125,7 @@ const CHECKS: OptionChecks<HandlerOptions> = {
     throw optionError(option, "give what createWorker returned");
   },
   isMailedElsewhere: checkBoolean,
+  signUp: checkBoolean,
   studio: checkBoolean,
   rateLimit(limit, option) {
     const { requests, windowSeconds } = (limit || {}) as Partial<RateLimit>;
@@ -158,6 +167,10 @@ export function checkHandlerOptions(options: HandlerOptions): void {
     throw optionError("storage", "give what an adapter opened, awaited");
   }
   checkHandlerSettings(options);
+  const { signUp, publicUrl, worker } = options;
+  if (signUp && (publicUrl === undefined || worker?.signUp === undefined)) {
+    throw optionError("signUp", "it needs a publicUrl, and a worker that mails");
+  }
 }
 
 /** The same for all options but the storage, which a program opens once it knows that they work. */

@@ -1,3 +1,4 @@
+import type { ListQuery } from "../adapters/storage.ts";
 import { parseBoolean } from "../model/boolean.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
@@ -6,7 +7,10 @@ import {
   showSubscription,
   SUBSCRIPTION,
   type Subscription,
+  SUBSCRIPTION_SOURCES,
+  type SubscriptionSource,
 } from "../model/subscription.ts";
+import { parseChoice } from "../model/text.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import {
   changeSubscription,
@@ -91,6 +95,10 @@ export const subscriptionOperations: readonly Operation[] = [
       subscribed: optional(parseBoolean, {
         description: "Return only subscribers in this state.",
       }, { type: "boolean", nullable: false }),
+      source: optional(parseSource, {
+        description: "Return only subscribers whose state has this source.",
+        enum: SUBSCRIPTION_SOURCES,
+      }, { nullable: false }),
     },
     successes: [{
       status: 200,
@@ -100,14 +108,16 @@ export const subscriptionOperations: readonly Operation[] = [
     }],
     async run({ request, storage, query }) {
       const subscribed = query.subscribed ?? undefined;
+      const source = query.source ?? undefined;
       const isPage = query.limit !== undefined || query.cursor !== undefined;
       const mediaType = isPage ? JSON_TYPE : await negotiate(request);
       if (mediaType !== JSON_TYPE) {
-        const pages = readSubscriptions(storage, { subscribed });
+        const pages = readSubscriptions(storage, { subscribed, source });
         const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
         return { status: 200, contentType: mediaType, body };
       }
-      return await pageReply(query, (page) => listSubscriptions(storage, { ...page, subscribed }), {
+      const list = (page: ListQuery) => listSubscriptions(storage, { ...page, subscribed, source });
+      return await pageReply(query, list, {
         listing: `subscribers${subscribed === undefined ? "" : `-${subscribed}`}`,
         positionOf: (subscription) => positionOf(subscription, { subscribed }),
         show: showSubscription,
@@ -150,6 +160,10 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 ];
+
+function parseSource(text: string): SubscriptionSource | Refusal {
+  return parseChoice(text, SUBSCRIPTION_SOURCES);
+}
 
 /** Returns the media type in which a client would like to have the list. */
 async function negotiate(request: Request): Promise<string> {

@@ -6,6 +6,7 @@ import {
   ERASURES,
   FAILURES,
   type SETTINGS,
+  SIGN_UPS,
   SUBSCRIPTIONS,
   WEBHOOK_MESSAGES,
 } from "../model/kinds.ts";
@@ -93,6 +94,7 @@ function erase(
     count: { kind: BOUNCE_COUNTS, key: userEmail },
     erasure: { kind: ERASURES, key: erasureId },
     erasures: ERASURE_COUNT,
+    signUp: { kind: SIGN_UPS, key: erasureId },
     ...Object.fromEntries(entryIds.flatMap((entryId) => [
       [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
       [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
@@ -104,7 +106,8 @@ function erase(
     const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
     if (!isErased && !isSame) return { answer: undefined };
     const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};
-    if (!isErased && known !== undefined) {
+    // A link that was mailed must not bring back who was not on record yet.
+    if (!isErased && (known !== undefined || found.signUp !== undefined)) {
       const before = found.erasure?.erasedAt ?? EPOCH;
       put.erasure = { erasureId, erasedAt: at > before ? at : addMs(before, 1) };
       put.erasures = countErasure(found.erasures);
@@ -129,6 +132,7 @@ type EraseRefs = {
   readonly count: Ref<typeof BOUNCE_COUNTS>;
   readonly erasure: Ref<typeof ERASURES>;
   readonly erasures: Ref<typeof SETTINGS>;
+  readonly signUp: Ref<typeof SIGN_UPS>;
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
   readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
 };

@@ -12,11 +12,13 @@ import {
   type Subscription,
   type SubscriptionChange,
   type SubscriptionRequest,
+  type SubscriptionSource,
   toSubscriptionChange,
 } from "../model/subscription.ts";
 import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
+import { listMatching } from "./records.ts";
 import { countRecords } from "./records.ts";
 
 /** The outcome of a change of a subscription. */
@@ -33,6 +35,8 @@ export interface SubscriptionOutcome {
 export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
   /** Only those in this state; absent: all. */
   readonly subscribed?: boolean | undefined;
+  /** Only those whose state has this source; absent: all. */
+  readonly source?: SubscriptionSource | undefined;
 }
 
 /** Creates or updates the subscription of one address, in one atomic step. */
@@ -151,16 +155,22 @@ export function getSubscription(
 /** Lists subscriptions: those who are subscribed in the order of their ids, others by `userEmail`. */
 export function listSubscriptions(
   storage: Storage,
-  { subscribed, ...query }: SubscriptionQuery,
+  { subscribed, source, ...query }: SubscriptionQuery,
 ): Promise<readonly Subscription[]> {
   const index = subscribed === undefined ? undefined : subscribed ? "subscribed" : "unsubscribed";
-  return storage.list(SUBSCRIPTIONS, { ...query, index });
+  return source === undefined
+    ? storage.list(SUBSCRIPTIONS, { ...query, index })
+    : listMatching(storage, SUBSCRIPTIONS, { ...query, index }, {
+      matches: (subscription) => subscription.source === source,
+      positionOf: (subscription) => positionOf(subscription, { subscribed }),
+      isOver: () => false,
+    });
 }
 
 /** Lists all subscriptions, or all in one state, page by page, and never holds more than one. */
 export async function* readSubscriptions(
   storage: Storage,
-  query: Pick<SubscriptionQuery, "subscribed">,
+  query: Pick<SubscriptionQuery, "subscribed" | "source">,
 ): AsyncGenerator<readonly Subscription[]> {
   const limit = MAX_LIST_LIMIT;
   for (let after: ListQuery["after"], isLast = false; !isLast;) {

@@ -11,9 +11,12 @@ import {
 } from "./_service.ts";
 
 /** Creates a service with all operations, at the time of the examples, and the default limit. */
-export function createDescribed(options: Partial<HandlerOptions> = {}): TestService {
+export function createDescribed(
+  { worker, ...options }: Partial<HandlerOptions> = {},
+): TestService {
   const publicUrl = "https://boards.example.com";
-  return createService({ rateLimit: undefined, publicUrl, ...options });
+  const all = { wake() {}, signUp() {}, ...worker };
+  return createService({ rateLimit: undefined, publicUrl, signUp: true, worker: all, ...options });
 }
 
 /** The description that a service serves. */
@@ -39,10 +42,20 @@ export const SESSION: readonly string[] = [
     "resumeDelivery",
     "cancelDelivery",
   ],
-  ...["getChangelogPage", "getEntryPage", "getAtomFeed", "getJsonFeed", "getLogo", "getSitemap"],
+  ...[
+    "getChangelogPage",
+    "getEntryPage",
+    "getAtomFeed",
+    "getJsonFeed",
+    "getLogo",
+    "getSitemap",
+    "getWidget",
+  ],
   ...["exportEntries", "importEntries"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
+  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
+  ...["getBounceAddress", "rotateBounceAddress", "postBounces"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

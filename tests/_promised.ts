@@ -48,7 +48,7 @@ export const PROMISED: readonly Operation[] = [
   ["POST", "/bounces/{secret}", null],
 ];
 
-/** The operations that are there with a public URL alone, and need no key. */
+/** The operations that are there with a public URL alone, or with sign-up, and need no key. */
 export const PROMISED_PUBLIC: readonly Operation[] = [
   ["POST", "/api/v1/changelogs/entries/{entryId}/preview-link", "entries:write"],
   ["GET", "/preview/{token}", null],
@@ -62,5 +62,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog/widget.js",
   ]
     .map((path) => ["GET", path, null] as const),
-  ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}", null] as const),
+  ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
+    ["GET", "POST"].map((method) => [method, path, null] as const)
+  ),
 ];

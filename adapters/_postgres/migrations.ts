@@ -269,4 +269,11 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     erased_at timestamptz(3) not null
   );
   `,
+  `
+  create table $schema.sign_ups (
+    sign_up_id text collate "C" primary key,
+    expires_at timestamptz(3) not null
+  );
+  create index sign_ups_by_expiry on $schema.sign_ups (expires_at, sign_up_id);
+  `,
 ]);

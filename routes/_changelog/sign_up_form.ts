@@ -13,7 +13,7 @@ export interface SignUpAttempt {
 /** The fragment that leads to the form. */
 export const SIGN_UP_ID = "sign-up";
 /** The name of the field that only machines fill in. */
-const TRAP_FIELD = "subject";
+export const TRAP_FIELD = "subject";
 
 /** Renders the form by which a person asks for the changelog by mail, where that is possible. */
 export function renderSignUpForm(
