@@ -18,9 +18,13 @@ export function widgetOperation(): Operation {
         description: "The module.",
         schema: "Script",
         contentType: "text/javascript",
-        headers: ["ETag", "Last-Modified"],
+        headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
       },
-      { status: 304, description: "What the client has is still current.", headers: ["ETag"] },
+      {
+        status: 304,
+        description: "What the client has is still current.",
+        headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
+      },
     ],
     run({ request, now }) {
       serve ??= serveFile({
