@@ -1,5 +1,5 @@
 import { connection } from "./connection.js";
-import { forget, getKey, remember } from "./session.js";
+import { getKey, refuse, remember } from "./session.js";
 
 /** Where the service is: this module is in a folder of it. */
 export const BASE = new URL("../", import.meta.url);
@@ -86,7 +86,7 @@ export async function problemOf(response) {
   const problem = await response.json().catch(() => ({ code: "offline" }));
   const [, scope] = /scope="([^"]*)"/.exec(response.headers.get("WWW-Authenticate") ?? "") ?? [];
   if (status === 403 && scope) { for (const one of scope.split(" ")) remember(one); }
-  if (status === 401) forget();
+  if (status === 401) refuse();
   return new Problem({ status, detail: `${status}`, ...problem }, scope);
 }
 

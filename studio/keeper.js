@@ -67,9 +67,22 @@ export function slug(title) {
   return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || undefined;
 }
 
-/** What was typed into an entry that was never saved, if anything. */
-export function unsavedEntry() {
-  return read("new")?.words;
+/**
+ * Makes a new entry of words that were kept for one that is gone. Returns whether there were any.
+ *
+ * @param {string} name
+ */
+export function rescue(name) {
+  const kept = read(name);
+  if (kept === undefined) return false;
+  localStorage.setItem(`${PREFIX}new`, JSON.stringify(kept));
+  discard(name);
+  return true;
+}
+
+/** Whether the page may be gone before an answer comes; browsers then send only what is short. */
+function isLeaving() {
+  return document.visibilityState === "hidden";
 }
 
 /**
@@ -111,7 +124,8 @@ export function keepWords(entry, etag, options) {
   let sent = entry ? wordsOf(entry) : empty;
   let stored = sent;
   let isSaving = false;
-  let isInConflict = false;
+  /** What others stored that is in the way. @type {{ theirs: Words, tag: string } | undefined} */
+  let conflict;
   let timer = 0;
   const name = () => entry?.entryId ?? "new";
 
@@ -129,7 +143,7 @@ export function keepWords(entry, etag, options) {
   function touch() {
     const words = options.read();
     if (difference(words, sent).length === 0) {
-      if (!isInConflict) discard(name());
+      if (!conflict) discard(name());
       return show(entry ? "saved" : "incomplete");
     }
     const value = JSON.stringify({ words, stored, etag });
@@ -138,7 +152,7 @@ export function keepWords(entry, etag, options) {
     } catch {
       // It is full, or forbidden: then the words are on the server alone.
     }
-    if (isInConflict) return show("conflict");
+    if (conflict) return show("conflict");
     show("unsaved");
     clearTimeout(timer);
     if (!isManual) timer = setTimeout(() => void save(), SAVE_AFTER_MS);
@@ -151,7 +165,7 @@ export function keepWords(entry, etag, options) {
    */
   async function save() {
     clearTimeout(timer);
-    if (isSaving || isInConflict) return false;
+    if (isSaving || conflict) return false;
     const words = options.read();
     const fields = difference(words, sent);
     if (fields.length === 0 && entry) return true;
@@ -183,7 +197,7 @@ export function keepWords(entry, etag, options) {
     return send("PATCH", path`changelogs/entries/${entryId}`, {
       json,
       match: etag,
-      keepalive: true,
+      keepalive: isLeaving(),
     });
   }
 
@@ -197,7 +211,7 @@ export function keepWords(entry, etag, options) {
     try {
       return await send("POST", "changelogs/entries", {
         json: { ...json, entryId },
-        keepalive: true,
+        keepalive: isLeaving(),
       });
     } catch (error) {
       if (!(error instanceof Problem && error.code === "entry_exists")) throw error;
@@ -230,12 +244,10 @@ export function keepWords(entry, etag, options) {
       const response = await send("GET", path`changelogs/entries/${entry.entryId}`);
       const theirs = await response.json();
       const others = wordsOf(theirs);
-      etag = response.headers.get("ETag") ?? "";
+      const tag = response.headers.get("ETag") ?? "";
       const both = difference(others, stored).filter((field) => fields.includes(field));
       if (both.some((field) => others[field] !== words[field])) {
-        isInConflict = true;
-        stored = others;
-        touch();
+        conflict = { theirs: others, tag };
         show("conflict");
         onConflict(others, words);
         return false;
@@ -244,7 +256,7 @@ export function keepWords(entry, etag, options) {
       const now = options.read();
       const merged = { ...others };
       for (const field of difference(now, sent)) merged[field] = now[field];
-      [sent, stored] = [others, others];
+      [sent, stored, etag] = [others, others, tag];
       write(merged);
       return await save();
     }
@@ -262,7 +274,7 @@ export function keepWords(entry, etag, options) {
 
   /** Shows what was stored by others, where nothing is unsaved here. */
   async function refresh() {
-    if (!entry || isSaving || isInConflict || changed().length > 0) return;
+    if (!entry || isSaving || conflict || changed().length > 0) return;
     const response = await send("GET", path`changelogs/entries/${entry.entryId}`, { signal }).catch(
       () => undefined,
     );
@@ -281,16 +293,14 @@ export function keepWords(entry, etag, options) {
     entryId: () => entry?.entryId,
     /** Ends a conflict: with the words of this editor, those of the others, or both. */
     async resolve(/** @type {"mine" | "theirs" | "both"} */ choice) {
+      if (conflict === undefined) return;
       if (choice === "both") {
-        const words = options.read();
-        await call("POST", "changelogs/entries", { json: toJson(words, FIELDS) });
+        const json = toJson(options.read(), FIELDS);
+        await call("POST", "changelogs/entries", { json });
       }
-      isInConflict = false;
-      if (choice === "mine") sent = stored;
-      else {
-        sent = stored;
-        write(stored);
-      }
+      const { theirs, tag } = conflict;
+      [sent, stored, etag, conflict] = [theirs, theirs, tag, undefined];
+      if (choice !== "mine") write(theirs);
       touch();
       if (choice === "mine") await save();
     },

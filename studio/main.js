@@ -152,7 +152,7 @@ function signOut() {
   showSignIn();
 }
 
-addEventListener("forgotten", () => showSignIn(t("badKey")));
+addEventListener("refused", () => showSignIn(t("badKey")));
 connection.addEventListener("lost", () => lost.textContent = t("offline"));
 connection.addEventListener("back", () => {
   lost.textContent = "";

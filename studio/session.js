@@ -12,11 +12,16 @@ export function setKey(key) {
   sessionStorage.setItem(KEY, key);
 }
 
-/** Forgets the key, and has the page ask for one. */
+/** Forgets the key. */
 export function forget() {
   sessionStorage.removeItem(KEY);
   sessionStorage.removeItem(LACKS);
-  dispatchEvent(new Event("forgotten"));
+}
+
+/** Forgets a key that is not accepted, and has the page ask for another. */
+export function refuse() {
+  forget();
+  dispatchEvent(new Event("refused"));
 }
 
 /** @returns {string[]} */

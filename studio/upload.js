@@ -1,6 +1,6 @@
 import { BASE, Problem } from "./client.js";
 import { connection } from "./connection.js";
-import { forget, getKey, remember } from "./session.js";
+import { getKey, refuse, remember } from "./session.js";
 
 const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
 
@@ -49,7 +49,7 @@ export function upload(file, query, { signal, onProgress }) {
 function refusal(request) {
   const [, scope] = /scope="([^"]*)"/.exec(request.getResponseHeader("WWW-Authenticate") ?? "") ??
     [];
-  if (request.status === 401) forget();
+  if (request.status === 401) refuse();
   if (scope) remember(scope);
   return new Problem(JSON.parse(request.responseText), scope);
 }

@@ -3,7 +3,7 @@
 /** @import { Entry, Status, Words } from "../keeper.js" */
 import { path, Problem, send } from "../client.js";
 import { h, icon, nodes } from "../dom.js";
-import { discard, keepWords, wordsOf } from "../keeper.js";
+import { discard, keepWords, rescue, wordsOf } from "../keeper.js";
 import { pill } from "../listing.js";
 import { link, prefix, surround } from "../marks.js";
 import { createPreview } from "../preview.js";
@@ -35,7 +35,11 @@ export async function showEditor(visit, entryId) {
   let entry;
   let etag = "";
   if (entryId !== "new") {
-    const response = await send("GET", path`changelogs/entries/${entryId}`, { signal });
+    const response = await send("GET", path`changelogs/entries/${entryId}`, { signal })
+      .catch((error) => {
+        if (error.status !== 404 || !rescue(entryId)) throw error;
+      });
+    if (response === undefined) return await showEditor(visit, "new");
     [entry, etag] = [await response.json(), response.headers.get("ETag") ?? ""];
   }
   const isLive = entry?.state === "published";

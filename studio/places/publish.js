@@ -1,4 +1,5 @@
 /** @import { Visit } from "../router.js" */
+/** @import { Child } from "../dom.js" */
 /** @import { Entry, keepWords } from "../keeper.js" */
 import { call, path, Problem, send } from "../client.js";
 import { ask, showSecret } from "../dialog.js";
@@ -27,7 +28,7 @@ export function entryActions({ entry, keeper, visit, save }) {
       const isSaved = state === "published" || await keeper.save() || !keeper.hasChanges();
       const id = keeper.entryId();
       if (isSaved && id !== undefined) await act(id);
-      else say(t("incomplete"));
+      else say(t(id === undefined ? "incomplete" : "notSaved"));
     } catch (error) {
       say(describe(error));
     }
@@ -56,13 +57,27 @@ export function entryActions({ entry, keeper, visit, save }) {
     save,
     state !== "published" &&
     button(t(state === "draft" ? "publish" : "change"), (id) => publish(id, visit), "primary"),
-    h(
-      "details",
-      { class: "more" },
-      h("summary", { "aria-label": t("more") }, "⋯"),
-      h("div", null, more),
-    ),
+    menu(more),
   ];
+}
+
+/** A menu, which closes once something is chosen or it is left. @param {Child} items */
+function menu(items) {
+  const close = () => details.open = false;
+  const details = h(
+    "details",
+    {
+      class: "more",
+      click: (/** @type {Event} */ { target }) =>
+        target instanceof Element && !target.closest("summary") && close(),
+      keydown: (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && close(),
+      focusout: (/** @type {FocusEvent} */ { relatedTarget }) =>
+        relatedTarget && !details.contains(/** @type {Node} */ (relatedTarget)) && close(),
+    },
+    h("summary", { "aria-label": t("more") }, "⋯"),
+    h("div", null, items),
+  );
+  return details;
 }
 
 /**

@@ -54,6 +54,7 @@ describe("compiled command", () => {
     await assertServes(server.url, server.key);
     assertMatch(await (await fetch(`${server.url}/openapi.json`)).text(), /"openapi":"3\.1/);
     assertMatch(await (await fetch(`${server.url}/docs`)).text(), /changelogs\/subscribe/);
+    assertMatch(await (await fetch(`${server.url}/studio/main.js`)).text(), /PLACES/);
     server.signal("SIGTERM");
     assertEquals(await server.status, 0);
   }

@@ -147,6 +147,8 @@ describe("npm package", () => {
         await using app = await startApp(runtime, folder);
         await assertServes(`${app.url}/feedback`, KEY);
         assertEquals(await (await fetch(`${app.url}/`)).text(), "A page of the app");
+        const script = await (await fetch(`${app.url}/feedback/studio/main.js`)).text();
+        assertStringIncludes(script, "PLACES");
         const long = "x".repeat(200_000);
         const chunked = `Transfer-Encoding: chunked\r\n\r\n30d40\r\n${long}\r\n0\r\n\r\n`;
         // Other servers may hang up behind a long body; the bridge says that it doesn't.

@@ -1,6 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { startServer } from "../_process.ts";
+import type { Page } from "playwright-core";
+import { withFolder } from "../_folder.ts";
+import { startProcess, startServer, waitUntilServing } from "../_process.ts";
 import { startSmtpServer } from "../_smtp_server.ts";
 import {
   call,
@@ -119,6 +121,66 @@ describe("writing in the studio", () => {
     await again.getByText("Not connected").waitFor();
     await studio.context.setOffline(false);
     await again.getByText("Saved", { exact: true }).waitFor();
+  });
+
+  it("saves by itself once a server is back that was started again", () =>
+    withFolder(async (folder) => {
+      const start = async (port: number, key?: string) =>
+        await waitUntilServing(
+          startProcess(["serve", "--storage", `file:${folder}`, "--port", `${port}`]),
+          key,
+        );
+      await using studio = await openStudio();
+      let first: Served;
+      let page: Page;
+      {
+        await using server = first = await start(0);
+        page = await studio.open(server.url, server.key);
+        await goTo(page, "#/entries/new");
+        await page.getByLabel("Title").fill("Restart");
+        await page.getByLabel("Text").fill("Before");
+        await page.getByText("Saved", { exact: true }).waitFor();
+      }
+      await page.getByLabel("Text").fill("While it was away");
+      await page.getByText("Not connected: kept in this browser").waitFor();
+      await using server = await start(Number(new URL(first.url).port), first.key);
+      await page.getByText("Saved", { exact: true }).waitFor();
+      const { body } = await call(server, "GET", "changelogs/entries/restart");
+      assertEquals(body, "While it was away");
+    }));
+
+  it("keeps words over a closed tab whose entry somebody else changed or deleted", async () => {
+    const place = await write("Gone");
+    await using studio = await openStudio();
+    const leaveWith = async (text: string) => {
+      const page = await open(studio);
+      await goTo(page, place);
+      await studio.context.setOffline(true);
+      await page.getByLabel("Text").fill(text);
+      await page.getByText("Not connected: kept in this browser").waitFor();
+      await page.close();
+      await studio.context.setOffline(false);
+    };
+    await leaveWith("Mine");
+    await call(server, "PATCH", "changelogs/entries/gone", { body: "Theirs" });
+    const page = await open(studio);
+    for (const _ of [1, 2]) {
+      await goTo(page, place);
+      await page.getByRole("region", { name: "Somebody else" }).getByText("Theirs", { exact: true })
+        .waitFor();
+      await goTo(page, "#/entries");
+    }
+    await goTo(page, place);
+    await page.getByRole("button", { name: "Save mine", exact: true }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assertEquals((await call(server, "GET", "changelogs/entries/gone")).body, "Mine");
+    await goTo(page, "#/entries");
+    await leaveWith("Mine, still");
+    await call(server, "DELETE", "changelogs/entries/gone");
+    await goTo(page, place);
+    await page.getByText("Here is what you had not saved.").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assertEquals((await call(server, "GET", "changelogs/entries/gone")).body, "Mine, still");
   });
 
   it("keeps a new entry that was never saved", async () => {

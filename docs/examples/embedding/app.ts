@@ -10,6 +10,7 @@ export function createApp(
     signal,
     basePath: "/feedback",
     operatorKey: "a-key-of-24-characters-or-more",
+    studio: true,
   });
 
   return async function handle(request) {
