@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
+import { decodeBase64Url, encodeBase64Url } from "./encoding.ts";
 
 /** Encrypts texts under a key, and decrypts what it has encrypted. */
 export interface Cipher {

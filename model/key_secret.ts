@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
-import { encodeHex } from "@std/encoding/hex";
+import { encodeHex } from "./encoding.ts";
 import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";
 import { Refusal } from "./refusal.ts";

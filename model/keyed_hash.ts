@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
+import { decodeBase64Url, encodeBase64Url } from "./encoding.ts";
 
 /** Returns the hash of a text, from which nobody without the key can tell the text. */
 export type KeyedHash = (text: string) => Promise<string>;

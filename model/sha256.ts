@@ -1,4 +1,4 @@
-import { encodeBase64 } from "@std/encoding/base64";
+import { encodeBase64 } from "./encoding.ts";
 
 /**
  * Returns the SHA-256 (FIPS 180-4) of a text in UTF-8, as base64 (RFC 4648, section 4). Web

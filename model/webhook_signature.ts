@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "@std/encoding/base64";
+import { decodeBase64, encodeBase64 } from "./encoding.ts";
 
 /** What is signed of a message. */
 export interface SignedMessage {

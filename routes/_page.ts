@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
+import { decodeBase64Url, encodeBase64Url } from "../model/encoding.ts";
 import type { ListQuery, Position } from "../adapters/storage.ts";
 import { Refusal } from "../model/refusal.ts";
 import { type Field, optional, type Values } from "./_fields.ts";

@@ -1,4 +1,4 @@
-import { encodeBase64 } from "@std/encoding/base64";
+import { encodeBase64 } from "../../model/encoding.ts";
 import { isIPv6 } from "node:net";
 import { MailerError } from "../mailer.ts";
 import type { Connection } from "./connection.ts";
