@@ -55,7 +55,6 @@ export const SESSION: readonly string[] = [
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
   ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
-  ...["getBounceAddress", "rotateBounceAddress", "postBounces"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];
