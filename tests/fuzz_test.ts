@@ -1,18 +1,18 @@
 import { assert, assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { ENDPOINTS, fieldsOf, parametersOf, pathOf } from "./_openapi.ts";
+import { DESCRIBED, fieldsOf, parametersOf, pathOf } from "./_openapi.ts";
 import { assertCommonHeaders, assertWellFormed, createService } from "./_service.ts";
 import { FORM, JSON_TYPE, OPERATOR_KEY, type TestService } from "./_service.ts";
 
 const RUNS = 6_000;
 
 /** An operation to be called, with the names that it knows. */
-const OPERATIONS = ENDPOINTS.map((endpoint) => ({
-  method: endpoint.method,
-  path: pathOf(endpoint),
-  query: parametersOf(endpoint, "query").map(({ name }) => name),
-  fields: Object.keys(fieldsOf(endpoint, FORM)),
+const OPERATIONS = DESCRIBED.map((described) => ({
+  method: described.method,
+  path: pathOf(described),
+  query: parametersOf(described, "query").map(({ name }) => name),
+  fields: Object.keys(fieldsOf(described, FORM)),
 }));
 const VALUES = [
   ...["", "true", "ann@example.com", "feature-requests", "https://a.example", "90d", "0", "*"],
@@ -99,8 +99,8 @@ async function check({ handler }: TestService, sent: Request): Promise<number> {
   assert(status < 500 || status === 501, context);
   assertCommonHeaders(response);
   const contentType = headers.get("content-type");
-  // A page that is not there is a page, too.
-  const isPage = status === 404 && contentType?.startsWith("text/html");
+  // Where people read, problems are pages, too.
+  const isPage = contentType?.startsWith("text/html");
   if (sent.method === "HEAD" || [204, 302, 304].includes(status)) {
     assertEquals(content, "", context);
   } else if (status >= 400 && !isPage) {

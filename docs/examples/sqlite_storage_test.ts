@@ -42,7 +42,7 @@ describe("sqlite", () => {
       await storage.transact(refs, () => ({
         answer: undefined,
         put: {
-          record: { ...person, createdAt: at, updatedAt: at },
+          record: { ...person, createdAt: at, updatedAt: at, history: "" },
         },
       }));
       equal((await readAll(directory)).includes(userEmail), true);
