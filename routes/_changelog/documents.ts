@@ -3,7 +3,8 @@ import type { PublicDocument } from "./cache.ts";
 import type { Catalogue, ListPlace, Neighbours } from "./catalogue.ts";
 import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { createPageHeaders } from "./layout.ts";
-import { renderEntry, renderList } from "./page.ts";
+import { renderList } from "./list_page.ts";
+import { renderEntry } from "./page.ts";
 import { FEED_TYPES, HTML_TYPE, type Site, XML_TYPE } from "./site.ts";
 import { writeSitemap } from "./sitemap.ts";
 

@@ -3,7 +3,7 @@ import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/texts.ts";
 import { lastChange } from "../../services/catalogue.ts";
 import { markup } from "../_html.ts";
-import { renderBody } from "./rendered.ts";
+import { renderMarkdown } from "./rendered.ts";
 import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
 
 /** What a feed has. */
@@ -43,7 +43,7 @@ ${
 <link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
 ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
         entry.labels.map((name) => markup`<category term="${name}"/>\n`)
-      }<content type="html">${renderBody(entry).html}</content>
+      }<content type="html">${renderMarkdown(entry.body).html}</content>
 </entry>
 `
     )
@@ -66,7 +66,7 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
       authors: [{ name: site.title, url: site.home }],
       _boardcast: widgetOf(site),
       items: entries.map((entry) => {
-        const { html, excerpt } = renderBody(entry);
+        const { html, excerpt } = renderMarkdown(entry.body);
         return {
           id: idOf(site, entry),
           url: entryAddress(site, entry),

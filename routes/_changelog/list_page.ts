@@ -6,7 +6,7 @@ import { renderArticle, renderLabels } from "./article.ts";
 import type { ListPlace } from "./catalogue.ts";
 import { renderPage } from "./layout.ts";
 import { describeList } from "./meta.ts";
-import { renderBody } from "./rendered.ts";
+import { renderMarkdown } from "./rendered.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
@@ -73,7 +73,9 @@ function renderMonths(site: PublicSite, entries: readonly Entry[]): readonly Htm
     const before = month;
     month = dates.month(`${entry.publishedAt}`);
     const heading = month === before ? undefined : markup`\n<h2 class="month">${month}</h2>`;
-    return markup`${heading}${renderArticle(site, { entry, body: renderBody(entry), level: 3 })}`;
+    return markup`${heading}${
+      renderArticle(site, { entry, body: renderMarkdown(entry.body), level: 3 })
+    }`;
   });
 }
 

@@ -7,15 +7,13 @@ import type { CatalogueItem } from "../../services/catalogue.ts";
 import type { Neighbours } from "./catalogue.ts";
 import { renderPage } from "./layout.ts";
 import { describeEntry } from "./meta.ts";
-import { renderBody } from "./rendered.ts";
+import { renderMarkdown } from "./rendered.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
-export { renderList } from "./list_page.ts";
-
 /** Renders the page of a published entry. */
 export function renderEntry(site: PublicSite, entry: Entry, neighbours: Neighbours): string {
-  const body = renderBody(entry);
+  const body = renderMarkdown(entry.body);
   const content = markup`${renderArticle(site, { entry, body, level: 1 })}
 ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
   return renderPage(site, {
@@ -29,7 +27,7 @@ ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
 
 /** Renders the page of an entry that may not be public, and that nobody is to remember. */
 export function renderPreview(site: PublicSite, entry: Entry): string {
-  const article = renderArticle(site, { entry, body: renderBody(entry), level: 1 });
+  const article = renderArticle(site, { entry, body: renderMarkdown(entry.body), level: 1 });
   const content = markup`
 <p class="banner">${textsOf(site.language).preview}</p>${article}`;
   return renderPage(site, { title: entry.title }, content);

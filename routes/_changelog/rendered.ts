@@ -1,5 +1,10 @@
-import { excerptOf, firstImage, type MarkdownTree, parseMarkdown } from "../../model/markdown.ts";
-import { renderHtml } from "../../model/markdown.ts";
+import {
+  excerptOf,
+  firstImage,
+  type MarkdownTree,
+  parseMarkdown,
+  renderHtml,
+} from "../../model/markdown.ts";
 import type { Html } from "../_html.ts";
 
 /** The body of an entry as HTML and as one line of text. */
@@ -14,11 +19,6 @@ export interface RenderedBody {
 
 const TOP_LEVEL = 3;
 const LOWEST_LEVEL = 6;
-
-/** Renders the body of an entry. */
-export function renderBody({ body }: { readonly body: string }): RenderedBody {
-  return renderMarkdown(body);
-}
 
 /**
  * Returns the HTML for a page, with greatest headings of some level, and with wide tables in what can be
