@@ -57,7 +57,7 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       params: {
         secret: {
           description: "The secret of the address.",
-          examples: ["0000000000000000000000000000000"],
+          examples: ["0".repeat(32)],
         },
       },
       streams: {

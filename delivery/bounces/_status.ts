@@ -21,7 +21,7 @@ const UNKNOWN = [
   "(?:recipientnotfound|recipnotfound|nosuchuser)",
 ].map((pattern) => new RegExp(pattern));
 const REFUSED =
-  /\bspam|block(?:ed|list)|black ?list|reputation|\bpolic|\bquota|\bfull\b|too (?:large|big)|\bspf\b|\bdkim\b|\bdmarc\b|sender|greylist|temporar|denied|5\.7\.\d|try again|rate limit|relay/;
+  /\bspam|block(?:ed|list)|black ?list|reputation|\bpolic|\bquota|\bfull\b|too (?:large|big)|\bspf\b|\bdkim\b|\bdmarc\b|sender|greylist|temporar|denied|5\.7\.\d|try again|rate limit|relaying|to relay/;
 
 /** Finds the enhanced status code in some texts, else the reply code; an empty text if there is none. */
 export function findCode(...texts: readonly string[]): string {

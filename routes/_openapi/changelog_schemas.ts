@@ -25,7 +25,7 @@ const [ENTRY_EXAMPLE] = Entry.examples as readonly unknown[];
 const Delivery = describeRecord(DELIVERY);
 const DeliveryFailure = describeRecord(DELIVERY_FAILURE);
 
-const BOUNCES = "/bounces/000000000000000000000000000000";
+const BOUNCES = `/bounces/${"0".repeat(32)}`;
 
 /** The schemas of subscribers, entries and deliveries. */
 export const CHANGELOG_SCHEMAS = {
