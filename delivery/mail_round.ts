@@ -62,7 +62,8 @@ export async function sendRound(
   { storage, mailer, clock, createLink, unanswered, onError }: MailTools,
 ): Promise<MailRoundOutcome> {
   const { entryId } = delivery;
-  const stored = Promise.withResolvers<void>();
+  let setStored = () => {};
+  const stored = new Promise<void>((resolve) => setStored = resolve);
   const results: (Result | undefined)[] = [];
   const stopping = new AbortController();
   const ended = new AbortController();
@@ -122,7 +123,7 @@ export async function sendRound(
     { userEmail, hadFailure }: Omit<Result, "outcome">,
     outcome: Result["outcome"],
   ): Promise<void> {
-    await stored.promise;
+    await stored;
     if (outcome.state === "interrupted") return;
     const deferral = await storage.get(DEFERRALS, deferralIdOf(entryId, userEmail));
     if (deferral === undefined) return;
@@ -191,14 +192,14 @@ export async function sendRound(
       break;
     } catch (error) {
       if (tenure.signal.aborted) {
-        stored.resolve();
+        setStored();
         throw error;
       }
       onError(error);
       await clock.sleep(RETRY_MS, tenure.signal);
     }
   }
-  stored.resolve();
+  setStored();
   if (storageFailure !== undefined) throw storageFailure.error;
   return { hasSent: results.some((result) => result?.outcome.state === "sent"), failure };
 }

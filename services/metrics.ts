@@ -17,7 +17,7 @@ export async function readMetrics(
     Promise.all(METRICS.boardcast_lease_owned.labels.lease.map((id) => storage.get(LEASES, id))),
   ]);
   const { subscribers, mail, messageWaitingSeconds } = findings;
-  const attention = Object.groupBy(findAttention(findings), ({ code }) => code);
+  const codes = findAttention(findings).map(({ code }) => code);
   const gauge = (label: string, values: Readonly<Record<string, number>>): Values =>
     new Map(
       Object.entries(values).map(([value, count]) => [formatLabels({ [label]: value }), count]),
@@ -33,7 +33,7 @@ export async function readMetrics(
     ["boardcast_lease_owned", gauge("lease", ownedOf(leases))],
     [
       "boardcast_attention",
-      gauge("code", Object.fromEntries(known.map((code) => [code, attention[code]?.length ?? 0]))),
+      gauge("code", Object.fromEntries(known.map((code) => [code, countOf(codes, code)]))),
     ],
   ]);
 }
@@ -44,4 +44,8 @@ function ownedOf(leases: readonly (Lease | undefined)[]): Readonly<Record<string
     const lease = leases[at];
     return [name, Number(lease !== undefined && isOwn(lease))];
   }));
+}
+
+function countOf<T>(values: readonly T[], value: T): number {
+  return values.filter((other) => other === value).length;
 }

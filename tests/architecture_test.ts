@@ -95,6 +95,13 @@ describe("the sources", () => {
     assertEquals(copied, [...new Set(folders)].sort());
   });
 
+  it("call nothing of JavaScript that Node 20 lacks, but for commands/", () =>
+    forEachRow(sources.filter(({ path }) => !/^(?:commands|studio)\//.test(path)), ({ text }) => {
+      const calls =
+        /\.(?:withResolvers|fromAsync|groupBy|transfer|toHex|fromHex|fromBase64|union)(?:<.*?>)?\(/g;
+      assertEquals(text.match(calls), null);
+    }));
+
   it("name Deno in server.ts and commands/ alone, and change storage in services/ alone", () =>
     forEachRow(sources, ({ path, text }) => {
       const namesDeno = path === "server.ts" || path.startsWith("commands/");
