@@ -92,6 +92,8 @@ async function useSubscribers(page: Page): Promise<void> {
   await press(page, "Subscribe");
   await confirm(page, "Subscribe");
   await page.locator("dd .pill.done").waitFor();
+  const history = await page.locator("tbody td:nth-child(2)").allTextContents();
+  assertEquals(history, ["Subscribed", "Unsubscribed", "Subscribed"]);
 
   await goTo(page, "#/subscribers/import");
   await chooseFile(page, "list.csv", LIST);
