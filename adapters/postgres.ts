@@ -151,11 +151,11 @@ function readOptions(
 function createConnect(url: string, timeoutMs: number, driver: DriverOptions): Connect {
   if (!URL_FORM.test(url)) throw unreadableUrl();
 
-  function open(hosts: number, onclose: () => void): Sql {
+  function open(onclose: () => void, hosts: readonly string[] = []): Sql {
     return postgres(url, {
       idle_timeout: IDLE_S,
       // Short enough to try all hosts before the deadline of a call.
-      connect_timeout: timeoutMs / 1_500 / hosts,
+      connect_timeout: timeoutMs / 1_500 / Math.max(1, hosts.length),
       backoff: () => RECONNECT_S,
       max_lifetime: null,
       ...readTlsMode(url),
@@ -166,6 +166,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
       transform: {},
       onnotice: () => {},
       onclose,
+      ...(hosts.length > 1 && { host: hosts.join() }),
       connection: {
         application_name: "boardcast",
         statement_timeout: Math.round(timeoutMs),
@@ -180,9 +181,13 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
   }
 
   try {
-    // Only to check the URL and count its hosts: the driver connects with the first statement.
-    const { host } = open(1, () => {}).options;
-    return (onclose) => open(host.length, onclose);
+    // Only to read the URL: the driver connects with the first statement.
+    const { host, port } = open(() => {}).options;
+    const hosts = host.map((name, i) => `${name}:${port[i]}`);
+    return (onclose, first) => {
+      const at = first % hosts.length;
+      return open(onclose, [...hosts.slice(at), ...hosts.slice(0, at)]);
+    };
   } catch (error) {
     const { name, message } = error as Error;
     // These name a variable that may not be read, and an unknown word. Others quote the URL, with its

@@ -1,13 +1,20 @@
 import type { Sql } from "postgres";
 import { tooSlow } from "../_deadlines.ts";
+import { StorageError } from "../storage.ts";
 import { isLost } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";
 
 /**
- * Creates a client of the driver for one connection, which it opens with the first statement. `onClose`
- * is called when a connection is closed.
+ * Creates a client of the driver for one connection, which it opens with the first statement, trying
+ * the hosts in turn from `first` on. `onClose` is called when a connection is closed.
  */
-export type Connect = (onClose: () => void) => Sql;
+export type Connect = (onClose: () => void, first: number) => Sql;
+
+/** What the clients of one storage know about its servers, where it has several. */
+export interface Servers {
+  /** The greatest timeline of a connection so far: each promotion of a standby begins the next one. */
+  timeline: number;
+}
 
 /** Sends a statement or, without parameters, several; doesn't wait for those that were sent before. */
 export type Send = (
@@ -28,18 +35,32 @@ export interface Client {
 interface Connection {
   readonly sql: Sql;
   hasAnswered: boolean;
+  timeline: number;
   isLost: boolean;
 }
 
 const CLOSE_S = 1;
+// A host is silent, or is starting.
+const NOT_YET = ["CONNECT_TIMEOUT", "57P03"];
 const NOTHING = toStatement("select 1");
+const TIMELINE = toStatement(
+  `select case when pg_is_in_recovery() then 0
+     else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int
+   end as timeline`,
+);
 
-export function createClient(connect: Connect): Client {
+/**
+ * Creates a client. It leaves a server whose timeline is over: one that was the primary until a standby
+ * took its place, and doesn't know.
+ */
+export function createClient(connect: Connect, servers: Servers = { timeline: 0 }): Client {
   let current: Connection | undefined;
+  let first = 0;
   const ending = new Set<Promise<void>>();
 
   function open(): Connection {
-    const connection: Connection = { sql: connect(onClose), hasAnswered: false, isLost: false };
+    const sql = connect(onClose, first);
+    const connection: Connection = { sql, hasAnswered: false, timeline: 0, isLost: false };
     // Where the driver can't connect, it pauses and tries its next host.
     function onClose(): void {
       if (connection.hasAnswered) discard(connection);
@@ -59,24 +80,32 @@ export function createClient(connect: Connect): Client {
 
   return {
     async use(operation, timeoutMs) {
-      const connection = current ??= open();
+      if (current?.hasAnswered && current.timeline < servers.timeline) discard(current);
+      let connection = current ??= open();
       const send: Send = async (statement, ...parameters) => {
         requireConnection(connection);
         const query = connection.sql<Row[]>(statement, ...parameters);
         return await (parameters.length === 0 ? query.simple() : query);
       };
+      const run = async () => {
+        for (let left = connection.sql.options.host.length; left > 0; left--) {
+          if (await establish(connection, servers)) return await operation(send);
+          discard(connection);
+          first++;
+          connection = current ??= open();
+        }
+        throw new StorageError("unavailable", "Cannot reach the primary");
+      };
       let timer: ReturnType<typeof setTimeout> | undefined;
       const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           discard(connection);
+          first++;
           reject(tooSlow());
         }, timeoutMs);
       });
       try {
-        const result = await Promise.race([
-          establish(connection).then(() => operation(send)),
-          timeout,
-        ]);
+        const result = await Promise.race([run(), timeout]);
         requireConnection(connection);
         return result;
       } catch (error) {
@@ -93,17 +122,27 @@ export function createClient(connect: Connect): Client {
   };
 }
 
-/** Connects. The driver tries the host after a silent one only for the next statement. */
-async function establish(connection: Connection): Promise<void> {
+/**
+ * Connects; tells whether to a server that may be used. The driver tries the host after one that doesn't
+ * answer, or that `target_session_attrs` excludes, only for the next statement.
+ */
+async function establish(connection: Connection, servers: Servers): Promise<boolean> {
   const { sql } = connection;
-  for (let left = sql.options.host.length; !connection.hasAnswered; left--) {
+  const hosts = sql.options.host.length;
+  for (let left = hosts; !connection.hasAnswered; left--) {
     try {
-      await sql(NOTHING).simple();
+      const rows = await sql<Row[]>(hosts > 1 ? TIMELINE : NOTHING).simple();
+      if (rows.length === 0) continue;
+      connection.timeline = Number(rows[0].timeline ?? 0);
+      // A standby has none.
+      if (hosts > 1 && connection.timeline < Math.max(1, servers.timeline)) return false;
+      servers.timeline = connection.timeline;
       connection.hasAnswered = true;
     } catch (error) {
-      if (left <= 1 || (error as { code?: unknown }).code !== "CONNECT_TIMEOUT") throw error;
+      if (left <= 1 || !NOT_YET.includes(String((error as { code?: unknown }).code))) throw error;
     }
   }
+  return true;
 }
 
 function requireConnection({ isLost }: Connection): void {

@@ -39,7 +39,8 @@ export function createStorage(
   { schema, timeoutMs, now }: StorageOptions,
 ): Storage {
   const deadlines = createDeadlines(timeoutMs, now);
-  const pinger = createClient(connect);
+  const servers = { timeline: 0 };
+  const pinger = createClient(connect, servers);
   const lockAll = lockTables(schema);
   const tables = new Map<string, Table>();
   let pinging: Promise<void> | undefined;
@@ -53,7 +54,7 @@ export function createStorage(
 
   function createTable(kind: AnyKind): Table {
     const statements = createStatements(kind, schema);
-    const clients = [createClient(connect), createClient(connect)];
+    const clients = [createClient(connect, servers), createClient(connect, servers)];
     return {
       statements,
       clients,
@@ -131,7 +132,8 @@ export function createStorage(
 
 /**
  * Returns the statement that locks all tables as a change does, for a moment: it fails where a change of
- * any of them would, since the table is locked, missing or not to be written.
+ * any of them would, since the table is locked, missing or not to be written. Its commit has to be durable
+ * as that of a change: it waits for a synchronous standby.
  */
 function lockTables(schema: string): Statement {
   return toStatement(`do $do$
@@ -146,6 +148,7 @@ function lockTables(schema: string): Statement {
       end if;
       perform set_config('lock_timeout', '${PING_LOCK_TIMEOUT}', true);
       execute 'lock table ' || list || ' in row exclusive mode';
+      perform pg_logical_emit_message(true, 'boardcast', 'ping');
     end
   $do$`);
 }
