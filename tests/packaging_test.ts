@@ -46,6 +46,15 @@ describe("packaging", () => {
     assertStringIncludes(read("README.md"), `deno@${version} `);
   });
 
+  it("publishes a version with the Deno of the README, by tasks that there are", () => {
+    const workflow = read(".github/workflows/release.yml");
+    const [, version] = /^ {2}DENO_VERSION: "(.*)"$/m.exec(workflow)!;
+    assertStringIncludes(read("README.md"), `deno@${version} `);
+    const tasks = [...workflow.matchAll(/deno task (\w+)/g)].map(([, name]) => name);
+    assertEquals(tasks, ["compile", "build"]);
+    for (const name of tasks) assert(Object.hasOwn(config.tasks, name), name);
+  });
+
   it("gives the process no rights, keeps data from others, and lets it stop and start again", () =>
     forEachRow([
       [containerfile, /^USER 65532:65532$/m],
