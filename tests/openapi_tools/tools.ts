@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
+import { CONFIRM_KEY, prepareConfirmation } from "../../services/sign_ups.ts";
 import { openLinkCipher } from "../../services/unsubscribe_links.ts";
 import { withFolder } from "../_folder.ts";
 import { createDescribed, SESSION } from "../_openapi.ts";
@@ -9,6 +10,7 @@ import { OPERATOR_KEY } from "../_service.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
 const SPECTRAL = "@stoplight/spectral-cli@6.16.3";
+const MAILED_AT = "2026-11-21T10:00:00.000Z";
 // What runs the samples of a language, one behind the other.
 const LANGUAGES: Readonly<Record<string, (samples: readonly string[]) => readonly string[]>> = {
   curl: (samples) => ["bash", "-e", "-c", samples.join("\n")],
@@ -42,6 +44,10 @@ describe("The OpenAPI description in the hands of others", () => {
       const token = await (await openLinkCipher(storage)).encrypt("ann@example.com");
       const cipher = await openLinkCipher(storage, "previewKey");
       const previewToken = await cipher.encrypt("2999-01-01T00:00:00.000Z dark-mode");
+      const signUp = { userEmail: `${language}@example.com`, userName: null };
+      const confirmation = await prepareConfirmation(storage, signUp, MAILED_AT);
+      const confirmations = await openLinkCipher(storage, CONFIRM_KEY);
+      const confirmToken = await confirmations.encrypt(JSON.stringify(confirmation));
       const bounceSecret = await getBounceSecret(storage);
       const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
       const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
@@ -49,6 +55,7 @@ describe("The OpenAPI description in the hands of others", () => {
         readSample(page, operation, language).replace(/(?<=\/keys\/)\w+/, `${keyId}`)
           .replace(/(?<=\/unsubscribe\/)\w+/, token)
           .replace(/(?<=\/preview\/)\w+/, previewToken)
+          .replace(/(?<=\/confirm\/)\w+/, confirmToken)
           .replace(/(?<=\d\/bounces\/)\w+/, bounceSecret)
           .replace(/(?<=\/webhooks\/)\w+/, `${webhook.webhookId}`)
           .replace(/(?<=\/messages\/)\w+/, `${messageId}`)
