@@ -9,7 +9,8 @@ import {
 import { replaceHtml } from "./html_in_markdown.ts";
 import { resolveReferences, takeReferences } from "./references.ts";
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}(#{1,6})(?=[ \t])(.*)$/;
+const MAX_HEADING_LENGTH = 300;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
 // `[1.4.0]`, `[v1.4.0](https://…)`, `Version 1.4`, `name@1.4.0`
@@ -88,7 +89,10 @@ function readHeading(
   next: string,
 ): { readonly level: number; readonly text: string; readonly length: number } | undefined {
   const atx = HEADING.exec(line);
-  if (atx !== null) return { level: atx[1].length, text: atx[2], length: 1 };
+  if (atx !== null) {
+    const text = atx[2].trim().replace(/[ \t]#+$/, "").trimEnd();
+    return { level: atx[1].length, text, length: 1 };
+  }
   const underline = UNDERLINE.exec(next);
   if (underline === null || line.trim() === "" || /^[ \t]*[-*+>|]/.test(line)) return undefined;
   return { level: underline[1][0] === "=" ? 1 : 2, text: line.trim(), length: 2 };
@@ -98,6 +102,7 @@ type ReadVersion = Pick<VersionHeading, "version" | "title" | "at" | "url">;
 
 /** Reads the text of a heading; `undefined` if it is of neither a version nor what is not released. */
 function readVersion(heading: string): ReadVersion | undefined {
+  if (heading.length > MAX_HEADING_LENGTH) return undefined;
   const text = heading.replace(/<[^<>]*>/g, "").replace(/[*_`]{1,2}(?=\S)|(?<=\S)[*_`]{1,2}/g, "")
     .trim();
   const unreleased = { version: undefined, title: "", at: undefined, url: undefined };

@@ -16,6 +16,7 @@ const END: Readonly<Record<string, string>> = {
 const DROPPED =
   /^(?:a|abbr|center|dd|dl|dt|font|h6|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
 const MEANT = /^(?:iframe|video|table|sub|sup)$/;
+const MAX_ROW_LENGTH = 2_000;
 const TAG = /<!--[^]*?(?:-->|$)|<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
 
 /**
@@ -54,12 +55,21 @@ export function replaceHtml(
 
   const replaced = changeOutsideCode(
     markdown,
-    (text) => text.replace(TAG, replaceTag).replace(/[ \t]*\n(?:[ \t]*\n)+/g, "\n\n"),
+    (text) => joinBlankLines(text.replace(TAG, replaceTag)),
   );
   return { markdown: replaced.trim(), leftOut: [...leftOut] };
 }
 
+/** Makes one blank line of several, and removes a space before a line end. */
+function joinBlankLines(text: string): string {
+  const lines = text.split("\n").map((line) =>
+    line.trim() === "" ? "" : line.replace(/(?<=\S) $/, "")
+  );
+  return lines.filter((line, index) => line !== "" || lines[index - 1] !== "").join("\n");
+}
+
 function isInTable(text: string, at: number): boolean {
-  const start = text.lastIndexOf("\n", at) + 1;
-  return text.slice(start, at).trimStart().startsWith("|");
+  const before = text.slice(Math.max(0, at - MAX_ROW_LENGTH), at);
+  const start = before.lastIndexOf("\n") + 1;
+  return (start > 0 || at <= MAX_ROW_LENGTH) && before.slice(start).trimStart().startsWith("|");
 }

@@ -106,7 +106,7 @@ function codeBlockOf(element: MarkupElement): string {
     .map(({ attributes }) => attributes.get("class") ?? "").join(" ");
   const [, language = ""] = /(?:language|lang|highlight-source)-([\w+#.-]+)/.exec(classes) ?? [];
   const text = textOf(element).replace(/^\n|\n$/g, "");
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const longest = Math.max(2, longestTicks(text));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}${text === "" ? "" : "\n"}${fence}`;
 }
@@ -129,9 +129,10 @@ function tableOf(table: MarkupElement, conversion: Conversion): string {
     row.children.filter((child) => isElement(child, "td") || isElement(child, "th"))
   ).filter((row) => row.length > 0);
   if (rows.length === 0) return "";
-  const width = Math.max(...rows.map((row) => row.length));
-  const write = (cells: readonly string[]) =>
-    `| ${Array.from({ length: width }, (_, at) => cells[at] ?? "").join(" | ")} |`;
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const write = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const pad = (cells: readonly string[], other: string) =>
+    Array.from({ length: width }, (_, at) => cells[at] ?? other);
   const texts = rows.map((row) =>
     row.map((cell) =>
       blocksOf(cell as MarkupElement, conversion).join(" ").replace(/\\?\n/g, " ")
@@ -144,8 +145,8 @@ function tableOf(table: MarkupElement, conversion: Conversion): string {
     const [, side = ""] = /\b(left|center|right)\b/.exec(text) ?? [];
     return { left: ":--", center: ":-:", right: "--:" }[side] ?? "---";
   });
-  const rule = write(Array.from({ length: width }, (_, at) => marks[at] ?? "---"));
-  return [write(texts[0]), rule, ...texts.slice(1).map(write)].join("\n");
+  const head = [write(pad(texts[0], "")), write(pad(marks, "---"))];
+  return [...head, ...texts.slice(1).map(write)].join("\n");
 }
 
 /** Converts inlines to a paragraph, or the text of a heading. */
@@ -154,8 +155,15 @@ function paragraphOf(
   conversion: Conversion,
 ): string {
   const text = inlinesOf(inlines, conversion).replace(/ *\n */g, "\n").replace(/^[\s\\]*\n/, "");
-  return text.replace(/(?:\\?\n)+$/, "").trim()
+  return trimBreaks(text).trim()
     .split("\n").map((line) => line.replace(BLOCK_START, "$2\\$1$3")).join("\n");
+}
+
+/** Removes line breaks from the end. (A pattern would take quadratic time.) */
+function trimBreaks(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end -= text[end - 2] === "\\" ? 2 : 1;
+  return text.slice(0, end);
 }
 
 function inlinesOf(inlines: readonly (MarkupElement | string)[], conversion: Conversion): string {
@@ -202,10 +210,14 @@ function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion
 
 function codeOf(text: string): string {
   if (text === "") return "";
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const longest = Math.max(0, longestTicks(text));
   const ticks = "`".repeat(longest + 1);
   const gap = /^`|`$|^ .*[^ ].* $/.test(text) ? " " : "";
-  return ticks + gap + text.replace(/\s*\n\s*/g, " ") + gap + ticks;
+  return ticks + gap + text.split("\n").map((line) => line.trim()).join(" ") + gap + ticks;
+}
+
+function longestTicks(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 /** Puts marks around a text, within the white space around it. */

@@ -9,7 +9,7 @@ const DELETED = new Refusal("invalid_value", "can't be known: deleted_at says th
 export const GHOST: ListFormat = {
   name: "ghost",
   title: "Ghost",
-  columns: ["id", "email", "subscribed_to_emails"],
+  columns: ["email", "subscribed_to_emails"],
   required: ["email", "subscribed_to_emails"],
   others: ["name", "created_at", "deleted_at"],
   read: (cells) => ({
