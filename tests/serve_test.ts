@@ -21,6 +21,7 @@ const VARIABLES = {
   BOARDCAST_CORS_ORIGINS: ORIGINS.join(", "),
   BOARDCAST_PUBLIC_URL: "https://updates.example/x",
   BOARDCAST_TITLE: "Acme updates",
+  BOARDCAST_NO_STUDIO: "true",
   BOARDCAST_API_KEY: OPERATOR_KEY,
 };
 
@@ -86,6 +87,12 @@ describe("serve", () => {
     const page = (await call(configured, "GET /x/changelog")).text;
     assertStringIncludes(page, "<title>Acme updates</title>");
     assertStringIncludes(page, "https://updates.example/x/changelog.atom");
+  });
+
+  it("has the studio unless it is told not to, and says where", async () => {
+    assertStringIncludes(plain.stderr(), `studio at ${plain.url}/studio`);
+    assertEquals((await call(plain, "GET /studio")).status, 200);
+    assertEquals((await call(configured, "GET /x/studio")).status, 404);
   });
 
   it("logs no key, address, body or query, in JSON or in text", async () => {

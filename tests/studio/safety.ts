@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
+import type { Scope } from "../../model/api_key.ts";
 import { openMemoryStorage } from "../../mod.ts";
 import { createKey } from "../../services/api_keys.ts";
 import { BREAKOUTS, REFUSED_LINKS } from "../_xss_payloads.ts";
@@ -131,6 +132,31 @@ describe("the studio", () => {
     await page.goto(`http://127.0.0.1:${frames.addr.port}/`);
     await refused;
     await studio.context.close();
+  });
+
+  it("says how many a mail goes to, as far as the key may know it", async () => {
+    const storage = openMemoryStorage();
+    await using server: Served & AsyncDisposable = serveStudio({ storage });
+    await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
+    for (const subscribe of [true, false]) {
+      const userEmail = `${subscribe}@example.com`;
+      await call(server, "PUT", "changelogs/subscribe", { userEmail, subscribe });
+    }
+    const writer = ["entries:read", "entries:write"] as const;
+    const rows: readonly (readonly [string, readonly Scope[]])[] = [
+      ["subscribers: 1", [...writer, "metrics:read"]],
+      ["subscribers: 1", [...writer, "subscriptions:read"]],
+      ["all subscribers", writer],
+    ];
+    for (const [many, scopes] of rows) {
+      const request = { name: "Writer", scopes, expiresAt: null };
+      const { secret } = await createKey(storage, request, new Date().toISOString());
+      await using studio = await openStudio();
+      const page = await studio.open(server.url, secret);
+      await goTo(page, "#/entries/one");
+      await page.getByRole("button", { name: "Publish" }).click();
+      await page.getByLabel(`Mail it to ${many}`, { exact: true }).waitFor();
+    }
   });
 
   it("shows what a key allows, and says which scope it lacks", async () => {
