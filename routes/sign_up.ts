@@ -1,3 +1,4 @@
+import { SETTINGS } from "../model/kinds.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
 import { Refusal } from "../model/refusal.ts";
@@ -104,7 +105,8 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
       async run({ body, storage, worker }) {
         const attempt = readAttempt(body);
         if (attempt.refused.length > 0) return await show(422, ({ form }) => form(attempt));
-        await storage.ping();
+        // Where storage can't be read, no mail would come.
+        await storage.get(SETTINGS, CONFIRM_KEY);
         if (!body[TRAP_FIELD]) worker?.signUp?.(attempt.signUp);
         return await show(200, ({ sent }) => sent);
       },
