@@ -1,6 +1,5 @@
 import { BOUNCE_COUNTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../services/entries.ts";
-import { onMessages } from "../services/events.ts";
 import { meterOf } from "../services/meter.ts";
 import { hasExpired, removeExpired } from "../services/records.ts";
 import { hasDue } from "../services/webhook_queue.ts";
@@ -39,23 +38,17 @@ export function startWebhooks(options: WebhookOptions): Loop {
   });
   const loop = startLoop(channel, { ...options, pollMs });
 
-  function wake(): void {
-    channel.wake();
-    loop.wake();
-  }
-
   // Under load, a check for each message would cost more than the message.
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stopListening = onMessages(storage, () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      wake();
-    }, WAKE_MS);
-  });
   return {
-    wake,
+    wake() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        channel.wake();
+        loop.wake();
+      }, WAKE_MS);
+    },
     close() {
-      stopListening();
       clearTimeout(timer);
       const ended = loop.close();
       poster.close();

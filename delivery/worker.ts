@@ -16,8 +16,8 @@ export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
 export interface Worker {
-  /** Checks at once what is due, as after a publication in the same process. */
-  wake(): void;
+  /** Checks at once what is due, as after a publication in the same process; of one channel, or of all. */
+  wake(channel?: "webhooks"): void;
   /**
    * Mails an entry to one address alone, marked as a test. Rejects as `send` of a mailer does;
    * `undefined` without a mailer.
@@ -150,7 +150,10 @@ export function createWorker(options: WorkerOptions): Worker {
     startMail(meterMails(mailer, meterOf(storage)), mailSettings);
   const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
   return {
-    wake: () => loops.forEach((loop) => loop.wake()),
+    wake(channel) {
+      webhooks.wake();
+      if (channel === undefined) mail?.wake();
+    },
     sendTest: mail?.sendTest,
     signUp: mail?.signUp,
     async close() {

@@ -3,6 +3,7 @@ import { grantsScope, type Scope } from "../model/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
+import { waking } from "./_waking.ts";
 import { BODY_TIMEOUT_MS, openStream, readBody } from "./_body.ts";
 import { createCors } from "./_cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
@@ -53,8 +54,9 @@ const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate l
 export function createHandler(options: HandlerOptions): Handler {
   checkHandlerOptions(options);
   const { signal, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
-  const storage = versioned(options.storage);
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;
+  const stored = versioned(options.storage);
+  const storage = worker === undefined ? stored : waking(stored, () => worker.wake("webhooks"));
   const now = () => instant(clock());
   const site = siteOf(options);
   let problemPages: Promise<ProblemPages> | undefined;

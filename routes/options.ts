@@ -43,8 +43,8 @@ export interface LogEvent {
 
 /** What the handler asks of a worker in its process. */
 export interface HandlerWorker {
-  /** Has it look for what is due. */
-  wake(): void;
+  /** Has it look for what is due; of one channel, or of all. */
+  wake(channel?: "webhooks"): void;
   /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
   readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /** Has it begin to mail to somebody who signs up. Absent: no mail. */

@@ -2,7 +2,6 @@ import type { Decision, Found, Item, Kind, Ref, Refs, Storage } from "../adapter
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../model/kinds.ts";
 import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
 import { createMessage, generateMessageId, type WebhookMessage } from "../model/webhook_message.ts";
-import { versioned } from "./versioned.ts";
 
 /** A decision, and the events that it causes. */
 export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
@@ -16,8 +15,6 @@ export interface PossibleEvents {
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
-
-const listeners = new WeakMap<Storage, Set<() => void>>();
 
 /**
  * Like {@linkcode Storage.transact}, and stores in the same step a message of each event for each webhook
@@ -39,8 +36,7 @@ export async function transactWithEvents<R extends Refs, A>(
   }
   if (messages.size === 0) return await storage.transact(refs, decide);
   const all: Refs = { ...refs, ...Object.fromEntries(messages) };
-  type Answer = { readonly answer: A; readonly hasEvents: boolean };
-  const outcome = await storage.transact<Refs, Answer>(all, (found) => {
+  return await storage.transact<Refs, A>(all, (found) => {
     const { answer, put, remove, events = [] } = decide(found as Found<R>);
     const stored = { ...put } as Record<string, Item | undefined>;
     for (const event of events) {
@@ -51,29 +47,11 @@ export async function transactWithEvents<R extends Refs, A>(
         stored[name] = { ...createMessage({ messageId: message.key, webhookId }, event, at) };
       }
     }
-    const hasEvents = events.length > 0;
-    return { answer: { answer, hasEvents }, put: stored, remove: remove?.map(String) };
+    return { answer, put: stored, remove: remove?.map(String) };
   });
-  if (outcome.hasEvents) notifyListeners(storage);
-  return outcome.answer;
 }
 
 /** Returns which webhooks are told of what: all that changes of webhooks have answered is in it. */
 export async function listEnabled(storage: Storage): Promise<WebhookList["enabled"]> {
   return (await storage.get(WEBHOOK_LISTS, "webhooks"))?.enabled ?? [];
-}
-
-/**
- * Calls a listener whenever messages were stored through this object; returns a function that ends
- * this.
- */
-export function onMessages(storage: Storage, listener: () => void): () => void {
-  const all = listeners.get(versioned(storage)) ?? new Set();
-  listeners.set(versioned(storage), all.add(listener));
-  return () => void all.delete(listener);
-}
-
-/** Tells listeners that there are messages to send. */
-export function notifyListeners(storage: Storage): void {
-  for (const listener of listeners.get(versioned(storage)) ?? []) listener();
 }

@@ -9,7 +9,6 @@ import {
   scheduleMessage,
   type WebhookMessage,
 } from "../model/webhook_message.ts";
-import { notifyListeners } from "./events.ts";
 import { listMatching, replaceRecord } from "./records.ts";
 
 /** The reference to the list of all webhooks. */
@@ -144,7 +143,6 @@ export async function testWebhook(
       return webhook.enabled ? { answer: message, put: { message } } : { answer: "disabled" };
     },
   );
-  notifyListeners(storage);
   return stored;
 }
 
@@ -197,7 +195,6 @@ export async function replayMessages(
     isOver = own.length < REPLAYED_AT_ONCE;
     if (!isOver) after = { by: own.at(-1)!.listPlace, key: own.at(-1)!.messageId };
   }
-  notifyListeners(storage);
   return count;
 }
 
@@ -218,6 +215,5 @@ export async function retryMessage(
     ref,
     (current) => current.webhookId === webhookId ? scheduleMessage(current, at) : undefined,
   );
-  notifyListeners(storage);
   return message;
 }
