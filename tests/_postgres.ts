@@ -31,7 +31,7 @@ export interface ClusterOptions {
 }
 
 /** Who runs a program, and in which folder. */
-interface Account {
+export interface Account {
   readonly uid?: number;
   readonly gid?: number;
   readonly cwd?: string;
@@ -148,8 +148,8 @@ function connect(url: string): Sql {
   return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
 }
 
-/** PostgreSQL refuses to run as root: then another account has to do. */
-async function findAccount(): Promise<Account> {
+/** Finds whose account may run PostgreSQL, which refuses to run as root. */
+export async function findAccount(): Promise<Account> {
   if (Deno.uid() !== 0) return {};
   for (const line of (await Deno.readTextFile("/etc/passwd")).split("\n")) {
     const [name, , uid, gid] = line.split(":");
