@@ -62,6 +62,11 @@ export const METRICS = {
     help: "Reports about mails by what they came to.",
     labels: { outcome: ["unsubscribed", "counted", "ignored"] },
   },
+  boardcast_sign_ups_total: {
+    type: "counter",
+    help: "Sign-ups; withheld: no mail, as one was sent that day or too many in all.",
+    labels: { outcome: ["mailed", "withheld", "confirmed"] },
+  },
   boardcast_lease_owned: {
     type: "gauge",
     help: "Whether this process is the one that delivers now.",

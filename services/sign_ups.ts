@@ -6,6 +6,7 @@ import { readHistory } from "../model/subscription_history.ts";
 import { addMs } from "../model/time.ts";
 import { openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
+import { meterOf } from "./meter.ts";
 import { removeRecords } from "./records.ts";
 import { eventOf } from "./subscriptions.ts";
 
@@ -43,6 +44,16 @@ const REMOVED_AT_ONCE = 50;
  * many in all. What is kept of the person for that day is a hash.
  */
 export async function admitSignUp(
+  storage: Storage,
+  userEmail: string,
+  limits: { readonly rate: SignUpRate; readonly at: string },
+): Promise<boolean> {
+  const isAdmitted = await admit(storage, userEmail, limits);
+  meterOf(storage).count("boardcast_sign_ups_total", isAdmitted ? "mailed" : "withheld");
+  return isAdmitted;
+}
+
+async function admit(
   storage: Storage,
   userEmail: string,
   { rate, at }: { readonly rate: SignUpRate; readonly at: string },
@@ -110,12 +121,20 @@ export async function confirmSignUp(
   const change = toSubscriptionChange({
     ...{ userEmail, userName, subscribe: true, source: "form", at },
   });
-  return await transactWithEvents(storage, refs, ({ subscription: current, erasure }) => {
-    if (current?.subscribed) return { answer: true };
-    if (stateOf(current, erasure) !== state) return { answer: false };
+  const outcome = await transactWithEvents<
+    typeof refs,
+    { readonly isSubscribed: boolean; readonly isNew: boolean }
+  >(storage, refs, ({ subscription: current, erasure }) => {
+    if (current?.subscribed) return { answer: { isSubscribed: true, isNew: false } };
+    if (stateOf(current, erasure) !== state) {
+      return { answer: { isSubscribed: false, isNew: false } };
+    }
     const subscription = applySubscriptionChange(current, change);
-    return { answer: true, put: { subscription }, events: [eventOf(type, subscription, at)] };
+    const events = [eventOf(type, subscription, at)];
+    return { answer: { isSubscribed: true, isNew: true }, put: { subscription }, events };
   }, { types: [type], at });
+  if (outcome.isNew) meterOf(storage).count("boardcast_sign_ups_total", "confirmed");
+  return outcome.isSubscribed;
 }
 
 async function readState(storage: Storage, userEmail: string) {

@@ -5,6 +5,8 @@ import { METRICS } from "../model/metrics.ts";
 import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import { publishEntry, REFUSED, SENT, startMailing } from "./_mailing.ts";
 import { assertProblem, createService, type TestService } from "./_service.ts";
+import { ANN, startSignUps } from "./_sign_ups.ts";
+import { until } from "./_waiting.ts";
 import { createWebhookService } from "./_webhooks.ts";
 
 async function scrape({ send }: Pick<TestService, "send">, path = "/metrics"): Promise<string> {
@@ -18,6 +20,8 @@ async function value(service: Pick<TestService, "send">, sample: string): Promis
   const found = lines.find((line) => line.startsWith(`${sample} `));
   return found?.slice(sample.length + 1) ?? `there is no ${sample}`;
 }
+
+const SIGN_UPS = "boardcast_sign_ups_total";
 
 const put = ({ call }: Pick<TestService, "call">, userEmail: string, subscribe = true) =>
   call("PUT", "changelogs/subscribe", { userEmail, subscribe });
@@ -143,6 +147,18 @@ describe("GET /metrics", () => {
     assertEquals(await value(service, 'boardcast_attention{code="delivery_obstructed"}'), "1");
     await mailing.clock.advance(1_000);
     assertEquals(await value(service, "boardcast_oldest_mail_age_seconds"), "1");
+  });
+
+  it("counts sign-ups by what came of them", async () => {
+    const storage = openMemoryStorage();
+    await using signUps = startSignUps({ storage });
+    const link = await signUps.signUp(ANN);
+    await signUps.post({ userEmail: ANN });
+    for (let time = 0; time < 2; time++) await signUps.follow(link);
+    const service = createService({ storage });
+    await until(async () => (await value(service, `${SIGN_UPS}{outcome="withheld"}`)) === "1");
+    assertEquals(await value(service, `${SIGN_UPS}{outcome="mailed"}`), "1");
+    assertEquals(await value(service, `${SIGN_UPS}{outcome="confirmed"}`), "1");
   });
 
   it("tells for how long a message to a webhook has been due", async () => {
