@@ -1,7 +1,13 @@
 import type { Entry } from "../model/entry.ts";
 import { escapeHtml } from "../model/html.ts";
 import { datesOf } from "../model/language.ts";
-import { excerptOf, parseMarkdown, renderHtml, renderText } from "../model/markdown.ts";
+import {
+  excerptOf,
+  parseMarkdown,
+  renderHtml,
+  renderText,
+  withoutControls,
+} from "../model/markdown.ts";
 import { entryAddress, type PublicSite } from "../model/public_site.ts";
 import { mailHash } from "../model/message_id.ts";
 import { textsOf } from "../model/texts.ts";
@@ -42,7 +48,10 @@ export function prepareEntryMail(
     title: subject,
     preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
     byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
-    body: { html: renderHtml(tree, { headingOffset: 1 }), text: renderText(tree) },
+    body: {
+      html: withoutControls(renderHtml(tree, { headingOffset: 1 })),
+      text: renderText(tree),
+    },
     action: { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) },
     links: url === null ? [] : [{ label: texts.learnMore, url }],
     footer,

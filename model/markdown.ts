@@ -7,7 +7,7 @@ import { createRowFiller } from "./_markdown/table.ts";
 import type { MarkdownBlock, MarkdownTree } from "./_markdown/tree.ts";
 
 export { excerptOf, firstImage } from "./_markdown/excerpt.ts";
-export { renderHtml, type RenderHtmlOptions } from "./_markdown/html.ts";
+export { renderHtml, type RenderHtmlOptions, withoutControls } from "./_markdown/html.ts";
 export { renderText, type RenderTextOptions } from "./_markdown/text.ts";
 export * from "./_markdown/tree.ts";
 

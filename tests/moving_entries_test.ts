@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseMarkdown, renderHtml } from "../model/markdown.ts";
 import { htmlToMarkdown } from "../model/entry_files/html_to_markdown.ts";
+import { idOfItem } from "../model/entry_files/file_entry.ts";
 import { readChangelog } from "../model/entry_files/changelog_markdown.ts";
 import { ENTRIES, exported, importFile, readFile } from "./_entry_import.ts";
 import { forEachRow } from "./_rows.ts";
@@ -253,6 +254,53 @@ else
     assertEquals((await importFile(createService(), a, { type: JSON_TYPE })).counts, { added: 1 });
     const lines = { type: NDJSON };
     assertEquals((await importFile(createService(), `${a}\n${b}\n`, lines)).counts, { added: 2 });
+  });
+});
+
+describe("an item of a feed", () => {
+  it("has an identifier by its address, or its own, and one that no other has", () =>
+    forEachRow([
+      ["tag:a.example,2026:entries/x/mwq8", "https://a.example/changelog/dark-mode", "dark-mode"],
+      ["https://a.example/?p=12", "https://a.example/?p=12", "12"],
+      ["1", "https://a.example/changelog#2026-01", "2026-01"],
+      ["tag:github.com,2008:Repository/1/v1.4.0", "", "v1.4.0"],
+      ["urn:uuid:1-2", "", "1-2"],
+      ["1.4.0", "", "v1.4.0"],
+      ["ä b/ü", "", "u"],
+    ], ([id, url, entryId]) => assertEquals(idOfItem({ id, url }), entryId)));
+
+  it("is another entry than one with the same address", async () => {
+    const service = createService();
+    const item = { url: "https://a.example/news", date_published: "2026-01-01T00:00:00Z" };
+    const items = ["1", "2"].map((id) => ({ ...item, id, title: id, content_text: id }));
+    const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items });
+    assertEquals((await importFile(service, feed, { type: JSON_TYPE })).counts, { added: 2 });
+    assertEquals((await importFile(service, feed, { type: JSON_TYPE })).counts, { unchanged: 2 });
+  });
+
+  it("comes from the feeds of Boardcast itself as the entry that it was", async () => {
+    const service = createService({ publicUrl: "https://example.com" });
+    const body =
+      "## Added\n\n- [x] *Dark* mode\n\n```js\na < b\n```\n\n| a | b |\n| --- | --: |\n| c | d |";
+    await service.call("POST", ENTRIES, {
+      entryId: "dark-mode",
+      title: "Dark",
+      body,
+      labels: ["new"],
+    });
+    await service.call("POST", `${ENTRIES}/dark-mode/publish`, { notify: false });
+    const html = renderHtml(parseMarkdown(body)).replaceAll(/<input[^>]*>/g, "☑").replaceAll(
+      "h2>",
+      "h3>",
+    );
+    for (const [path, type] of [["/changelog.json", JSON_TYPE], ["/changelog.atom", ATOM]]) {
+      const other = createService();
+      const feed = await (await service.send("GET", path, { key: null })).text();
+      await importFile(other, feed, { type });
+      const [entry] = await exported(other);
+      assertEquals([entry.entryId, entry.title, entry.labels], ["dark-mode", "Dark", ["new"]]);
+      assertEquals(renderHtml(parseMarkdown(`${entry.body}`)), html, path);
+    }
   });
 });
 

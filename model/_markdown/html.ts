@@ -34,6 +34,11 @@ export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}):
   return tree.map((block) => blockToHtml(block, options)).join("");
 }
 
+/** Replaces the checkboxes in HTML by characters, as readers of mail and feeds remove controls. */
+export function withoutControls(html: string): string {
+  return html.replaceAll(CHECKED_BOX, "☑").replaceAll(UNCHECKED_BOX, "☐");
+}
+
 function blockToHtml(block: MarkdownBlock, options: RenderHtmlOptions): string {
   switch (block.type) {
     case "paragraph":

@@ -1,8 +1,10 @@
 import { parseListTime } from "../list_time.ts";
 import { Refusal } from "../refusal.ts";
-import { idOfItem, type RawEntry } from "./file_entry.ts";
+import { distinguish, idOfItem, type RawEntry } from "./file_entry.ts";
 import { htmlToMarkdown } from "./html_to_markdown.ts";
 import { type MarkupElement, parseMarkup, textOf } from "./markup.ts";
+
+const NONE: MarkupElement = { name: "", attributes: new Map(), children: [] };
 
 /** Reads an Atom feed (RFC 4287). */
 export function readAtom(text: string): readonly RawEntry[] | Refusal {
@@ -13,7 +15,12 @@ export function readAtom(text: string): readonly RawEntry[] | Refusal {
     return new Refusal("invalid_value", "the file is no Atom feed: its root is not <feed>");
   }
   const base = feed.attributes.get("xml:base");
-  return all(feed, `${prefix}entry`).map((entry) => readEntry(entry, { prefix, base }));
+  return distinguish(
+    all(feed, `${prefix}entry`).map((entry) => ({
+      id: textOf(all(entry, `${prefix}id`)[0] ?? NONE).trim(),
+      entry: readEntry(entry, { prefix, base }),
+    })),
+  );
 }
 
 interface FeedContext {
@@ -33,7 +40,7 @@ function readEntry(entry: MarkupElement, { prefix, base }: FeedContext): RawEntr
   const { markdown, leftOut } = readText(content, url ?? base);
   const title = plainText(one("title"));
   return {
-    entryId: idOfItem(text("id") || url || ""),
+    entryId: idOfItem({ id: text("id"), url: url ?? "" }),
     title: title.replace(/\s+/g, " ").trim() || text("id"),
     body: markdown,
     labels: all(entry, `${prefix}category`).map(({ attributes }) => attributes.get("term") ?? ""),
@@ -42,8 +49,6 @@ function readEntry(entry: MarkupElement, { prefix, base }: FeedContext): RawEntr
     leftOut,
   };
 }
-
-const NONE: MarkupElement = { name: "", attributes: new Map(), children: [] };
 
 /** Reads a construct of text: plain, HTML as text, or XHTML. */
 function readText(

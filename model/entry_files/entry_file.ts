@@ -11,7 +11,7 @@ import {
   type RefusedEntry,
 } from "./file_entry.ts";
 import { isRelease, readRelease } from "./github_releases.ts";
-import { itemsOfJsonFeed, readJsonFeedItem } from "./json_feed.ts";
+import { readJsonFeed } from "./json_feed.ts";
 import { splitJson } from "./split_json.ts";
 
 /** An entry of a file, or why there is none. */
@@ -62,8 +62,8 @@ function readValue(value: unknown): readonly ReadEntry[] {
     return [refuse(null, new Refusal("invalid_type", "is not a JSON object"))];
   }
   if (isRelease(value)) return [checkEntry(readRelease(value))];
-  const items = itemsOfJsonFeed(value);
-  if (items !== undefined) return items.map((item) => checkEntry(readJsonFeedItem(item)));
+  const items = readJsonFeed(value);
+  if (items !== undefined) return items.map(checkEntry);
   const own = readOwn(value as Readonly<Record<string, unknown>>);
   return ["field" in own ? own : checkEntry(own)];
 }

@@ -97,11 +97,28 @@ export function toEntryId(text: string): string {
   return (/^\d+(?:\.\d+)+/.test(id) ? `v${id}` : id).slice(0, 128);
 }
 
-/** Makes an identifier of that of an item of a feed: of its last part, if it is an address or a tag. */
-export function idOfItem(id: string): string {
-  const [path] = id.split(/[?#]/, 1);
-  const parts = path.split(/[/:]/).filter((part) => part !== "");
-  return toEntryId(decode(parts.at(-1) ?? "")) || `entry-${hash64(id)}`;
+/** Makes an identifier of an item of a feed: of the last part of its address, or else of its own. */
+export function idOfItem({ id, url }: { readonly id: string; readonly url: string }): string {
+  const parts = [url, id].flatMap((text) => {
+    const [, path, query, fragment] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(text) ?? [];
+    const name = path.replace(/^\w+:\/\/[^/]*/, "").split(/[/:]/).findLast((part) => part !== "");
+    return [fragment, name, query.split("=").at(-1)];
+  });
+  const found = parts.map((part) => toEntryId(decode(part ?? ""))).find((part) => part !== "");
+  return found ?? `entry-${hash64(id)}`;
+}
+
+/** Gives items of a feed with the same identifier different ones, unless they are the same item. */
+export function distinguish(
+  items: readonly { readonly id: string; readonly entry: RawEntry }[],
+): readonly RawEntry[] {
+  const owners = new Map<string, string>();
+  return items.map(({ id, entry }) => {
+    const owner = owners.get(entry.entryId) ?? id;
+    owners.set(entry.entryId, owner);
+    if (owner === id) return entry;
+    return { ...entry, entryId: `${entry.entryId.slice(0, 100)}-${hash64(id)}` };
+  });
 }
 
 function decode(text: string): string {

@@ -1,18 +1,18 @@
 import { parseListTime } from "../list_time.ts";
-import { idOfItem, type RawEntry } from "./file_entry.ts";
+import { distinguish, idOfItem, type RawEntry } from "./file_entry.ts";
 import { htmlToMarkdown } from "./html_to_markdown.ts";
 
 /** An item of a JSON Feed (version 1.1), of whose members none can be relied on. */
 type Item = Readonly<Record<string, unknown>>;
 
-/** Returns the items of a JSON Feed; `undefined` for anything else. */
-export function itemsOfJsonFeed(value: object): readonly Item[] | undefined {
+/** Reads a JSON Feed; returns `undefined` for anything else. */
+export function readJsonFeed(value: object): readonly RawEntry[] | undefined {
   if (!("version" in value) || !/jsonfeed\.org/.test(`${value.version}`)) return undefined;
-  return "items" in value && Array.isArray(value.items) ? value.items : [];
+  const items = "items" in value && Array.isArray(value.items) ? value.items : [];
+  return distinguish(items.map((item: Item) => ({ id: `${item.id}`, entry: readItem(item) })));
 }
 
-/** Reads an item of a JSON Feed. */
-export function readJsonFeedItem(item: Item): RawEntry {
+function readItem(item: Item): RawEntry {
   const text = (name: string) => typeof item[name] === "string" ? `${item[name]}` : "";
   const url = text("external_url") || text("url");
   const html = text("content_html");
@@ -21,7 +21,7 @@ export function readJsonFeedItem(item: Item): RawEntry {
     : htmlToMarkdown(html, url || undefined);
   const [firstLine] = markdown.trim().split("\n", 1);
   return {
-    entryId: idOfItem(text("id") || url),
+    entryId: idOfItem({ id: text("id"), url: text("url") || url }),
     title: text("title").trim() ||
       [...firstLine.replace(/[#*_`]/g, "").trim()].slice(0, 80).join(""),
     body: markdown,

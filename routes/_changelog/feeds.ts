@@ -1,3 +1,4 @@
+import { withoutControls } from "../../model/markdown.ts";
 import type { Entry } from "../../model/entry.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/texts.ts";
@@ -43,7 +44,7 @@ ${
 <link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
 ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
         entry.labels.map((name) => markup`<category term="${name}"/>\n`)
-      }<content type="html">${renderMarkdown(entry.body).html}</content>
+      }<content type="html">${withoutControls(renderMarkdown(entry.body).html)}</content>
 </entry>
 `
     )
@@ -72,7 +73,7 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
           url: entryAddress(site, entry),
           external_url: entry.url ?? undefined,
           title: entry.title,
-          content_html: html,
+          content_html: withoutControls(html),
           summary: excerpt || undefined,
           date_published: entry.publishedAt,
           date_modified: lastChange(entry),
