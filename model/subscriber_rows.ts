@@ -146,10 +146,11 @@ export function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow
 type RowHistory = Pick<ImportRow, "createdAt" | "since" | "evidence">;
 
 function readHistory({ createdAt = "", since = createdAt, evidence }: RawRow): RowHistory {
-  const times = { createdAt, since };
-  const unread = Object.entries(times)
-    .filter(([, text]) => text.trim() !== "" && parseListTime(text) === undefined);
-  const all = { ...evidence, ...Object.fromEntries(unread) };
+  const all: Record<string, string> = { ...evidence };
+  for (const [name, text] of Object.entries({ createdAt, since })) {
+    const isUnread = text.trim() !== "" && parseListTime(text) === undefined;
+    if (isUnread && !Object.values(all).includes(text)) all[name] = text;
+  }
   return {
     createdAt: parseListTime(createdAt),
     since: parseListTime(since),

@@ -32,13 +32,16 @@ const FILES: Readonly<Record<string, FileType>> = {
 const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 // A line holds an entry, whose text may have two characters for each of its own.
 const MAX_LINE_LENGTH = 256 * 1_024;
-const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
+// Releases come with all that GitHub knows of their files.
+const MAX_FILE_BYTES = 32 * 1_024 * 1_024;
+// Each has its file in memory.
+const MAX_IMPORTS = 2;
 const TOO_LARGE = new Problem("body_too_large", `The file is larger than ${MAX_FILE_BYTES} bytes`);
-const BUSY = unavailable("Another import of entries is under way: send this one again later");
+const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
 
 /** Creates the operations that export and import entries. */
 export function createEntryImportOperations(): readonly Operation[] {
-  let isRunning = false;
+  let running = 0;
   return [
     operation("GET", `${ENTRIES_PATH}/export`, {
       ...OF_ENTRIES,
@@ -100,11 +103,11 @@ export function createEntryImportOperations(): readonly Operation[] {
             import("../model/record_splitter.ts"),
             import("../services/entry_import.ts"),
           ]);
-        if (isRunning) return BUSY;
+        if (running === MAX_IMPORTS) return BUSY;
         const type = readMediaType(request, TYPES);
         if (type instanceof Problem) return type;
         const counts = createEntryCounts();
-        isRunning = true;
+        running++;
         const entries = type === NDJSON_TYPE
           ? readLines(chunks, {
             splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
@@ -117,7 +120,7 @@ export function createEntryImportOperations(): readonly Operation[] {
           now: () => clock().text,
           counts,
         });
-        return await startReport(told, () => counts, () => isRunning = false);
+        return await startReport(told, () => counts, () => running--);
       },
     }),
   ];

@@ -5,7 +5,13 @@ import { listSubscriptions } from "../services/subscriptions.ts";
 import { createCommandLine, withFile } from "./_cli.ts";
 import { readReport, type Report, sendImport, stored } from "./_import.ts";
 import { forEachRow } from "./_rows.ts";
-import { assertOutcomes, assertProblem, createService, type TestService } from "./_service.ts";
+import {
+  assertOutcomes,
+  assertProblem,
+  createService,
+  START,
+  type TestService,
+} from "./_service.ts";
 
 const LISTS = new URL("fixtures/lists/", import.meta.url);
 
@@ -65,6 +71,22 @@ describe("a list of another product", () => {
       assertEquals([...people, ...lines].join(", "), expected);
     }));
 
+  it("is read the same in pieces of any size, in UTF-16 too", async () => {
+    const bytes = await readList("keila_excel.txt");
+    for (const size of [1, 3, 7]) {
+      const service = createService();
+      const pieces = Array.from(
+        { length: Math.ceil(bytes.length / size) },
+        (_, i) => bytes.subarray(i * size, (i + 1) * size),
+      );
+      await readReport(await sendImport(service, ReadableStream.from(pieces)));
+      assertEquals(await stored(service.storage), [
+        "ann@example.com Änne Müller true import",
+        "bob@example.com null false import",
+      ]);
+    }
+  });
+
   it("says why it can't know who is subscribed, and what to do", async () => {
     const [listmonk] = (await importFile(createService(), "listmonk.csv")).refused;
     assertStringIncludes(`${listmonk.detail}`, "--list-status confirmed");
@@ -82,6 +104,47 @@ describe("a list of another product", () => {
       "2023-03-28T08:42:55.000Z",
       "2023-03-29T00:00:00.000Z",
     ]);
+  });
+
+  it("has its times and its evidence in the history of a consent", async () => {
+    const service = createService();
+    const historyOf = async (name: string) =>
+      (await service.call("GET", `changelogs/subscribers/${name}@example.com`)).history;
+    await importFile(service, "mailchimp.csv", "?state=subscribed");
+    await importFile(service, "mailchimp_unsubscribed.csv", "?state=unsubscribed");
+    const common = { source: "import", keyId: "operator" };
+    const evidence = { OPTIN_TIME: "2021-05-05 08:00:00", OPTIN_IP: "203.0.113.7" };
+    const CONFIRM_TIME = "2021-05-05 08:03:10";
+    assertEquals(await historyOf("ann"), [
+      {
+        at: "2021-05-05T08:03:10.000Z",
+        subscribed: true,
+        ...common,
+        evidence: { ...evidence, CONFIRM_TIME },
+      },
+    ]);
+    assertEquals(await historyOf("bob"), [{
+      ...{ at: "2015-03-16T14:40:47.000Z", subscribed: true, ...common },
+      evidence: { CONFIRM_TIME: "2015-03-16 14:40:47" },
+    }]);
+    assertEquals(await historyOf("cat"), [{
+      ...{ at: "2022-02-02T12:00:00.000Z", subscribed: false, ...common },
+      evidence: { ...evidence, OPTIN_IP: "203.0.113.9", CONFIRM_TIME },
+    }]);
+  });
+
+  it("has what is no certain time kept as it is", async () => {
+    const service = createService();
+    await readReport(await sendImport(service, "email,created_at\nann@example.com,3/4/2025\n"));
+    const { history, createdAt } = await service.call(
+      "GET",
+      "changelogs/subscribers/ann@example.com",
+    );
+    assertEquals(createdAt, START);
+    assertEquals(history, [{
+      ...{ at: START, subscribed: true, source: "import", keyId: "operator" },
+      evidence: { createdAt: "3/4/2025" },
+    }]);
   });
 
   it("is known by its header, and else by its name alone", async () => {
