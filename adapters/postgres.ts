@@ -9,10 +9,10 @@ import { checkOptionNames } from "../model/options.ts";
 import { type Client, type Connect, createClient } from "./_postgres/client.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {
+  type DatabaseSchema,
   migrate,
   type MigrationOutcome,
   requireVersion,
-  type Schema,
 } from "./_postgres/migrate.ts";
 import { MIGRATIONS } from "./_postgres/migrations.ts";
 import { createStorage } from "./_postgres/storage.ts";
@@ -133,7 +133,7 @@ function readOptions(
   url: string,
   { schema = DEFAULT_SCHEMA, timeoutMs = DEFAULT_TIMEOUT_MS, driver = {} }:
     PostgresMigrationOptions,
-): { readonly connect: Connect; readonly schema: Schema } {
+): { readonly connect: Connect; readonly schema: DatabaseSchema } {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new RangeError(
       `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,

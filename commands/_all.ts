@@ -6,6 +6,7 @@ import { createCompletionsCommand } from "./completions.ts";
 import { copyCommand } from "./copy.ts";
 import { entryCommands } from "./entries.ts";
 import { keyCommands } from "./keys.ts";
+import { listenCommand } from "./listen.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...entryCommands,
   ...subscriberCommands,
   ...webhookCommands,
+  listenCommand,
   ...bounceCommands,
   statusCommand,
   createCompletionsCommand(() => COMMANDS),

@@ -22,12 +22,12 @@ export interface ApiCommand extends Omit<Command, "name" | "positionals" | "opti
   readonly fields?: Readonly<Record<string, string | boolean>>;
   readonly options?: readonly ApiOption[];
   readonly listing?: Listing;
-  /** The member of the answer that is shown only once, and printed alone. */
+  /** The member of the response that is shown only once, and printed alone. */
   readonly secret?: string;
-  /** What is printed in place of all members of the answer. */
-  readonly text?: (answer: JsonObject) => string;
-  /** What is printed on standard error when it is done; absent: the answer is printed. */
-  readonly done?: (answer: JsonObject, args: Arguments) => string;
+  /** What is printed in place of all members of the response. */
+  readonly text?: (content: JsonObject) => string;
+  /** What is printed on standard error when it is done; absent: the response is printed. */
+  readonly done?: (content: JsonObject, args: Arguments) => string;
   /** What is asked before, on a terminal; `--yes` skips it. */
   readonly question?: (args: Arguments) => string;
 }
@@ -67,8 +67,8 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
   const { args, terminal } = invocation;
   const call = await readCall(command, args);
   if (command.question !== undefined && !args.flag(YES_OPTION.name)) {
-    const answer = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
-    if (!/^y(?:es)?$/i.test(answer)) throw new Error("nothing was changed");
+    const said = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
+    if (!/^y(?:es)?$/i.test(said)) throw new Error("nothing was changed");
   }
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
@@ -163,13 +163,13 @@ async function perform(
       : { method, path: withQuery(path, fields) },
   );
   const text = await response.text();
-  const answer: JsonObject = text === "" ? {} : JSON.parse(text);
-  if (done !== undefined) terminal.err(`${done(answer, args)}\n`);
+  const content: JsonObject = text === "" ? {} : JSON.parse(text);
+  if (done !== undefined) terminal.err(`${done(content, args)}\n`);
   let output = "";
   if (args.flag(JSON_OPTION.name)) output = text;
-  else if (write !== undefined) output = `${write(answer)}\n`;
-  else if (secret !== undefined) output = `${answer[secret]}\n`;
-  else if (done === undefined) output = formatRecord(answer);
+  else if (write !== undefined) output = `${write(content)}\n`;
+  else if (secret !== undefined) output = `${content[secret]}\n`;
+  else if (done === undefined) output = formatRecord(content);
   try {
     terminal.out(output);
   } catch (cause) {

@@ -26,8 +26,8 @@ export function meterPosts(poster: WebhookPoster, meter: Meter): WebhookPoster {
     async post(url, headers, body) {
       const outcome = await poster.post(url, headers, body);
       const isDelivered = "status" in outcome && outcome.status >= 200 && outcome.status < 300;
-      const answer = isDelivered ? "delivered" : "refused";
-      meter.count("boardcast_webhook_attempts_total", "status" in outcome ? answer : "error");
+      const verdict = isDelivered ? "delivered" : "refused";
+      meter.count("boardcast_webhook_attempts_total", "status" in outcome ? verdict : "error");
       return outcome;
     },
     close: () => poster.close(),

@@ -1,13 +1,13 @@
+import type { Delivery } from "../model/delivery.ts";
 import {
   cancelDelivery,
-  type Delivery,
   finishDelivery,
   holdDelivery,
   isLate,
   LATE,
   obstructDelivery,
   startDelivery,
-} from "../model/delivery.ts";
+} from "../model/delivery_steps.ts";
 import { changeDelivery, getDelivery, nextDelivery } from "../services/deliveries.ts";
 import { removeDeliveryFailures } from "../services/delivery_failures.ts";
 import { MAX_RESULTS } from "../services/delivery_progress.ts";

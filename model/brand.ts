@@ -37,7 +37,7 @@ export interface Logo {
 }
 
 /** The title of a changelog that has none of its own. */
-export const DEFAULT_TITLE = "Changelog";
+const DEFAULT_TITLE = "Changelog";
 
 const DEFAULT_ACCENT = "#a83a1b";
 const LOGO_MAX_BYTES = 65_536;

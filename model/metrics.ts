@@ -88,7 +88,7 @@ export type CounterName = {
 }[MetricName];
 
 /** The upper bounds of the buckets of histograms, in seconds. */
-export const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 /** The values of a metric, by the text of their labels. */
 export type Values = ReadonlyMap<string, number | Histogram>;

@@ -91,7 +91,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return allowed ? undefined : RATE_LIMITED;
   }
 
-  async function answer(exchange: Exchange): Promise<Reply | Problem> {
+  async function perform(exchange: Exchange): Promise<Reply | Problem> {
     const { request } = exchange;
     exchange.requestId = identify(request);
     const arrived = now();
@@ -99,7 +99,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (match instanceof Problem) return match;
     exchange.match = match;
     const operation = match.operations.get(request.method);
-    if (operation === undefined) return answerOtherMethod(request.method, match.allow);
+    if (operation === undefined) return replyToOtherMethod(request.method, match.allow);
     const { scope, admit: admitOwn } = operation;
     const [param = ""] = match.params;
     const authorization = request.headers.get("authorization");
@@ -183,7 +183,7 @@ export function createHandler(options: HandlerOptions): Handler {
     };
     let outcome: Reply | Problem;
     try {
-      outcome = await answer(exchange);
+      outcome = await perform(exchange);
     } catch (error) {
       outcome = error instanceof Problem ? error : toProblem(error);
       exchange.requestId ||= crypto.randomUUID();
@@ -203,14 +203,14 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the answer. */
+/** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the response. */
 function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
   if (match !== undefined) return match.operations.get(method)?.isPage === true;
   if (url.includes("/api/v1/")) return false;
   return PUBLIC_PATH.test(url) || headers.get("accept")?.includes("text/html") === true;
 }
 
-function answerOtherMethod(method: string, allow: string): Reply | Problem {
+function replyToOtherMethod(method: string, allow: string): Reply | Problem {
   const headers = { Allow: allow };
   if (method === "OPTIONS") return { status: 204, headers };
   return new Problem("method_not_allowed", `This path allows ${allow}`, { headers });

@@ -1,5 +1,5 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
-import { cancelDelivery, pauseDelivery, resumeDelivery } from "../model/delivery.ts";
+import { cancelDelivery, pauseDelivery, resumeDelivery } from "../model/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../model/delivery.ts";
 import { DELIVERIES } from "../model/kinds.ts";
 import { isId } from "../model/record_id.ts";

@@ -1,5 +1,6 @@
 import type { Decision, Found, RecordOf, Ref, Storage } from "../adapters/storage.ts";
-import { advanceDelivery, type Delivery } from "../model/delivery.ts";
+import type { Delivery } from "../model/delivery.ts";
+import { advanceDelivery } from "../model/delivery_steps.ts";
 import { failureIdOf } from "../model/delivery_failure.ts";
 import {
   DEFERRALS,

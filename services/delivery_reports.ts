@@ -1,7 +1,8 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { BounceDecision } from "../model/bounce_count.ts";
 import type { BounceEvent } from "../model/bounce_event.ts";
-import { countDeliveryReport, type Delivery } from "../model/delivery.ts";
+import type { Delivery } from "../model/delivery.ts";
+import { countDeliveryReport } from "../model/delivery_steps.ts";
 import { failureIdOf } from "../model/delivery_failure.ts";
 import { DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { findMailHash, mailHash } from "../model/message_id.ts";
@@ -20,6 +21,7 @@ const MAX_DELIVERIES = 50;
 const EXACTNESS_MS = 1_000;
 const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
 const MAX_TEXT_LENGTH = 500;
+const MAX_CODE_LENGTH = 20;
 
 /**
  * Has the delivery that an event is about know of it: whom it did not reach and, where the event
@@ -30,7 +32,7 @@ export async function reportToDelivery(
   { event, userEmail }: PersonalEvent,
   { outcome, now }: Pick<BounceDecision, "outcome"> & { readonly now: string },
 ): Promise<Delivery | undefined> {
-  const { type, code } = event;
+  const { type } = event;
   if (type === "unsubscribe") return undefined;
   const entryId = await findDelivery(storage, { event, userEmail });
   if (entryId === undefined) return undefined;
@@ -41,6 +43,7 @@ export async function reportToDelivery(
     failure: { kind: DELIVERY_FAILURES, key: failureId },
   };
   const text = toText(event.text);
+  const code = toText(event.code).slice(0, MAX_CODE_LENGTH);
   const failedAt = event.at !== null && event.at < now ? event.at : now;
   return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
     const { delivery: current, subscription } = found;

@@ -1,5 +1,6 @@
 import type { Found, ListQuery, Storage } from "../adapters/storage.ts";
-import { cancelDelivery, createDelivery, type Delivery } from "../model/delivery.ts";
+import { createDelivery, type Delivery } from "../model/delivery.ts";
+import { cancelDelivery } from "../model/delivery_steps.ts";
 import type { Entry, EntryState } from "../model/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../model/kinds.ts";
 import { changeEntry, entryStateAt, publishEntry, unpublishEntry } from "../model/publication.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { holdDelivery } from "../model/delivery.ts";
+import { holdDelivery } from "../model/delivery_steps.ts";
 import { DELIVERIES } from "../model/kinds.ts";
 import { replaceRecord } from "../services/records.ts";
 import { createCommandLine } from "./_cli.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { createHash } from "node:crypto";
 import metadata from "../deno.json" with { type: "json" };
 import { REFUSAL_CODES } from "../model/refusal.ts";
-import { readBaseUrl } from "../routes/_docs/base_url.ts";
+import { readBaseUrl } from "../routes/_docs/reply.ts";
 import { api, createDescribed, DESCRIBED } from "./_openapi.ts";
 import { forEachRow } from "./_rows.ts";
 

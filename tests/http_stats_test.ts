@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import type { Stats } from "../model/stats.ts";
 import { changeDelivery } from "../services/deliveries.ts";
-import { holdDelivery, obstructDelivery, startDelivery } from "../model/delivery.ts";
+import { holdDelivery, obstructDelivery, startDelivery } from "../model/delivery_steps.ts";
 import { WEBHOOKS } from "../model/kinds.ts";
 import { replaceRecord } from "../services/records.ts";
 import { assertProblem, createService, START, type TestService } from "./_service.ts";

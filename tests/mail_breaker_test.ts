@@ -99,6 +99,23 @@ describe("a delivery", () => {
     assertEquals(mailing.events.at(-1)?.event, "held");
   });
 
+  it("is held in time where the relay takes all mails, and reports that 6 % are unknown", async () => {
+    const subscribers = addresses(2_000);
+    const reports: Promise<unknown>[] = [];
+    let taken = 0;
+    const relay = ({ to }: { readonly to: string }) => {
+      if (++taken % 16 === 0) reports.push(report(mailing, "HardBounce", [to]));
+      return SENT;
+    };
+    await using mailing: Mailing = await startMailing({ subscribers, relay });
+    await mailing.publish("a");
+    await Promise.all(reports);
+    const { state, sent, problem } = await mailing.delivery("a");
+    assertEquals(state, "held");
+    assert(sent >= 100 && sent < 300, `${sent}`);
+    assertMatch(`${problem}`, PROBLEM);
+  });
+
   it("is held by the third complaint, if more than 0.1 % have complained", async () => {
     const subscribers = addresses(120);
     const gate = createGate(1, (to) => to === subscribers[110]);
@@ -147,7 +164,7 @@ describe("the failures of a delivery", () => {
       });
     const [gone, full, angry] = subscribers;
     await post("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
-    await post("SoftBounce", full, "452 4.2.2 Over quota");
+    await post("SoftBounce", full, "452 4.2.2 Over\0\ud800quota");
     await post("SpamComplaint", angry, "");
     const failures = "changelogs/entries/a/delivery/failures";
     const { data } = await mailing.service.call<{ data: readonly object[] }>("GET", failures);

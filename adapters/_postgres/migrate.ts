@@ -11,7 +11,7 @@ export interface MigrationOutcome {
 }
 
 /** The schema that a database needs. */
-export interface Schema {
+export interface DatabaseSchema {
   /** The name of the schema that holds the tables: `a-z`, `0-9` and `_`. */
   readonly name: string;
   /** The migrations, of which each makes the next version. */
@@ -30,7 +30,7 @@ const IDLE_TIMEOUT = "10s";
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Rejects with `incompatible` unless the database is at the version of the migrations. */
-export async function requireVersion(client: Client, schema: Schema): Promise<void> {
+export async function requireVersion(client: Client, schema: DatabaseSchema): Promise<void> {
   const version = schema.migrations.length;
   const found = await client.use((send) => readVersion(send, schema), schema.timeoutMs);
   if (found === version) return;
@@ -46,7 +46,7 @@ export async function requireVersion(client: Client, schema: Schema): Promise<vo
  * processes one migrates, and the others wait for it. Rejects with `incompatible` where the database is
  * at a newer version.
  */
-export async function migrate(client: Client, schema: Schema): Promise<MigrationOutcome> {
+export async function migrate(client: Client, schema: DatabaseSchema): Promise<MigrationOutcome> {
   const { name, migrations, timeoutMs } = schema;
   const to = migrations.length;
   // Where there is nothing to migrate, the role needs no right to.
@@ -88,7 +88,7 @@ export async function migrate(client: Client, schema: Schema): Promise<Migration
  * Reads the version of the database; 0 where there is none. Throws `incompatible` for a newer one, and
  * for an encoding that lacks characters.
  */
-async function readVersion(send: Send, { name, migrations }: Schema): Promise<number> {
+async function readVersion(send: Send, { name, migrations }: DatabaseSchema): Promise<number> {
   // In the catalogue, since to_regclass may answer from a cache that is older than the lock.
   const [{ encoding, found }] = await send(toStatement(
     `select current_setting('server_encoding') as encoding,

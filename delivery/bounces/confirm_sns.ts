@@ -5,7 +5,7 @@ const SNS_URL = /^https:\/\/sns\.[a-z]{2}(?:-[a-z]+)+-\d+\.amazonaws\.com\/\?[!-
 const TIMEOUT_MS = 10_000;
 
 /** Tells whether a URL is one by which Amazon SNS has a subscription confirmed. */
-export function isSnsUrl(url: string): boolean {
+function isSnsUrl(url: string): boolean {
   return SNS_URL.test(url) && new URL(url).searchParams.get("Action") === "ConfirmSubscription";
 }
 

@@ -39,7 +39,7 @@ const READERS: readonly ((event: Json) => readonly BounceEvent[] | undefined)[] 
 ];
 
 /** What events of providers are known by. */
-export const LOOKED_FOR = "TopicArn or notificationType (Amazon SES), event-data (Mailgun), " +
+const LOOKED_FOR = "TopicArn or notificationType (Amazon SES), event-data (Mailgun), " +
   "RecordType (Postmark), msys (SparkPost), type email.… and data (Resend), event and time (Mailjet), " +
   "event and message-id (Brevo), event and sg_event_id (SendGrid)";
 const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message/feedback-report " +

@@ -127,7 +127,7 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
 }
 
 /** Tells whether a client has what a reply has already (RFC 9110, section 13.2.2). */
-export function isUnchanged(
+function isUnchanged(
   { headers }: Request,
   { headers: own = {} }: Reply,
   nowMs: number,

@@ -19,6 +19,7 @@ import type { JsonType, Schema } from "../../model/json_schema.ts";
 import { schemaRef } from "./schema.ts";
 import { type SchemaName, SCHEMAS } from "./schemas.ts";
 import { TAGS } from "./tags.ts";
+import { describeWebhooks } from "./webhooks.ts";
 import type {
   Content,
   OpenApi,
@@ -59,6 +60,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
     servers: [{ url: basePath || "/", description: "This server." }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeWebhooks(),
     components: {
       schemas: SCHEMAS,
       responses,

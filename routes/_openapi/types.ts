@@ -16,6 +16,7 @@ export interface OpenApi {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: ByName<PathItem>;
+  readonly webhooks: ByName<WebhookItem>;
   /** What a {@linkcode Reference} leads to. */
   readonly components: {
     readonly schemas: ByName<Schema>;
@@ -75,4 +76,18 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers: ByName<Reference>;
   readonly content?: Content;
+}
+
+/** The messages of a type that are sent to webhooks. */
+export interface WebhookItem {
+  readonly post: {
+    readonly operationId: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly tags: readonly string[];
+    readonly security: readonly [];
+    readonly parameters: readonly ParameterObject[];
+    readonly requestBody: RequestBody;
+    readonly responses: ByName<{ readonly description: string }>;
+  };
 }

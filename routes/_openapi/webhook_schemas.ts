@@ -35,6 +35,16 @@ export const WEBHOOK_SCHEMAS = {
       },
     },
   }),
+  ErasedSubscriber: describeRecord({
+    description: "Who was erased.",
+    fields: {
+      userEmail: { type: "text", description: "The address.", example: "ann@example.com" },
+    },
+  }),
+  TestedWebhook: describeRecord({
+    description: "The webhook that is tested.",
+    fields: { webhookId: WEBHOOK.fields.webhookId },
+  }),
   WebhookMessage,
   WebhookMessagePage: page("WebhookMessage", WebhookMessage),
 } as const satisfies Record<string, Schema>;

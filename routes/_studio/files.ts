@@ -50,7 +50,7 @@ import textsZhJs from "../../studio/texts/zh.js" with { type: "text" };
 import uploadJs from "../../studio/upload.js" with { type: "text" };
 
 /** The files of the studio, as they are in its folder. */
-export const STUDIO_FILES: Readonly<Record<string, string>> = {
+const STUDIO_FILES: Readonly<Record<string, string>> = {
   "client.js": clientJs,
   "connection.js": connectionJs,
   "dialog.js": dialogJs,
