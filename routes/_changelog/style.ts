@@ -114,7 +114,8 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .note p { margin: 0 0 1.5rem; color: var(--soft); font-size: 1.0625rem; max-width: 36rem; }
 .banner { margin: 0 0 1rem; padding: .6rem 1rem; border-radius: .6rem; background: var(--pill); color: var(--pill-ink); font-size: .9375rem; }
 .sign-up { border: 1px solid var(--line); border-radius: .9rem; padding: 1.25rem 1.4rem 1.4rem; margin: 2.5rem 0; scroll-margin-top: 1rem; }
-.sign-up h2 { margin: 0; font-size: 1.125rem; }
+.sign-up :is(h1, h2) { margin: 0; font-size: 1.125rem; }
+.sign-up h1 { font-size: 1.6rem; }
 .sign-up > p { margin: .25rem 0 0; color: var(--soft); font-size: .9375rem; }
 .fields { display: grid; gap: .875rem; align-items: end; margin-top: 1rem; }
 .fields label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }

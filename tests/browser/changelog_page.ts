@@ -61,14 +61,23 @@ function serve(options: Partial<HandlerOptions> = {}) {
 
 /** Serves two entries in a language, and names a page of each sort. */
 async function serveIn(language: Language) {
-  const { service, origin, server } = serve({ language, home: "https://acme.example" });
+  const { service, origin, server } = serve({
+    ...{ language, home: "https://acme.example", signUp: true },
+    worker: { wake() {}, signUp() {} },
+  });
   for (const { body, ...entry } of [ENTRIES[0], ENTRIES[2]]) {
     await service.call("POST", PATH, { ...entry, body: body.replaceAll("ORIGIN", origin) });
     await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
   }
   const cipher = await openLinkCipher(service.storage);
   const unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
-  const paths = ["/changelog", "/changelog?label=none-such", "/changelog/wide", "/changelog/none"];
+  const paths = [
+    "/subscribe",
+    "/changelog",
+    "/changelog?label=none-such",
+    "/changelog/wide",
+    "/changelog/none",
+  ];
   return { origin, server, paths: [...paths, unsubscribeUrl.slice(origin.length)] };
 }
 
