@@ -23,7 +23,7 @@ const EXAMPLES = "../../docs/examples/embedding";
 // Pinned, so that a newer rule is met when one chooses to.
 const PUBLINT = "publint@0.3.25";
 const ARE_THE_TYPES_WRONG = "@arethetypeswrong/cli@0.18.5";
-const SPECIFIER = /(?:^|[;}\s])(?:import|from)\s*\(?"([^"\s]+)"/gm;
+const SPECIFIER = /(?:^|[;}\s])(?:import|from)\s*\(?"([^"\s$]+)"/gm;
 const SCHEMA = "boardcast";
 const KEY = "a-key-of-24-characters-or-more";
 const AUTHORIZATION = `Authorization: Bearer ${KEY}\r\n`;
