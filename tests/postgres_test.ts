@@ -166,6 +166,7 @@ describe("postgres", () => {
         subscriber_id: "ann@example.com",
         subscribed: true,
         source: "api",
+        history: "",
         created_at: new Date(minute(0)),
         updated_at: new Date(minute(0)),
       });
