@@ -2,7 +2,7 @@ import type { Entry } from "../../model/entry.ts";
 import { datesOf } from "../../model/language.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/texts.ts";
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import { forPage, type RenderedBody } from "./rendered.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 

@@ -3,7 +3,7 @@ import type { Entry } from "../../model/entry.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/texts.ts";
 import { lastChange } from "../../services/catalogue.ts";
-import { markup } from "../_html.ts";
+import { markup } from "../../model/html.ts";
 import { renderMarkdown } from "./rendered.ts";
 import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
 

@@ -1,7 +1,7 @@
 import { directionOf } from "../../model/language.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { textsOf } from "../../model/texts.ts";
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import { addressOf, FEED_TYPES, initialOf, logoOf, type PublicSite } from "./site.ts";
 import { SIGN_UP_ID } from "./sign_up_form.ts";
 import { styleOf } from "./style.ts";

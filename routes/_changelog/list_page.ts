@@ -1,7 +1,7 @@
 import type { Entry } from "../../model/entry.ts";
 import { type Dates, datesOf } from "../../model/language.ts";
 import { textsOf } from "../../model/texts.ts";
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import { renderArticle, renderLabels } from "./article.ts";
 import type { ListPlace } from "./catalogue.ts";
 import { renderPage } from "./layout.ts";

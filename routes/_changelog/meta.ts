@@ -1,7 +1,7 @@
 import type { Entry } from "../../model/entry.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { lastChange } from "../../services/catalogue.ts";
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import type { RenderedBody } from "./rendered.ts";
 import { addressOf, logoOf, type PublicSite, SVG_TYPE } from "./site.ts";
 

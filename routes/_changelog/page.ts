@@ -1,7 +1,7 @@
 import type { Entry } from "../../model/entry.ts";
 import { textsOf } from "../../model/texts.ts";
 import { entryAddress } from "../../model/public_site.ts";
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import { renderArticle } from "./article.ts";
 import type { CatalogueItem } from "../../services/catalogue.ts";
 import type { Neighbours } from "./catalogue.ts";

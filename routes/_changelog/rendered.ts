@@ -5,7 +5,7 @@ import {
   parseMarkdown,
   renderHtml,
 } from "../../model/markdown.ts";
-import type { Html } from "../_html.ts";
+import type { Html } from "../../model/html.ts";
 
 /** The body of an entry as HTML and as one line of text. */
 export interface RenderedBody {

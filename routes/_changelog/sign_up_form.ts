@@ -1,5 +1,5 @@
 import { textsOf } from "../../model/texts.ts";
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import type { PublicSite } from "./site.ts";
 
 /** What was sent with the form, to be mended. */

@@ -1,5 +1,5 @@
 import { textsOf } from "../../model/texts.ts";
-import { markup } from "../_html.ts";
+import { markup } from "../../model/html.ts";
 import { createPageHeaders, renderNote, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
 import type { PublicSite } from "./site.ts";

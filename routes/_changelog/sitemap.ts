@@ -1,4 +1,4 @@
-import { markup } from "../_html.ts";
+import { markup } from "../../model/html.ts";
 import { type Catalogue, itemsWith } from "./catalogue.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 

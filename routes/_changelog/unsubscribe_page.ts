@@ -1,5 +1,5 @@
 import { textsOf } from "../../model/texts.ts";
-import { markup } from "../_html.ts";
+import { markup } from "../../model/html.ts";
 import { createPageHeaders, linkToChangelog, renderNote } from "./layout.ts";
 import type { PublicSite } from "./site.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, markup, separate } from "../_html.ts";
+import { type Html, type HtmlValue, markup, separate } from "../../model/html.ts";
 import type { Schema } from "../../model/json_schema.ts";
 import { renderInline } from "./markdown.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 
 /** A section of the guide. */
 export interface MarkdownSection {

@@ -1,5 +1,5 @@
 import { FORM_TYPE } from "../_body.ts";
-import { type Html, markup, separate } from "../_html.ts";
+import { type Html, markup, separate } from "../../model/html.ts";
 import { COMMON_HEADERS, OF_NO_OPERATION, RATE_HEADERS } from "../_openapi/problems.ts";
 import type {
   Content,

@@ -1,4 +1,4 @@
-import { type Html, markup } from "../_html.ts";
+import { type Html, markup } from "../../model/html.ts";
 import type { Schema } from "../../model/json_schema.ts";
 import type { OpenApi } from "../_openapi/types.ts";
 import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";

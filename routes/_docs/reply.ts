@@ -1,7 +1,7 @@
 import { sha256 } from "../../model/sha256.ts";
 import type { OpenApi } from "../_openapi/types.ts";
 import type { Reply } from "../_reply.ts";
-import { escapeHtml } from "../_html.ts";
+import { escapeHtml } from "../../model/html.ts";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
 import { DOCS_SCRIPT } from "./script.ts";

@@ -1,6 +1,6 @@
 import type { Brand } from "../../model/brand.ts";
 import { directionOf } from "../../model/language.ts";
-import { markup } from "../_html.ts";
+import { markup } from "../../model/html.ts";
 
 /** What the page is told of the service; it learns everything else from the API. */
 export interface StudioSite {
