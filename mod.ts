@@ -23,6 +23,8 @@ export * from "./adapters/storage.ts";
 export * from "./delivery/mailer.ts";
 export {
   createWorker,
+  type SignUp,
+  type SignUpRate,
   type Worker,
   type WorkerEvent,
   type WorkerOptions,

@@ -12,6 +12,7 @@ import type { SignUps } from "./sign_ups.ts";
 import { meterMails } from "./_metered.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
+export type { SignUp, SignUpRate } from "../services/sign_ups.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */

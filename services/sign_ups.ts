@@ -12,6 +12,7 @@ import { eventOf } from "./subscriptions.ts";
 
 /** What somebody has filled into the form. */
 export interface SignUp {
+  /** The normal form of the address. */
   readonly userEmail: string;
   /** `null` where no name is given. */
   readonly userName: string | null;
@@ -19,7 +20,9 @@ export interface SignUp {
 
 /** How many mails the form may cause in some time, by all processes on the storage. */
 export interface SignUpRate {
+  /** How many mails, from 1. */
   readonly requests: number;
+  /** In how many seconds, from 1. */
   readonly windowSeconds: number;
 }
 
