@@ -191,8 +191,8 @@ describe("the form", () => {
     assertEquals(new Set(pages).size, 1);
     await until(() => service.mails.length === 2);
     await service.worker.close();
-    assertEquals(service.mails.map(({ to }) => to), [ANN, known]);
-    assertMatch(service.mails[1].subject, /already/);
+    assertEquals(service.mails.map(({ to }) => to).sort(), [ANN, known]);
+    assertMatch(service.mails.find(({ to }) => to === known)!.subject, /already/);
   });
 
   it("is shown again where the address or the name is impossible", async () => {
