@@ -158,9 +158,10 @@ export function showRecord<T, S = T>(
   computed: Omit<S, keyof T>,
 ): S {
   const values = { ...record, ...computed } as Item;
-  return Object.fromEntries(
-    shownFields(fields as AnyFields).map(([name]) => [name, values[name]]),
-  ) as S;
+  const shown: Record<string, Item[string]> = {};
+  const all = fields as AnyFields;
+  for (const name in all) if (!("hidden" in all[name])) shown[name] = values[name];
+  return shown as S;
 }
 
 /**
