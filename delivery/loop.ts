@@ -24,7 +24,7 @@ export interface Clock {
 /** Something that one process at a time delivers, under a lease of its name. */
 export interface Channel {
   readonly name: string;
-  /** Tells whether there is something to do now. */
+  /** Tells whether there is something to do: what that is may change until the lease is acquired. */
   isDue(): Promise<boolean>;
   /** Does what there is to do; ends early once its tenure is over. */
   run(tenure: Tenure): Promise<void>;

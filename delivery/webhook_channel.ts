@@ -1,3 +1,4 @@
+import type { Entry } from "../model/entry.ts";
 import { BOUNCE_COUNTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../services/entries.ts";
 import { meterOf } from "../services/meter.ts";
@@ -68,23 +69,26 @@ export function createWebhookChannel(
   const now = () => new Date(clock.now()).toISOString();
   const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
 
-  async function isDue(): Promise<boolean> {
-    return (await listUnannounced(storage, now())).length > 0 ||
+  /** Returns the entries to announce, perhaps none, if there is anything to do. */
+  async function findWork(): Promise<readonly Entry[] | undefined> {
+    const entries = await listUnannounced(storage, now());
+    const isDue = entries.length > 0 ||
       await hasDue(storage, now()) ||
       mayPrune() && (await hasExpired(storage, WEBHOOK_MESSAGES, now()) ||
           await hasExpired(storage, BOUNCE_COUNTS, now()));
+    return isDue ? entries : undefined;
   }
 
   return {
     name: "webhooks",
-    isDue,
+    isDue: async () => await findWork() !== undefined,
     async run(tenure) {
       const own = sender = createWebhookSender(options, tenure);
       try {
-        while (tenure.isOn() && await isDue()) {
-          for (const { entryId } of await listUnannounced(storage, now())) {
-            await announceEntry(storage, entryId, now());
-          }
+        while (tenure.isOn()) {
+          const entries = await findWork();
+          if (entries === undefined) break;
+          for (const { entryId } of entries) await announceEntry(storage, entryId, now());
           if (mayPrune()) {
             const { transact } = tenure;
             await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact }, now());
