@@ -1,11 +1,9 @@
 import type { Entry } from "../model/entry.ts";
 import { BOUNCE_COUNTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../services/entries.ts";
-import { meterOf } from "../services/meter.ts";
 import { hasExpired, removeExpired } from "../services/records.ts";
 import { hasDue } from "../services/webhook_queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "./loop.ts";
-import { meterPosts } from "./_metered.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 import { createWebhookSender, type WebhookSender, type WebhookTools } from "./webhook_sender.ts";
 
@@ -29,13 +27,17 @@ const WAKE_MS = 10;
 export function startWebhooks(options: WebhookOptions): Loop {
   const { storage, clock, allow, onDisabled } = options;
   const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
-  const poster = createLazyPoster(async () => {
+  let poster: Promise<WebhookPoster> | undefined;
+  async function openPoster(): Promise<WebhookPoster> {
     const { createWebhookPoster } = await import("./post_webhook.ts");
-    return meterPosts(createWebhookPoster({ allow, now: clock.now }), meterOf(storage));
-  });
+    return createWebhookPoster({ allow, now: clock.now });
+  }
   const channel = createWebhookChannel({
-    ...{ storage, poster, clock, pollMs, onDisabled },
+    ...{ storage, clock, pollMs, onDisabled },
     random: Math.random,
+    // An app without webhooks need not load what posts to them.
+    post: async (url, headers, body) =>
+      await (await (poster ??= openPoster())).post(url, headers, body),
   });
   const loop = startLoop(channel, { ...options, pollMs });
 
@@ -52,7 +54,7 @@ export function startWebhooks(options: WebhookOptions): Loop {
     close() {
       clearTimeout(timer);
       const ended = loop.close();
-      poster.close();
+      void poster?.then((opened) => opened.close());
       return ended;
     },
   };
@@ -111,14 +113,5 @@ export function createWebhookChannel(
       // A failure ends the tenure, which reports it.
       sender?.send().catch(() => {});
     },
-  };
-}
-
-/** Opens a poster when it is first used: an app without webhooks need not load what it takes. */
-function createLazyPoster(open: () => Promise<WebhookPoster>): WebhookPoster {
-  let poster: Promise<WebhookPoster> | undefined;
-  return {
-    post: async (url, headers, body) => (await (poster ??= open())).post(url, headers, body),
-    close: () => void poster?.then((opened) => opened.close()),
   };
 }

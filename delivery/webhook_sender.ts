@@ -4,6 +4,7 @@ import type { WebhookMessage } from "../model/webhook_message.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
 import { signWebhook } from "../model/webhook_signature.ts";
 import { listEnabled } from "../services/events.ts";
+import { meterOf } from "../services/meter.ts";
 import { getDue, listDue, saveAttempt } from "../services/webhook_queue.ts";
 import { getWebhook } from "../services/webhooks.ts";
 import type { Clock, Tenure } from "./loop.ts";
@@ -12,7 +13,7 @@ import type { WebhookPoster } from "./post_webhook.ts";
 /** What messages are sent with. */
 export interface WebhookTools {
   readonly storage: Storage;
-  readonly poster: WebhookPoster;
+  readonly post: WebhookPoster["post"];
   readonly clock: Clock;
   /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;
@@ -33,12 +34,13 @@ const MAX_LISTED = 100;
 
 /** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
 export function createWebhookSender(
-  { storage, poster, clock, random, onDisabled }: WebhookTools,
+  { storage, post, clock, random, onDisabled }: WebhookTools,
   tenure: Tenure,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
   const inFlight = new Set<string>();
   const workers = new Map<string, Promise<void>>();
+  const meter = meterOf(storage);
   let failure: { readonly error: unknown } | undefined;
 
   const now = () => new Date(clock.now()).toISOString();
@@ -81,7 +83,8 @@ export function createWebhookSender(
     const message = await getDue(storage, messageId, now());
     if (message === undefined) return;
     const startedMs = clock.elapsed();
-    const outcome = await post(webhook, message);
+    const outcome = await send(webhook, message);
+    meter.count("boardcast_webhook_attempts_total", verdictOf(outcome));
     const durationMs = Math.round(clock.elapsed() - startedMs);
     // An attempt that this process cut off is no failure of the endpoint.
     if ("problem" in outcome && tenure.signal.aborted) return;
@@ -90,7 +93,7 @@ export function createWebhookSender(
     if (problem !== undefined) onDisabled(webhook, problem);
   }
 
-  async function post(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
+  async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
     const id = message.messageId;
     const body = new TextEncoder().encode(message.body);
     const timestampSeconds = Math.floor(clock.now() / 1_000);
@@ -105,7 +108,7 @@ export function createWebhookSender(
         body,
       }),
     };
-    return await poster.post(webhook.url, headers, body);
+    return await post(webhook.url, headers, body);
   }
 
   return {
@@ -117,4 +120,9 @@ export function createWebhookSender(
       if (failure !== undefined) throw failure.error;
     },
   };
+}
+
+function verdictOf(outcome: WebhookOutcome): string {
+  if (!("status" in outcome)) return "error";
+  return outcome.status >= 200 && outcome.status < 300 ? "delivered" : "refused";
 }

@@ -45,14 +45,11 @@ export function createWebhookService(
   };
   const channel = createWebhookChannel({
     storage,
-    poster: {
-      post(url, headers, body) {
-        const text = new TextDecoder().decode(body);
-        const post = { url, headers, atMs: nowMs, text, message: JSON.parse(text) };
-        posts.push(post);
-        return Promise.resolve(answer(post));
-      },
-      close() {},
+    post(url, headers, body) {
+      const text = new TextDecoder().decode(body);
+      const post = { url, headers, atMs: nowMs, text, message: JSON.parse(text) };
+      posts.push(post);
+      return Promise.resolve(answer(post));
     },
     clock: {
       now: clock,

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { ShownMessage } from "../model/webhook_message.ts";
 import type { WebhookOutcome } from "../model/webhook_retry.ts";
@@ -40,6 +40,20 @@ describe("the sender of webhooks", () => {
     service.advance(1);
     const third = await send();
     assertEquals([isSignedWith(old, third), isSignedWith(secret, third)], [false, true]);
+  });
+
+  it("counts its attempts by what they came to", async () => {
+    const outcomes = [{ status: 204 }, { status: 500 }, { problem: "no answer" }];
+    const service = createWebhookService(() => outcomes.shift()!);
+    const { webhookId } = await service.create();
+    while (outcomes.length > 0) {
+      await service.send("POST", `${WEBHOOKS}/${webhookId}/test`);
+      await service.deliver();
+    }
+    const metrics = await (await service.send("GET", "/metrics")).text();
+    for (const outcome of ["delivered", "refused", "error"]) {
+      assertStringIncludes(metrics, `boardcast_webhook_attempts_total{outcome="${outcome}"} 1\n`);
+    }
   });
 
   it("delivers everything in the end, with the same ids, when an endpoint is down", async () => {
