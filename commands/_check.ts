@@ -20,6 +20,7 @@ import {
   type WebhookList,
   WEBHOOKS,
 } from "../model/kinds.ts";
+import { readPages } from "../services/records.ts";
 
 /** What records of a kind name, and what has to be there for it. */
 interface Reference {
@@ -78,7 +79,7 @@ async function* checkIndex(
 ): AsyncGenerator<string> {
   const found = createTally();
   const positionOf = (record: Item) => indexEntries(kind, record).get(index);
-  for await (const page of readPages(storage, kind, index)) {
+  for await (const page of readPages(storage, kind, { index })) {
     for (const record of page) {
       add(found, record);
       if (positionOf(record) !== undefined) continue;
@@ -137,22 +138,6 @@ async function* checkWebhookList(storage: Storage): AsyncGenerator<string> {
     return;
   }
   yield "webhookLists: the list is not that of the webhooks there are";
-}
-
-async function* readPages(
-  storage: Storage,
-  kind: AnyKind,
-  index?: string,
-): AsyncGenerator<readonly Item[]> {
-  let after: Position | undefined;
-  while (true) {
-    const page: readonly Item[] = await storage.list(kind, { index, after, limit: MAX_LIST_LIMIT });
-    yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < MAX_LIST_LIMIT) return;
-    const key = { key: String(last[kind.key]) };
-    after = index === undefined ? key : indexEntries(kind, last).get(index) ?? key;
-  }
 }
 
 function faultOf(kind: AnyKind, record: Item): string | undefined {

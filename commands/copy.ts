@@ -1,4 +1,5 @@
-import { type AnyKind, type Item, KINDS, MAX_LIST_LIMIT, type Storage } from "../mod.ts";
+import { type AnyKind, type Item, KINDS, type Storage } from "../mod.ts";
+import { readPages } from "../services/records.ts";
 import { versioned } from "../services/versioned.ts";
 import type { Command, Invocation } from "./_command.ts";
 import type { Terminal } from "./_io.ts";
@@ -87,16 +88,13 @@ async function copyInto(
 
   async function copyKind(kind: AnyKind): Promise<void> {
     counts[kind.name] = 0;
-    let page: readonly Item[] = [];
-    do {
-      const last = page.at(-1);
-      const after = last && { key: String(last[kind.key]) };
-      page = await source.list(kind, { after, limit: MAX_LIST_LIMIT });
+    progress.update(copied);
+    for await (const page of readPages(source, kind)) {
       await Promise.all(page.map((record) => create(destination, kind, record)));
       counts[kind.name] += page.length;
       interruption.signal.throwIfAborted();
       progress.update(copied += page.length);
-    } while (page.length === MAX_LIST_LIMIT);
+    }
   }
 
   try {

@@ -58,7 +58,7 @@ export function createEntryImportOperations(): readonly Operation[] {
       }],
       run({ storage, now }) {
         async function* write(): AsyncGenerator<string> {
-          for await (const page of readEntries(storage, now.text)) {
+          for await (const page of readEntries(storage)) {
             yield formatNdjson(page.map((entry) => showEntry(entry, now.text)));
           }
         }

@@ -33,8 +33,6 @@ export function listDeliveries(
 ): Promise<readonly Delivery[]> {
   return listMatching(storage, DELIVERIES, { ...page, index: "byDue", reverse: true }, {
     matches: (delivery) => delivery.state === (state ?? delivery.state),
-    positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),
-    isOver: () => false,
   });
 }
 

@@ -10,7 +10,7 @@ import { addMs, EPOCH } from "../model/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { removeDeliveryFailures } from "./delivery_failures.ts";
 import { type EventfulDecision, transactWithEvents } from "./events.ts";
-import { insertRecord, listMatching } from "./records.ts";
+import { insertRecord, listMatching, readPages } from "./records.ts";
 
 /** Which entries to list. */
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
@@ -65,24 +65,14 @@ export async function listEntries(
   // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
   return await listMatching(storage, ENTRIES, { ...query, index: "byPublication" }, {
     matches: (entry) => entryStateAt(entry, now) === state,
-    positionOf: ({ entryId, publishedAt }) => ({ key: entryId, by: `${publishedAt}` }),
     isOver: ({ publishedAt, announceAt }) =>
       state === "scheduled" && announceAt === null && `${publishedAt}` <= now,
   });
 }
 
 /** Lists all entries, newest first by creation, page by page, and never holds more than one. */
-export async function* readEntries(
-  storage: Storage,
-  now: string,
-): AsyncGenerator<readonly Entry[]> {
-  for (let after: ListQuery["after"], isLast = false; !isLast;) {
-    const page = await listEntries(storage, { after, limit: EXPORT_PAGE_SIZE }, now);
-    if (page.length > 0) yield page;
-    isLast = page.length < EXPORT_PAGE_SIZE;
-    const last = page.at(-1);
-    after = last && { key: last.entryId, by: last.createdAt };
-  }
+export function readEntries(storage: Storage): AsyncGenerator<readonly Entry[]> {
+  return readPages(storage, ENTRIES, { index: "byAge", reverse: true, limit: EXPORT_PAGE_SIZE });
 }
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */

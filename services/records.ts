@@ -87,10 +87,8 @@ export async function removeExpired<T>(
 /** Which records of an index a listing has. */
 export interface Selection<T> {
   readonly matches: (record: T) => boolean;
-  /** Returns the position of a record in the index. */
-  readonly positionOf: (record: T) => Position;
-  /** Tells whether neither a record nor any that follows it is part of the listing. */
-  readonly isOver: (record: T) => boolean;
+  /** Tells whether neither a record nor any that follows it is part of the listing. Absent: of none. */
+  readonly isOver?: (record: T) => boolean;
 }
 
 /** Lists the records of an index that match: reads on until there are enough, or no more follow. */
@@ -98,7 +96,7 @@ export async function listMatching<T>(
   storage: Storage,
   kind: Kind<T>,
   query: ListQuery,
-  { matches, positionOf, isOver }: Selection<T>,
+  { matches, isOver = () => false }: Selection<T>,
 ): Promise<readonly T[]> {
   const found: T[] = [];
   const { limit } = query;
@@ -109,7 +107,7 @@ export async function listMatching<T>(
     const last = page.at(-1);
     const isLast = page.length < limit || end >= 0 || last === undefined;
     if (found.length >= limit || isLast) return found.slice(0, limit);
-    after = positionOf(last);
+    after = positionOf(kind, query.index, last);
   }
 }
 
@@ -120,14 +118,28 @@ export async function countRecords<T>(
   index: string,
 ): Promise<number> {
   if (storage.count !== undefined) return await storage.count(kind, index);
-  const by = kind.indexes?.[index]?.by;
   let count = 0;
+  for await (const page of readPages(storage, kind, { index })) count += page.length;
+  return count;
+}
+
+/** Lists all records, or all of an index, page by page, and never holds more than one. */
+export async function* readPages<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  { limit = MAX_LIST_LIMIT, ...order }: Omit<Partial<ListQuery>, "after"> = {},
+): AsyncGenerator<readonly T[]> {
   let after: Position | undefined;
   while (true) {
-    const page = await storage.list(kind, { index, after, limit: MAX_LIST_LIMIT });
-    count += page.length;
-    if (page.length < MAX_LIST_LIMIT) return count;
-    const last = page[page.length - 1];
-    after = { key: String(last[kind.key]), by: by && String(last[by]) };
+    const page = await storage.list(kind, { ...order, after, limit });
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    after = positionOf(kind, order.index, page[limit - 1]);
   }
+}
+
+/** Returns the position of a record in the order of an index, or else of the keys. */
+function positionOf<T>(kind: Kind<T>, index: string | undefined, record: T): Position {
+  const by = index === undefined ? undefined : kind.indexes?.[index]?.by;
+  return { key: String(record[kind.key]), by: by && String(record[by]) };
 }

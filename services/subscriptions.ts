@@ -1,9 +1,4 @@
-import {
-  type ListQuery,
-  MAX_LIST_LIMIT,
-  type Position,
-  type Storage,
-} from "../adapters/storage.ts";
+import type { ListQuery, Position, Storage } from "../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../model/kinds.ts";
 import {
   applySubscriptionChange,
@@ -18,8 +13,7 @@ import {
 import type { EventType, WebhookEvent } from "../model/webhook_event.ts";
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
-import { listMatching } from "./records.ts";
-import { countRecords } from "./records.ts";
+import { countRecords, listMatching, readPages } from "./records.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -157,28 +151,27 @@ export function listSubscriptions(
   storage: Storage,
   { subscribed, source, ...query }: SubscriptionQuery,
 ): Promise<readonly Subscription[]> {
-  const index = subscribed === undefined ? undefined : subscribed ? "subscribed" : "unsubscribed";
+  const index = indexOf(subscribed);
   return source === undefined
     ? storage.list(SUBSCRIPTIONS, { ...query, index })
     : listMatching(storage, SUBSCRIPTIONS, { ...query, index }, {
       matches: (subscription) => subscription.source === source,
-      positionOf: (subscription) => positionOf(subscription, { subscribed }),
-      isOver: () => false,
     });
 }
 
 /** Lists all subscriptions, or all in one state, page by page, and never holds more than one. */
 export async function* readSubscriptions(
   storage: Storage,
-  query: Pick<SubscriptionQuery, "subscribed" | "source">,
+  { subscribed, source }: Pick<SubscriptionQuery, "subscribed" | "source">,
 ): AsyncGenerator<readonly Subscription[]> {
-  const limit = MAX_LIST_LIMIT;
-  for (let after: ListQuery["after"], isLast = false; !isLast;) {
-    const page = await listSubscriptions(storage, { ...query, after, limit });
-    if (page.length > 0) yield page;
-    isLast = page.length < limit;
-    if (!isLast) after = positionOf(page[limit - 1], query);
+  for await (const page of readPages(storage, SUBSCRIPTIONS, { index: indexOf(subscribed) })) {
+    const found = page.filter((record) => (source ?? record.source) === record.source);
+    if (found.length > 0) yield found;
   }
+}
+
+function indexOf(subscribed: boolean | undefined): string | undefined {
+  return subscribed === undefined ? undefined : subscribed ? "subscribed" : "unsubscribed";
 }
 
 /** Returns the position of a subscription in a listing. */

@@ -1,6 +1,7 @@
-import { type AnyKind, type Item, MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
+import type { AnyKind, Item, Storage } from "../adapters/storage.ts";
 import { DELIVERIES, LEASES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { generateId } from "../model/record_id.ts";
+import { readPages } from "./records.ts";
 
 // Few enough for stores that limit a transaction, however long the addresses are.
 const CHANGED_AT_ONCE = 50;
@@ -23,10 +24,8 @@ export async function upgradeRecords(storage: Storage, from: number): Promise<vo
 async function addSubscriberIds(storage: Storage): Promise<void> {
   await endOlderDeliveries(storage);
   const deliveries: { readonly entryId: string; readonly cursor: string }[] = [];
-  for await (const page of readAll(storage, DELIVERIES)) {
-    for (
-      const { entryId, cursor } of page as readonly { entryId: string; cursor: string | null }[]
-    ) {
+  for await (const page of readPages(storage, DELIVERIES)) {
+    for (const { entryId, cursor } of page) {
       if (cursor?.includes("@")) deliveries.push({ entryId, cursor });
     }
   }
@@ -66,7 +65,7 @@ async function changeAll(
   kind: AnyKind,
   change: (record: Item) => Item,
 ): Promise<void> {
-  for await (const page of readAll(storage, kind)) {
+  for await (const page of readPages(storage, kind)) {
     const keys = page.filter((record) => change(record) !== record).map((it) => `${it[kind.key]}`);
     const parts = Math.ceil(keys.length / CHANGED_AT_ONCE);
     await Promise.all(Array.from({ length: parts }, async (_, part) => {
@@ -78,16 +77,5 @@ async function changeAll(
         return { answer: undefined, put: Object.fromEntries(put) };
       });
     }));
-  }
-}
-
-/** Reads all records of a kind, page by page. */
-async function* readAll(storage: Storage, kind: AnyKind): AsyncGenerator<readonly Item[]> {
-  const limit = MAX_LIST_LIMIT;
-  for (let key: string | undefined = "";;) {
-    const page: readonly Item[] = await storage.list(kind, { after: { key }, limit });
-    if (page.length > 0) yield page;
-    if (page.length < limit) return;
-    key = `${page.at(-1)?.[kind.key]}`;
   }
 }

@@ -163,7 +163,6 @@ export function listMessages(
   return listMatching(storage, WEBHOOK_MESSAGES, options, {
     matches: (message) =>
       (state ?? message.state) === message.state && (type ?? message.type) === message.type,
-    positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),
     isOver: (message) => message.webhookId !== webhookId,
   });
 }
