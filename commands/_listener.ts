@@ -1,5 +1,4 @@
 import type { Handler } from "../mod.ts";
-import { within } from "./_deadline.ts";
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -107,4 +106,25 @@ function discardBody(request: Request): void {
   const length = headers.get("content-length");
   const isWhole = length !== null && headers.get("transfer-encoding") === null;
   if (isWhole && Number(length) <= MAX_DISCARDED_BYTES) request.arrayBuffer().catch(() => {});
+}
+
+/** Waits for a promise, but not longer than a time. */
+export async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, timeoutMs);
+  try {
+    await Promise.race([promise, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns where this machine reaches a server: one on every address at the loopback one. */
+export function reachableOrigin(host: string, port: number): string {
+  return `http://${formatAuthority(/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host, port)}`;
+}
+
+/** Writes host and port as a URL has them: an IPv6 address in brackets. */
+export function formatAuthority(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

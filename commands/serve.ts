@@ -1,9 +1,7 @@
 import { createHandler, createWorker } from "../mod.ts";
 import type { Command, Invocation } from "./_command.ts";
-import { within } from "./_deadline.ts";
-import { formatAuthority, reachableOrigin } from "./_address.ts";
 import { showFirstKey } from "./_first_key.ts";
-import { listen, type Listener } from "./_listener.ts";
+import { formatAuthority, listen, type Listener, reachableOrigin, within } from "./_listener.ts";
 import { createLog, type LogFormat } from "./_log.ts";
 import { type Arguments, optionalChoice, setting, UsageError } from "./_options.ts";
 import { API_KEY_VARIABLE, readSettings, SERVE_OPTIONS } from "./_serve_options.ts";

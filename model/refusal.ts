@@ -28,3 +28,9 @@ export class Refusal {
     this.detail = detail;
   }
 }
+
+/** Why a file can't be imported at all. */
+export class UnusableFile extends Error {
+  /** Always `UnusableFile`. */
+  override readonly name = "UnusableFile";
+}

@@ -50,6 +50,14 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   return fits ? cleaned : tooLong(limits);
 }
 
+/** Accepts the text `true` or `false`, in any case; refuses anything else with `invalid_value`. */
+export function parseBoolean(text: string): boolean | Refusal {
+  const lower = text.toLowerCase();
+  if (lower === "true") return true;
+  if (lower === "false") return false;
+  return new Refusal("invalid_value", "must be true or false");
+}
+
 /** Accepts one of some known words; refuses others with `invalid_value`. */
 export function parseChoice<W extends string>(text: string, known: readonly W[]): W | Refusal {
   return known.find((word) => word === text) ??

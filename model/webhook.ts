@@ -1,8 +1,7 @@
-import { parseBoolean } from "./boolean.ts";
+import { parseBoolean, parseWords } from "./text.ts";
 import { URL_MAX_LENGTH } from "./http_url.ts";
 import type { Refusal } from "./refusal.ts";
 import { applyChange, type Resource, showRecord } from "./resource.ts";
-import { parseWords } from "./text.ts";
 import { addMs, EXAMPLE_TIME } from "./time.ts";
 import { EVENT_TYPES, type EventType } from "./webhook_event.ts";
 import type { RetryDecision } from "./webhook_retry.ts";

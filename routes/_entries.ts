@@ -1,4 +1,4 @@
-import { parseBoolean } from "../model/boolean.ts";
+import { parseBoolean } from "../model/text.ts";
 import { ENTRY } from "../model/entry.ts";
 import { parseInstant } from "../model/time.ts";
 import { optional, required } from "./_fields.ts";

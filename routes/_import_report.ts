@@ -1,6 +1,5 @@
-import { parseBoolean } from "../model/boolean.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { UnusableFile } from "../model/unusable_file.ts";
+import { parseBoolean } from "../model/text.ts";
+import { type Refusal, UnusableFile } from "../model/refusal.ts";
 import { type Field, optional } from "./_fields.ts";
 import { Problem } from "./_problem.ts";
 import { formatNdjson, NDJSON_TYPE, type Reply } from "./_reply.ts";

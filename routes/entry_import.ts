@@ -1,8 +1,7 @@
 import type * as files from "../model/entry_files/entry_file.ts";
 import type { RecordSplitter } from "../model/record_splitter.ts";
-import { Refusal } from "../model/refusal.ts";
+import { Refusal, UnusableFile } from "../model/refusal.ts";
 import { readEntries } from "../services/entries.ts";
-import { UnusableFile } from "../model/unusable_file.ts";
 import { ENTRIES_PATH, OF_ENTRIES } from "./_entries.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { readMediaType } from "./_media_type.ts";

@@ -1,5 +1,5 @@
 import type { ListQuery } from "../adapters/storage.ts";
-import { parseBoolean } from "../model/boolean.ts";
+import { parseBoolean, parseChoice } from "../model/text.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import {
@@ -10,7 +10,6 @@ import {
   SUBSCRIPTION_SOURCES,
   type SubscriptionSource,
 } from "../model/subscription.ts";
-import { parseChoice } from "../model/text.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import {
   changeSubscription,

@@ -1,7 +1,6 @@
 import type { Ref, Storage } from "../adapters/storage.ts";
 import { ERASURES, type Setting, SETTINGS } from "../model/kinds.ts";
-import { createKeyedHash, type KeyedHash } from "../model/keyed_hash.ts";
-import { generateSecretKey } from "../model/cipher.ts";
+import { createKeyedHash, generateSecretKey, type KeyedHash } from "../model/cipher.ts";
 import { getSetting } from "./settings.ts";
 
 const HASH_KEY = "addressHashKey";

@@ -1,8 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
-import { Refusal } from "../model/refusal.ts";
+import { Refusal, UnusableFile } from "../model/refusal.ts";
 import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.ts";
-import { UnusableFile } from "../model/unusable_file.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { reachableOrigin } from "../commands/_address.ts";
+import { reachableOrigin } from "../commands/_listener.ts";
 import {
   startCommand,
   startProcess,

@@ -41,7 +41,7 @@ export interface Statements extends Listing {
    * another transaction has locked, there is a row that has only its `its key`.
    */
   readonly lock: Statement;
-  /** Keeps others from creating records until the transaction ends: see `absence.ts`. */
+  /** Keeps others from creating records until the transaction ends: see `leavesAbsent`. */
   readonly holdCreation: Statement;
   /**
    * Stores records whose versions are still the newest, and that no other transaction has locked.

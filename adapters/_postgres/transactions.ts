@@ -1,10 +1,9 @@
 import type { AnyKind } from "../storage.ts";
-import { leavesAbsent } from "./absence.ts";
+import { createSlotOf, createTables, leavesAbsent, lockRecords, writeRecords } from "./slots.ts";
 import { createBatches } from "./batches.ts";
 import { type Client, inTransaction } from "./client.ts";
 import { isLost, isTransient, toStorageError } from "./errors.ts";
 import { runOptimistically } from "./optimistic.ts";
-import { createSlotOf, createTables, lockRecords, writeRecords } from "./slots.ts";
 import type { Statements } from "./statements.ts";
 import { type Decided, stillWanted, type Transaction } from "./transaction.ts";
 

@@ -1,5 +1,4 @@
-import { isolate } from "./isolate.ts";
-import type { Texts } from "./texts.ts";
+import { isolate, type Texts } from "./texts.ts";
 
 // Verbal nouns where an imperative would have to know whom it speaks to.
 /** The texts in Arabic. */

@@ -1,5 +1,4 @@
-import { isolate } from "./isolate.ts";
-import type { Texts } from "./texts.ts";
+import { isolate, type Texts } from "./texts.ts";
 
 // Plural or verbal nouns, which don't depend on whom they speak to.
 /** The texts in Hebrew. */

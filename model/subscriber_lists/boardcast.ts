@@ -1,4 +1,4 @@
-import { parseBoolean } from "../boolean.ts";
+import { parseBoolean } from "../text.ts";
 import { unescapeFormula } from "../csv.ts";
 import { Refusal } from "../refusal.ts";
 import type { ListFormat } from "./list_format.ts";

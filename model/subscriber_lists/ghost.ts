@@ -1,6 +1,5 @@
-import { parseBoolean } from "../boolean.ts";
+import { parseBoolean, quote } from "../text.ts";
 import { Refusal } from "../refusal.ts";
-import { quote } from "../text.ts";
 import type { ListFormat } from "./list_format.ts";
 
 const DELETED = new Refusal("invalid_value", "can't be known: deleted_at says that they are gone");
