@@ -136,14 +136,13 @@ export async function testWebhook(
     webhook: { kind: WEBHOOKS, key: webhookId },
     message: { kind: WEBHOOK_MESSAGES, key: messageId },
   };
-  const stored = await storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
+  return await storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
     refs,
     ({ webhook }) => {
       if (webhook === undefined) return { answer: "not_found" };
       return webhook.enabled ? { answer: message, put: { message } } : { answer: "disabled" };
     },
   );
-  return stored;
 }
 
 /** Which messages of a webhook to list. */
@@ -209,10 +208,9 @@ export async function retryMessage(
 ): Promise<WebhookMessage | undefined> {
   if (!isId(messageId)) return undefined;
   const ref = { kind: WEBHOOK_MESSAGES, key: messageId };
-  const message = await replaceRecord(
+  return await replaceRecord(
     storage,
     ref,
     (current) => current.webhookId === webhookId ? scheduleMessage(current, at) : undefined,
   );
-  return message;
 }

@@ -4,7 +4,7 @@ import type { AnyKind, Item, ListQuery } from "../storage.ts";
 import { createBatches } from "./batches.ts";
 import type { Client } from "./client.ts";
 import { toStorageError } from "./errors.ts";
-import { toArray } from "./sql.ts";
+import { type Bound, type Row, toArray } from "./sql.ts";
 import type { Statements } from "./statements.ts";
 
 /** Reads the records of one kind. */
@@ -78,6 +78,14 @@ export function createReads(
     }
   }
 
+  async function ask(bound: Bound): Promise<readonly Row[]> {
+    try {
+      return await client.use((send) => send(...bound), timeoutMs);
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
   return {
     async get(key, deadline) {
       if (!isKey(key)) return undefined;
@@ -86,22 +94,11 @@ export function createReads(
       return await new Promise((resolve, reject) => add({ key, deadline, resolve, reject }));
     },
     async list(query) {
-      const [statement, ...parameters] = statements.list(query);
-      try {
-        const rows = await client.use((send) => send(statement, ...parameters), timeoutMs);
-        return rows.map(statements.toRecord);
-      } catch (error) {
-        throw toStorageError(error);
-      }
+      return (await ask(statements.list(query))).map(statements.toRecord);
     },
     async count(index) {
-      const statement = statements.count(index);
-      try {
-        const [row] = await client.use((send) => send(statement), timeoutMs);
-        return Number(row.count);
-      } catch (error) {
-        throw toStorageError(error);
-      }
+      const [row] = await ask([statements.count(index)]);
+      return Number(row.count);
     },
     forget() {
       changes++;
