@@ -1,3 +1,4 @@
+import { sleep } from "../delivery/worker.ts";
 import { randomText } from "../model/random.ts";
 import { EVENT_TYPES } from "../model/webhook_event.ts";
 import { signWebhook } from "../model/webhook_signature.ts";
@@ -120,7 +121,7 @@ async function* readNew(
       cursor = fresh.length === PAGE_SIZE ? page.nextCursor : null;
     }
     yield* found.reverse();
-    await pause(POLL_MS, signal);
+    await sleep(POLL_MS, signal);
   }
 }
 
@@ -149,16 +150,4 @@ async function forward(webhook: OwnWebhook, message: Message, to: string): Promi
   } catch (error) {
     return `failed: ${(error as Error).message}`;
   }
-}
-
-function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-    const timer = setTimeout(end, durationMs);
-    signal.addEventListener("abort", end);
-  });
 }

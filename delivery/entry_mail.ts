@@ -40,7 +40,7 @@ export function prepareEntryMail(
   { test }: { readonly test?: string | undefined } = {},
 ): WriteMail {
   const { title, publishedAt, url } = entry;
-  const { publicUrl, from, replyTo, bouncesTo, footer, language } = mailSettings;
+  const { publicUrl, footer, language } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
   const tree = parseMarkdown(entry.body);
@@ -64,22 +64,28 @@ export function prepareEntryMail(
     id: `changelog.${hostname.replace(/[^a-z0-9.-]/g, "")}`,
     name: mailSettings.title,
   };
-  const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
 
   return async function write(userEmail, unsubscribeUrl) {
-    const hash = await mailHash(entry, userEmail, test);
-    return {
-      from,
+    return addressMail(mailSettings, {
+      id: await mailHash(entry, userEmail, test),
       to: userEmail,
       subject,
       text: text.join(unsubscribeUrl),
       html: html.join(escapeHtml(unsubscribeUrl)),
-      messageId: `<${hash}@${domain}>`,
-      ...(bouncesTo !== undefined && { envelope: { from: bouncesTo, to: userEmail } }),
-      headers: {
-        ...(replyTo && { "Reply-To": formatMailbox(replyTo) }),
-        ...listHeaders(list, unsubscribeUrl),
-      },
-    };
+      headers: listHeaders(list, unsubscribeUrl),
+    });
+  };
+}
+
+/** Adds to a mail whom it comes from; `id` is unique to it. */
+export function addressMail(
+  { from, replyTo, bouncesTo }: MailSettings,
+  { id, headers, ...mail }: Omit<Mail, "from" | "messageId" | "envelope"> & { readonly id: string },
+): Mail {
+  const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
+  return {
+    ...{ from, ...mail, messageId: `<${id}@${domain}>` },
+    ...(bouncesTo !== undefined && { envelope: { from: bouncesTo, to: mail.to } }),
+    headers: { ...(replyTo && { "Reply-To": formatMailbox(replyTo) }), ...headers },
   };
 }

@@ -8,6 +8,7 @@ import {
   obstructDelivery,
   startDelivery,
 } from "../model/delivery_steps.ts";
+import { toLine } from "../model/mail_outcome.ts";
 import { changeDelivery, getDelivery, nextDelivery } from "../services/deliveries.ts";
 import { removeDeliveryFailures } from "../services/delivery_failures.ts";
 import { MAX_RESULTS } from "../services/delivery_progress.ts";
@@ -16,7 +17,7 @@ import { countSubscribed } from "../services/subscriptions.ts";
 import { listRecipients, nextRetry, removeOrphans } from "../services/recipients.ts";
 import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Tenure } from "./loop.ts";
-import { clean, type MailTools, sendRound } from "./mail_round.ts";
+import { type MailTools, sendRound } from "./mail_round.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 
 /** How mails of entries are sent. */
@@ -122,5 +123,5 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 // Any other error may have passwords or addresses in its message.
 function describe(error: unknown): string {
   const isMailerError = error instanceof Error && error.name === "MailerError";
-  return isMailerError ? clean(error.message) : "The mailer failed; the log has details";
+  return isMailerError ? toLine(error.message) : "The mailer failed; the log has details";
 }

@@ -1,7 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/delivery.ts";
 import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { deferralIdOf } from "../model/mail_outcome.ts";
+import { deferralIdOf, toLine } from "../model/mail_outcome.ts";
 import { commitProgress, type Result, type Unanswered } from "../services/delivery_progress.ts";
 import type { Recipient } from "../services/recipients.ts";
 import type { WriteMail } from "./entry_mail.ts";
@@ -40,7 +40,6 @@ export interface MailRoundOutcome {
 const CONCURRENCY = 10;
 const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
-const MAX_TEXT_LENGTH = 500;
 // A mail that takes longer holds up nobody else.
 const SLOW_MS = 15_000;
 // With those that are being sent, at most 100 mails are in flight.
@@ -216,13 +215,8 @@ function normalise(outcome: SendOutcome): SendOutcome {
       return outcome;
     case "refused":
     case "deferred":
-      return { state: outcome.state, code: clean(outcome.code), text: clean(outcome.text) };
+      return { state: outcome.state, code: toLine(outcome.code), text: toLine(outcome.text) };
     default:
       throw new TypeError("The mailer resolved to no outcome: sent, skipped, refused or deferred");
   }
-}
-
-/** Returns a text in one line, and not too long, as it can be stored. */
-export function clean(text: unknown): string {
-  return `${text}`.replace(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
 }

@@ -10,11 +10,10 @@ import {
   type SignUp,
   type SignUpRate,
 } from "../services/sign_ups.ts";
-import type { MailSettings } from "./entry_mail.ts";
+import { addressMail, type MailSettings } from "./entry_mail.ts";
 import type { Clock } from "./loop.ts";
 import { renderMail } from "./mail_template.ts";
 import type { Mail, Mailer } from "./mailer.ts";
-import { formatMailbox } from "./message.ts";
 
 /** What sign-ups are answered with. */
 export interface SignUpTools {
@@ -95,7 +94,7 @@ async function writeMail(
   at: string,
 ): Promise<Mail> {
   const { userEmail } = signUp;
-  const { from, replyTo, bouncesTo, footer, title, publicUrl } = mailSettings;
+  const { footer, title, publicUrl } = mailSettings;
   const texts = textsOf(mailSettings.language);
   const confirmation = await prepareConfirmation(storage, signUp, at);
   const [subject, text, note, label, url] = confirmation === undefined
@@ -124,14 +123,8 @@ async function writeMail(
     footer,
     notes: note === "" ? [] : [note],
   });
-  const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
-  return {
-    ...{ from, to: userEmail, subject, ...parts },
-    messageId: `<${randomText(32)}@${domain}>`,
-    ...(bouncesTo !== undefined && { envelope: { from: bouncesTo, to: userEmail } }),
-    headers: {
-      ...(replyTo && { "Reply-To": formatMailbox(replyTo) }),
-      "Auto-Submitted": "auto-generated",
-    },
-  };
+  return addressMail(mailSettings, {
+    ...{ id: randomText(32), to: userEmail, subject, ...parts },
+    headers: { "Auto-Submitted": "auto-generated" },
+  });
 }

@@ -172,7 +172,8 @@ function startLate(start: () => Promise<Loop>): Loop {
   };
 }
 
-function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves after some milliseconds, or as soon as the signal is aborted. */
+export function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     function end(): void {
       clearTimeout(timer);

@@ -4,6 +4,7 @@ import {
   acceptOption,
   checkFunction,
   checkOptions,
+  checkRate,
   type OptionChecks,
   optionError,
 } from "../model/options.ts";
@@ -118,13 +119,7 @@ const CHECKS: OptionChecks<WorkerOptions> = {
     const remark = `it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`;
     throw optionError(option, remark, RangeError);
   },
-  signUpRate(rate, option) {
-    const { requests, windowSeconds } = (rate || {}) as Partial<SignUpRate>;
-    if ([requests, windowSeconds].every((count) => Number.isSafeInteger(count) && count! >= 1)) {
-      return;
-    }
-    throw optionError(option, "it needs whole requests and windowSeconds from 1", RangeError);
-  },
+  signUpRate: checkRate,
   webhookAllow: (hosts) => readWebhookAllow(hosts as WorkerOptions["webhookAllow"]),
   leaseMs(leaseMs, option) {
     if (isFrom(MIN_LEASE_MS, leaseMs, MAX_LEASE_MS)) return;

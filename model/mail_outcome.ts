@@ -47,6 +47,8 @@ const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS
 // extended codes answer to an unknown recipient.
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "550"];
 const MAX_BOUNCES = 2;
+const MAX_TEXT_LENGTH = 500;
+const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
 
 /** Returns the identifier of the deferral of an entry to a person. */
 export function deferralIdOf(entryId: string, userEmail: string): string {
@@ -90,4 +92,14 @@ export function isUnknownMailbox(code: string): boolean {
 /** Tells whether a person has been refused so often that there can be no such mailbox. */
 export function hasNoMailbox({ bounces }: Failure): boolean {
   return bounces >= MAX_BOUNCES;
+}
+
+/** Returns what was said in one line, and not too long, as it can be stored. */
+export function toLine(said: unknown): string {
+  return `${said}`.replace(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
+}
+
+/** The same without addresses. */
+export function toAnonymousLine(said: string): string {
+  return said.replace(/[\p{Cc}\p{Cs}]+/gu, " ").replace(ADDRESS, "…").slice(0, MAX_TEXT_LENGTH);
 }

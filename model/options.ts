@@ -45,6 +45,17 @@ export function checkFunction(option: string, value: unknown): void {
   if (typeof value !== "function") throw optionError(option, "give a function");
 }
 
+/** Throws an {@linkcode OptionError} unless a value is a rate: `requests` in `windowSeconds`. */
+export function checkRate(rate: unknown, option: string): void {
+  const { requests, windowSeconds } = (rate || {}) as Readonly<Record<string, unknown>>;
+  if (
+    [requests, windowSeconds].every((count) => Number.isSafeInteger(count) && Number(count) >= 1)
+  ) {
+    return;
+  }
+  throw optionError(option, "it needs whole requests and windowSeconds from 1", RangeError);
+}
+
 /** What checks the value of an option that is given, and throws an {@linkcode OptionError}. */
 export type OptionChecks<O> = Readonly<Record<keyof O, (value: unknown, option: string) => void>>;
 

@@ -7,6 +7,7 @@ import {
   acceptOption,
   checkFunction,
   checkOptions,
+  checkRate,
   type OptionChecks,
   optionError,
 } from "../model/options.ts";
@@ -128,9 +129,7 @@ const CHECKS: OptionChecks<HandlerOptions> = {
   signUp: checkBoolean,
   studio: checkBoolean,
   rateLimit(limit, option) {
-    const { requests, windowSeconds } = (limit || {}) as Partial<RateLimit>;
-    if (limit === false || (isCount(requests) && isCount(windowSeconds))) return;
-    throw optionError(option, "it needs whole requests and windowSeconds from 1", RangeError);
+    if (limit !== false) checkRate(limit, option);
   },
   corsOrigins(origins, option) {
     if (!Array.isArray(origins)) throw optionError(option, "give an array of origins");
@@ -180,8 +179,4 @@ export function checkHandlerSettings(settings: Partial<HandlerOptions>): void {
 
 function checkBoolean(value: unknown, option: string): void {
   if (typeof value !== "boolean") throw optionError(option, "give true or false");
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1;
 }

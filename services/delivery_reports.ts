@@ -5,6 +5,7 @@ import type { Delivery } from "../model/delivery.ts";
 import { countDeliveryReport } from "../model/delivery_steps.ts";
 import { failureIdOf } from "../model/delivery_failure.ts";
 import { DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../model/kinds.ts";
+import { toAnonymousLine } from "../model/mail_outcome.ts";
 import { findMailHash, mailHash } from "../model/message_id.ts";
 import { addMs } from "../model/time.ts";
 import { getEntry } from "./entries.ts";
@@ -19,8 +20,6 @@ export interface PersonalEvent {
 const MAX_DELIVERIES = 50;
 // Few providers tell times more exactly than to the second.
 const EXACTNESS_MS = 1_000;
-const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
-const MAX_TEXT_LENGTH = 500;
 const MAX_CODE_LENGTH = 20;
 
 /**
@@ -42,8 +41,8 @@ export async function reportToDelivery(
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: DELIVERY_FAILURES, key: failureId },
   };
-  const text = toText(event.text);
-  const code = toText(event.code).slice(0, MAX_CODE_LENGTH);
+  const text = toAnonymousLine(event.text);
+  const code = toAnonymousLine(event.code).slice(0, MAX_CODE_LENGTH);
   const failedAt = event.at !== null && event.at < now ? event.at : now;
   return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
     const { delivery: current, subscription } = found;
@@ -77,9 +76,4 @@ async function findDelivery(
       : entry !== undefined && await mailHash(entry, userEmail) === hash;
     if (isMeant) return entryId;
   }
-}
-
-/** Returns what was said in one line, without addresses. */
-function toText(said: string): string {
-  return said.replace(/[\p{Cc}\p{Cs}]+/gu, " ").replace(ADDRESS, "…").slice(0, MAX_TEXT_LENGTH);
 }

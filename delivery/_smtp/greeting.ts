@@ -50,11 +50,11 @@ async function logIn(
   const mechanisms = extensions.get("AUTH")?.split(" ") ?? [];
   let reply: SmtpReply;
   if (mechanisms.includes("PLAIN")) {
-    reply = await ask(connection, `AUTH PLAIN ${toBase64(`\0${user}\0${password}`)}`);
+    reply = await ask(connection, `AUTH PLAIN ${encodeBase64(`\0${user}\0${password}`)}`);
   } else if (mechanisms.includes("LOGIN")) {
     reply = await ask(connection, "AUTH LOGIN");
     for (const text of [user, password]) {
-      if (reply.code === 334) reply = await ask(connection, toBase64(text));
+      if (reply.code === 334) reply = await ask(connection, encodeBase64(text));
     }
   } else {
     throw new MailerError("The mail relay offers no login by PLAIN or LOGIN");
@@ -63,10 +63,6 @@ async function logIn(
   if (reply.code !== 235) {
     throw new MailerError(`The mail relay refused the login: ${toCodes(reply)}`);
   }
-}
-
-function toBase64(text: string): string {
-  return encodeBase64(text);
 }
 
 async function ask(connection: Connection, command: string): Promise<SmtpReply> {

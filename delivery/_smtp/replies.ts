@@ -1,3 +1,4 @@
+import { toAnonymousLine } from "../../model/mail_outcome.ts";
 import { MailerError, type SendOutcome } from "../mailer.ts";
 
 /** A reply of a relay (RFC 5321, section 4.2). */
@@ -7,10 +8,8 @@ export interface SmtpReply {
   readonly lines: readonly string[];
 }
 
-const MAX_TEXT = 500;
 const REPLY = /^(?:\d{3}-[^\n]*\n)*(\d{3})(?: [^\n]*)?\r?\n/;
 const STATUS = /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/;
-const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
 const LINE_START = /^\d{3}[ -]?/;
 
 /** Finds the reply that a text starts with; returns `undefined` if it is not complete. */
@@ -44,6 +43,5 @@ export function toCodes({ code, lines }: SmtpReply): string {
 
 /** Joins lines for a log or a terminal, without codes, addresses and control characters. */
 function toText(lines: readonly string[]): string {
-  return lines.map((line) => line.replace(STATUS, "").trim()).join(" ")
-    .replace(/\p{Cc}+/gu, " ").replace(ADDRESS, "…").slice(0, MAX_TEXT);
+  return toAnonymousLine(lines.map((line) => line.replace(STATUS, "").trim()).join(" "));
 }
