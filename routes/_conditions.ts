@@ -27,10 +27,13 @@ function represent(record: object): Representation {
 /** Replies with a record, or with 304 where the client has it already. */
 export function replyUnlessKnown(request: Request, record: object): Reply {
   const { etag, reply } = represent(record);
+  return isKnown(request, etag) ? { status: 304, headers: reply.headers } : reply;
+}
+
+/** Tells whether `If-None-Match` names an ETag; `undefined` where the request has no such header. */
+export function isKnown(request: Request, etag: string): boolean | undefined {
   const known = readTags(request, "if-none-match");
-  return known !== null && !ifNoneMatch(known, etag)
-    ? { status: 304, headers: reply.headers }
-    : reply;
+  return known === null ? undefined : !ifNoneMatch(known, etag);
 }
 
 /** Replies with a record that was made, changed or (`changed`) maybe changed, and with its ETag. */

@@ -1,5 +1,5 @@
-import { ifNoneMatch } from "@std/http/etag";
 import { hash64 } from "../model/hash64.ts";
+import { isKnown } from "./_conditions.ts";
 import type { Reply } from "./_reply.ts";
 
 /** Content that is the same for everybody, as long as the process runs. */
@@ -24,8 +24,5 @@ export function serveFile(file: ServedFile): (request: Request) => Reply {
   const etag = `"${hash64(body)}"`;
   const headers = { "Cache-Control": "no-cache", ...file.headers, ETag: etag };
   const found: Reply = { status: 200, body, contentType, headers };
-  return (request) => {
-    const known = request.headers.get("if-none-match")?.replace(/\s+/g, " ") ?? null;
-    return known !== null && !ifNoneMatch(known, etag) ? { status: 304, headers } : found;
-  };
+  return (request) => isKnown(request, etag) ? { status: 304, headers } : found;
 }

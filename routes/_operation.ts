@@ -26,6 +26,11 @@ export interface Success {
   readonly headers?: readonly ResponseHeaderName[];
 }
 
+/** The content of a success that is a page. */
+export const PAGE = { schema: "Page", contentType: "text/html" } as const;
+/** The success of an operation that returns a page. */
+export const FOUND_PAGE = { status: 200, description: "The page.", ...PAGE } as const;
+
 /** What an operation works with. */
 export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly request: Request;

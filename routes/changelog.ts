@@ -7,7 +7,13 @@ import { itemsWith, LISTING, neighboursOf, placeOf } from "./_changelog/catalogu
 import type { Documents } from "./_changelog/documents.ts";
 import { FEED_TYPES, type PublicSite, XML_TYPE } from "./_changelog/site.ts";
 import type { Field, NeverNull } from "./_fields.ts";
-import { type Context, type Declaration, type Operation, operation } from "./_operation.ts";
+import {
+  type Context,
+  type Declaration,
+  FOUND_PAGE,
+  type Operation,
+  operation,
+} from "./_operation.ts";
 import { ORDERED_PAGE_FIELDS, refuseForeign } from "./_page.ts";
 import { Problem } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
@@ -15,8 +21,7 @@ import type { Reply } from "./_reply.ts";
 const FEED_LENGTH = 50;
 const TAG = { tag: "Public changelog" } as const;
 const VALIDATORS = { headers: ["ETag", "Last-Modified"] } as const;
-const PAGE = { schema: "Page", contentType: "text/html" } as const;
-const FOUND_PAGE = { status: 200, description: "The page.", ...PAGE, ...VALIDATORS } as const;
+const FOUND = { ...FOUND_PAGE, ...VALIDATORS } as const;
 const UNCHANGED = {
   status: 304,
   description: "What the client has is still current.",
@@ -96,7 +101,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       description: "Returns a page of the published entries, newest first, 20 a page.",
       isPage: true,
       query: { label, cursor: ORDERED_PAGE_FIELDS.cursor },
-      successes: [FOUND_PAGE, UNCHANGED],
+      successes: [FOUND, UNCHANGED],
       async run(context) {
         const { storage, now, query } = context;
         const refused = refuseForeign(query.cursor, LISTING);
@@ -124,7 +129,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       description: "Returns the page of one published entry.",
       isPage: true,
       params: { entryId: { description: "The identifier of the entry.", examples: ["dark-mode"] } },
-      successes: [FOUND_PAGE, UNCHANGED],
+      successes: [FOUND, UNCHANGED],
       problems: ["entry_not_found"],
       async run(context) {
         const { storage, now, param } = context;

@@ -1,4 +1,3 @@
-import type { Refusal } from "../model/refusal.ts";
 import {
   LIST_FORMAT_NAMES,
   LIST_STATES,
@@ -6,9 +5,8 @@ import {
   parseListFormat,
 } from "../model/subscriber_lists/list_format.ts";
 import type { RowReader } from "../model/subscriber_rows.ts";
-import { parseChoice } from "../model/text.ts";
 import type { ImportCounts } from "../services/import.ts";
-import { type Field, type NeverNull, optional } from "./_fields.ts";
+import { choice } from "./_fields.ts";
 import { readMediaType } from "./_media_type.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { unavailable, validationFailed } from "./_problem.ts";
@@ -42,19 +40,16 @@ export function createImportOperation(): Operation {
     query: {
       dryRun: flag("Change nothing, but tell what would be changed."),
       resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
-      format: choice(
-        LIST_FORMAT_NAMES,
-        parseListFormat,
-        "The format, if the header is not to tell it.",
-      ),
+      format: {
+        ...choice(LIST_FORMAT_NAMES, "The format, if the header is not to tell it."),
+        parse: parseListFormat,
+      },
       listStatus: choice(
         LIST_STATUSES,
-        (text) => parseChoice(text, LIST_STATUSES),
         "The subscription status of all in a list of listmonk, which its file doesn't say.",
       ),
       state: choice(
         LIST_STATES,
-        (text) => parseChoice(text, LIST_STATES),
         "The state of all in a list of Mailchimp, which its file doesn't say.",
       ),
     },
@@ -95,14 +90,6 @@ export function createImportOperation(): Operation {
       return await startReport(refused, sum, () => running--);
     },
   });
-}
-
-function choice<T extends string>(
-  choices: readonly T[],
-  parse: (text: string) => T | Refusal,
-  description: string,
-): Field<T> & NeverNull {
-  return { ...optional(parse, { description, enum: choices }), nullable: false };
 }
 
 /** The last line of a report; that of a dry run also tells what the file was taken for. */

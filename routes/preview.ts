@@ -4,11 +4,10 @@ import { getEntry } from "../services/entries.ts";
 import { createCipherCache } from "../services/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
 import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
-import { type Operation, operation } from "./_operation.ts";
+import { FOUND_PAGE, type Operation, operation } from "./_operation.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
 
 const LINK_VALID_MS = 7 * 86_400_000;
-const PAGE = { schema: "Page", contentType: "text/html" } as const;
 
 /** Shows what a page would have. */
 const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`, {
@@ -33,8 +32,8 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
 
   async function show(entry: Entry): Promise<Reply> {
     const { renderPreview } = await import("./_changelog/page.ts");
-    const { createPageHeaders } = await import("./_changelog/layout.ts");
-    const headers = { ...await createPageHeaders(site!), "Referrer-Policy": "no-referrer" };
+    const { createPrivateHeaders } = await import("./_changelog/layout.ts");
+    const headers = await createPrivateHeaders(site!);
     return { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
   }
 
@@ -67,7 +66,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       description: "Returns the page of an entry that need not be published.",
       params: { token: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
       isPage: true,
-      successes: [{ status: 200, description: "The page.", ...PAGE }],
+      successes: [FOUND_PAGE],
       problems: ["entry_not_found", "storage_unavailable"],
       async run({ storage, param, now }) {
         const text = await (await getCipher(storage)).decrypt(param) ?? "";

@@ -1,6 +1,6 @@
 import type { DocsPage } from "./_docs/reply.ts";
 import type { OpenApi } from "./_openapi/types.ts";
-import { type Operation, operation } from "./_operation.ts";
+import { FOUND_PAGE, type Operation, operation } from "./_operation.ts";
 import { JSON_TYPE } from "./_reply.ts";
 import { isStudioFile } from "./studio.ts";
 
@@ -55,9 +55,7 @@ export function withReference(
       operationId: "getDocs",
       summary: "Describe the API for people",
       description: "Returns an HTML reference page.",
-      successes: [
-        { status: 200, description: "The page.", schema: "Page", contentType: "text/html" },
-      ],
+      successes: [FOUND_PAGE],
       async run({ request }) {
         const { createDocsPage } = await import("./_docs/reply.ts");
         page ??= await createDocsPage(await describe());

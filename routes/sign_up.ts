@@ -13,12 +13,11 @@ import { type SignUpAttempt, TRAP_FIELD } from "./_changelog/sign_up_form.ts";
 import type { SignUpPages } from "./_changelog/sign_up_pages.ts";
 import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
 import { optional } from "./_fields.ts";
-import { type Context, type Operation, operation } from "./_operation.ts";
+import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
 
 const PATH = "/subscribe";
 const CONFIRM_PATH = "/confirm/:token";
-const PAGE = { schema: "Page", contentType: "text/html" } as const;
 const COMMON = { tag: "Public changelog", isPage: true } as const;
 const CONFIRMING = {
   ...COMMON,
@@ -26,7 +25,7 @@ const CONFIRMING = {
     token: { description: "What stands in the link of a mail.", examples: ["Zm9vYmFy"] },
   },
   successes: [
-    { status: 200, description: "The page.", ...PAGE },
+    FOUND_PAGE,
     { status: 404, description: "The link is not complete.", ...PAGE },
     { status: 410, description: "The link is not valid any more.", ...PAGE },
   ],
@@ -70,7 +69,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
       operationId: "getSignUpPage",
       summary: "Ask for the changelog by mail",
       description: "Returns a page with a form.",
-      successes: [{ status: 200, description: "The page.", ...PAGE }],
+      successes: [FOUND_PAGE],
       run: () => show(200, ({ form }) => form()),
     }),
 

@@ -1,4 +1,4 @@
-import { type Operation, operation } from "./_operation.ts";
+import { FOUND_PAGE, type Operation, operation } from "./_operation.ts";
 import { Problem } from "./_problem.ts";
 import type { Reply } from "./_reply.ts";
 import type { StudioSite } from "./_studio/page.ts";
@@ -35,15 +35,7 @@ export function studioOperations(site: StudioSite): readonly Operation[] {
       operationId: "getStudio",
       summary: "Write in a browser",
       description: "Returns a page that does with an API key what this API does.",
-      successes: [
-        {
-          status: 200,
-          description: "The page.",
-          schema: "Page",
-          contentType: "text/html",
-          headers: ["ETag"],
-        },
-      ],
+      successes: [{ ...FOUND_PAGE, headers: ["ETag"] }],
       run: ({ request }) => serve("", request),
     }),
     file("/studio/:file", "getStudioFile"),

@@ -2,18 +2,17 @@ import { unsubscribe } from "../services/subscriptions.ts";
 import { createCipherCache } from "../services/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "./_changelog/site.ts";
 import type { UnsubscribePages } from "./_changelog/unsubscribe_page.ts";
-import { type Context, type Operation, operation } from "./_operation.ts";
+import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "./_operation.ts";
 import type { Reply } from "./_reply.ts";
 
 const PATH = "/unsubscribe/:token";
-const PAGE = { schema: "Page", contentType: "text/html" } as const;
 const COMMON = {
   tag: "Public changelog",
   params: {
     token: { description: "What stands in the link of a mail.", examples: ["Zm9vYmFy"] },
   },
   successes: [
-    { status: 200, description: "The page.", ...PAGE },
+    FOUND_PAGE,
     { status: 404, description: "The link is not complete.", ...PAGE },
   ],
   isPage: true,

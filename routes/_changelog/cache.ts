@@ -1,9 +1,9 @@
-import { ifNoneMatch } from "@std/http/etag";
 import type { Storage } from "../../adapters/storage.ts";
 import { hash64 } from "../../model/hash64.ts";
 import { EPOCH, parseHttpDate } from "../../model/time.ts";
 import { listCatalogue } from "../../services/catalogue.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
+import { isKnown } from "../_conditions.ts";
 import type { Context } from "../_operation.ts";
 import { createLruCache } from "../_lru_cache.ts";
 import type { Reply } from "../_reply.ts";
@@ -128,12 +128,12 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
 
 /** Tells whether a client has what a reply has already (RFC 9110, section 13.2.2). */
 function isUnchanged(
-  { headers }: Request,
+  request: Request,
   { headers: own = {} }: Reply,
   nowMs: number,
 ): boolean {
-  const tags = headers.get("if-none-match");
-  if (tags !== null) return !ifNoneMatch(tags.replace(/\s+/g, " "), own.ETag);
-  const since = parseHttpDate(headers.get("if-modified-since") ?? "", nowMs);
+  const isNamed = isKnown(request, own.ETag);
+  if (isNamed !== undefined) return isNamed;
+  const since = parseHttpDate(request.headers.get("if-modified-since") ?? "", nowMs);
   return since !== undefined && since >= Date.parse(own["Last-Modified"] ?? "");
 }

@@ -126,3 +126,10 @@ export async function createPageHeaders(
     "Referrer-Policy": "strict-origin-when-cross-origin",
   };
 }
+
+/** The same for pages whose address is for one reader. */
+export async function createPrivateHeaders(
+  site: PublicSite,
+): Promise<Readonly<Record<string, string>>> {
+  return { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" };
+}

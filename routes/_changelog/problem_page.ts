@@ -1,7 +1,7 @@
 import { type Texts, textsOf } from "../../model/texts.ts";
 import { type Problem, PROBLEMS } from "../_problem.ts";
 import type { Reply } from "../_reply.ts";
-import { createPageHeaders, linkToChangelog, renderNote } from "./layout.ts";
+import { createPrivateHeaders, linkToChangelog, renderNote } from "./layout.ts";
 import { HTML_TYPE, type PublicSite } from "./site.ts";
 
 /** Makes the page that people see in place of a problem. */
@@ -9,7 +9,7 @@ export type ProblemPages = (problem: Problem) => Reply;
 
 /** Creates what makes pages of problems. */
 export async function createProblemPages(site: PublicSite): Promise<ProblemPages> {
-  const pageHeaders = { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" };
+  const pageHeaders = await createPrivateHeaders(site);
   const texts = textsOf(site.language);
   const rest = linkToChangelog(site);
   return function show({ code, headers }) {

@@ -1,6 +1,6 @@
 import { textsOf } from "../../model/texts.ts";
 import { markup } from "../../model/html.ts";
-import { createPageHeaders, renderNote, renderPage } from "./layout.ts";
+import { createPrivateHeaders, renderNote, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
 import type { PublicSite } from "./site.ts";
 
@@ -24,7 +24,7 @@ export interface SignUpPages {
 export async function createSignUpPages(site: PublicSite): Promise<SignUpPages> {
   const texts = textsOf(site.language);
   return {
-    headers: { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" },
+    headers: await createPrivateHeaders(site),
     form: (attempt) =>
       renderPage(
         site,

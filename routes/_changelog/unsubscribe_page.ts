@@ -1,6 +1,6 @@
 import { textsOf } from "../../model/texts.ts";
 import { markup } from "../../model/html.ts";
-import { createPageHeaders, linkToChangelog, renderNote } from "./layout.ts";
+import { createPrivateHeaders, linkToChangelog, renderNote } from "./layout.ts";
 import type { PublicSite } from "./site.ts";
 
 /** The pages of the unsubscribe link, and their headers. */
@@ -16,7 +16,7 @@ export interface UnsubscribePages {
 export async function renderUnsubscribePages(site: PublicSite): Promise<UnsubscribePages> {
   const texts = textsOf(site.language);
   return {
-    headers: { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" },
+    headers: await createPrivateHeaders(site),
     question: renderNote(site, {
       title: texts.unsubscribeQuestion,
       hint: texts.unsubscribeHint,
