@@ -1,7 +1,7 @@
 import { checkQuery } from "../records.ts";
 import type { AnyKind, Item, ListQuery, Position } from "../storage.ts";
 import { baseOf, type Bound, type Parameter, type Statement, type Table } from "./sql.ts";
-import { toIdentifier, toLiteral, toStatement } from "./sql.ts";
+import { createStatementCache, toIdentifier, toLiteral } from "./sql.ts";
 
 /** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;
@@ -18,13 +18,7 @@ export interface Listing {
 
 /** Creates the statements of listings of a kind, whose tables are in a schema. */
 export function createListing(kind: AnyKind, table: Table, schema: string): Listing {
-  const made = new Map<string, Statement>();
-
-  function make(text: string): Statement {
-    let statement = made.get(text);
-    if (statement === undefined) made.set(text, statement = toStatement(text));
-    return statement;
-  }
+  const make = createStatementCache();
 
   function list(query: ListQuery): Bound {
     const { where = {}, by } = checkQuery(kind, query);

@@ -52,6 +52,16 @@ export function toStatement(text: string): Statement {
   return Object.assign(parts, { raw: parts });
 }
 
+/** Returns a function that makes statements, and the same one again of the same text. */
+export function createStatementCache(): (text: string) => Statement {
+  const made = new Map<string, Statement>();
+  return function make(text) {
+    let statement = made.get(text);
+    if (statement === undefined) made.set(text, statement = toStatement(text));
+    return statement;
+  };
+}
+
 /** Writes keys as the text of an array (PostgreSQL, section 8.15.2); texts are quoted as in JSON. */
 export function toArray(keys: Iterable<string>): string {
   return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;

@@ -2,6 +2,7 @@ import type { AnyKind, Item } from "../storage.ts";
 import { createListing, type Listing } from "./listing.ts";
 import {
   type Bound,
+  createStatementCache,
   type Parameter,
   type Row,
   type Statement,
@@ -68,14 +69,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
        ${insert} ${source} where ${once(`pg_advisory_xact_lock_shared(${creation})`, ...first)}
        on conflict (${key}) do nothing returning ${key} as key
      )`;
-  const made = new Map<string, Statement>();
-
-  function make(parts: readonly string[], result: string): Statement {
-    const text = `with ${parts.join(", ")} ${result}`;
-    let statement = made.get(text);
-    if (statement === undefined) made.set(text, statement = toStatement(text));
-    return statement;
-  }
+  const make = createStatementCache();
 
   /** Adds records as a parameter, and returns them as a recordset that is called `record`. */
   function bind(parameters: Parameter[], records: readonly Item[], more = ""): string {
@@ -133,8 +127,8 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       }
       const total = `$${parameters.push(puts.length)}::int`;
       const statement = make(
-        parts,
-        `select count(*)::int as count, case when count(*) < ${total} then json_agg(key) end as keys
+        `with ${parts.join(", ")}
+         select count(*)::int as count, case when count(*) < ${total} then json_agg(key) end as keys
          from (${results.join(" union all ")}) as stored`,
       );
       return [statement, ...parameters];
@@ -156,7 +150,8 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
         parts.push(`removed as (delete from ${name} where ${key} = any(${keys}) returning ${key})`);
       }
       const counts = parts.map((part) => `(select count(*) from ${part.split(" ", 1)})`);
-      return [make(parts, `select (${counts.join(" + ")})::int as count`), ...parameters];
+      const total = `select (${counts.join(" + ")})::int as count`;
+      return [make(`with ${parts.join(", ")} ${total}`), ...parameters];
     },
     toRecord: table.toRecord,
   };
