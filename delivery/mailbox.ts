@@ -1,5 +1,5 @@
 import { parseEmailAddress } from "../model/email_address.ts";
-import { parseUserName } from "../model/name.ts";
+import { parseUserName } from "../model/text.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { Mailbox } from "./mailer.ts";
 

@@ -1,7 +1,6 @@
-import { NAME_MAX_CODE_POINTS, parseName } from "./name.ts";
+import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "./text.ts";
 import type { Refusal } from "./refusal.ts";
 import { type Resource, showRecord } from "./resource.ts";
-import { parseWords } from "./text.ts";
 import { EXAMPLE_TIME, parseInstant } from "./time.ts";
 
 /** What a key may do; `*` means everything. */

@@ -1,9 +1,8 @@
 import { parseHttpUrl, URL_MAX_LENGTH } from "./http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseName } from "./name.ts";
+import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./text.ts";
 import { ID_PATTERN, parseId } from "./record_id.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Resource } from "./resource.ts";
-import { parseText } from "./text.ts";
 import { EXAMPLE_TIME } from "./time.ts";
 
 /** A feedback board. */

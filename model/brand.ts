@@ -1,7 +1,7 @@
 import { type Accent, accentOf, isHexColor } from "./accent.ts";
 import { parseHttpUrl } from "./http_url.ts";
 import { DEFAULT_LANGUAGE, isLanguage, type Language, LANGUAGES } from "./language.ts";
-import { parseName } from "./name.ts";
+import { parseName } from "./text.ts";
 import { nearest } from "./nearest.ts";
 import { acceptOption, type OptionChecks, optionError } from "./options.ts";
 import { Refusal } from "./refusal.ts";

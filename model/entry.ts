@@ -1,5 +1,5 @@
 import { parseHttpUrl, URL_MAX_LENGTH } from "./http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseName } from "./name.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "./text.ts";
 import { ID_PATTERN, parseId } from "./record_id.ts";
 import { Refusal } from "./refusal.ts";
 import type { Resource } from "./resource.ts";

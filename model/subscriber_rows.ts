@@ -1,7 +1,7 @@
 import { escapeFormula, formatCsvField } from "./csv.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { parseListTime } from "./list_time.ts";
-import { parseUserName } from "./name.ts";
+import { parseUserName } from "./text.ts";
 import type { TextRecord } from "./record_splitter.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";

@@ -1,10 +1,15 @@
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "./email_address.ts";
-import { NAME_MAX_CODE_POINTS, parseUserName } from "./name.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "./text.ts";
 import { generateId } from "./record_id.ts";
 import type { Refusal } from "./refusal.ts";
 import { type Resource, type ShownField, showRecord } from "./resource.ts";
-import { appendHistory, type Evidence, type HistoryEvent } from "./subscription_history.ts";
-import { readHistory, writeHistory } from "./subscription_history.ts";
+import {
+  appendHistory,
+  type Evidence,
+  type HistoryEvent,
+  readHistory,
+  writeHistory,
+} from "./subscription_history.ts";
 import { EXAMPLE_TIME } from "./time.ts";
 
 /** Whether one person, identified by e-mail address, receives changelog updates. */

@@ -6,6 +6,9 @@ const UNSUPPORTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const LINE_LAYOUT = /[\t\n\r]/g;
 const MAX_MARKS = 200;
 
+/** The maximum number of code points in the name of a user, a board or a key. */
+export const NAME_MAX_CODE_POINTS = 200;
+
 /** Limits of {@linkcode parseText}. */
 export interface TextLimits {
   /** The maximum number of Unicode code points. */
@@ -48,6 +51,17 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   const fits = cleaned.length <= limits.maxCodePoints ||
     [...cleaned].length <= limits.maxCodePoints;
   return fits ? cleaned : tooLong(limits);
+}
+
+/** Accepts the name of a board or key: NFC, trimmed, 1 to 200 code points. */
+export function parseName(text: string): string | Refusal {
+  const name = parseUserName(text);
+  return name === "" ? new Refusal("invalid_value", "is empty") : name;
+}
+
+/** Accepts the name of a user: the same, but empty if no name was given. */
+export function parseUserName(text: string): string | Refusal {
+  return parseText(text, { maxCodePoints: NAME_MAX_CODE_POINTS });
 }
 
 /** Accepts the text `true` or `false`, in any case; refuses anything else with `invalid_value`. */

@@ -59,7 +59,7 @@ export const entryOperations: readonly Operation[] = [
     },
     successes: [{ status: 200, description: "A page of entries.", schema: "EntryPage" }],
     run({ storage, query, now }) {
-      const state = query.state ?? undefined;
+      const { state } = query;
       const isByPublication = state === "scheduled" || state === "published";
       return pageReply(query, (page) => listEntries(storage, { ...page, state }, now.text), {
         listing: `entries${state === undefined ? "" : `-${state}`}`,

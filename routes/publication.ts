@@ -130,7 +130,7 @@ export const publicationOperations: readonly Operation[] = [
     },
     successes: [{ status: 200, description: "A page of deliveries.", schema: "DeliveryPage" }],
     run({ storage, query }) {
-      const state = query.state ?? undefined;
+      const { state } = query;
       return pageReply(query, (page) => listDeliveries(storage, { ...page, state }), {
         listing: `deliveries${state === undefined ? "" : `-${state}`}`,
         positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),

@@ -1,6 +1,6 @@
 import { SETTINGS } from "../model/kinds.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../model/email_address.ts";
-import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/name.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "../model/text.ts";
 import { Refusal } from "../model/refusal.ts";
 import {
   CONFIRM_KEY,

@@ -1,5 +1,5 @@
 import type { ListQuery } from "../adapters/storage.ts";
-import { parseBoolean, parseChoice } from "../model/text.ts";
+import { parseBoolean } from "../model/text.ts";
 import { parseEmailAddress } from "../model/email_address.ts";
 import { Refusal } from "../model/refusal.ts";
 import {
@@ -8,7 +8,6 @@ import {
   SUBSCRIPTION,
   type Subscription,
   SUBSCRIPTION_SOURCES,
-  type SubscriptionSource,
 } from "../model/subscription.ts";
 import { eraseSubscription } from "../services/erasure.ts";
 import {
@@ -18,7 +17,7 @@ import {
   positionOf,
   readSubscriptions,
 } from "../services/subscriptions.ts";
-import { optional, required } from "./_fields.ts";
+import { choice, optional, required } from "./_fields.ts";
 import { type Operation, operation } from "./_operation.ts";
 import { pageFields, pageReply } from "./_page.ts";
 import { Problem } from "./_problem.ts";
@@ -94,10 +93,10 @@ export const subscriptionOperations: readonly Operation[] = [
       subscribed: optional(parseBoolean, {
         description: "Return only subscribers in this state.",
       }, { type: "boolean", nullable: false }),
-      source: optional(parseSource, {
-        description: "Return only subscribers whose state has this source.",
-        enum: SUBSCRIPTION_SOURCES,
-      }, { nullable: false }),
+      source: choice(
+        SUBSCRIPTION_SOURCES,
+        "Return only subscribers whose state has this source.",
+      ),
     },
     successes: [{
       status: 200,
@@ -107,7 +106,7 @@ export const subscriptionOperations: readonly Operation[] = [
     }],
     async run({ request, storage, query }) {
       const subscribed = query.subscribed ?? undefined;
-      const source = query.source ?? undefined;
+      const { source } = query;
       const isPage = query.limit !== undefined || query.cursor !== undefined;
       const mediaType = isPage ? JSON_TYPE : await negotiate(request);
       if (mediaType !== JSON_TYPE) {
@@ -159,10 +158,6 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 ];
-
-function parseSource(text: string): SubscriptionSource | Refusal {
-  return parseChoice(text, SUBSCRIPTION_SOURCES);
-}
 
 /** Returns the media type in which a client would like to have the list. */
 async function negotiate(request: Request): Promise<string> {

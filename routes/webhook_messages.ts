@@ -65,8 +65,7 @@ export const webhookMessageOperations: readonly Operation[] = [
     ],
     async run({ storage, param, query, caller }) {
       if (await getWebhook(storage, param) === undefined) return NO_WEBHOOK;
-      const state = query.state ?? undefined;
-      const type = query.type ?? undefined;
+      const { state, type } = query;
       return await pageReply(
         query,
         (page) => listMessages(storage, param, { ...page, state, type }),

@@ -77,9 +77,18 @@ export function readEntries(storage: Storage): AsyncGenerator<readonly Entry[]> 
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */
 export async function nextPublication(storage: Storage, now: string): Promise<string | undefined> {
-  const after = { key: "", by: addMs(now, 1) };
-  const [next] = await storage.list(ENTRIES, { index: "byAnnouncement", after, limit: 1 });
+  const [next] = await listScheduled(storage, now, 1);
   return next?.announceAt ?? undefined;
+}
+
+/** Lists the scheduled entries that become public after a time, the next one first. */
+export function listScheduled(
+  storage: Storage,
+  now: string,
+  limit: number,
+): Promise<readonly Entry[]> {
+  const after = { key: "", by: addMs(now, 1) };
+  return storage.list(ENTRIES, { index: "byAnnouncement", after, limit });
 }
 
 /** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */

@@ -1,6 +1,6 @@
 import { MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
 import { showDelivery } from "../model/delivery.ts";
-import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOK_MESSAGES, WEBHOOKS } from "../model/kinds.ts";
+import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
 import {
   type FailingWebhook,
   findAttention,
@@ -8,11 +8,12 @@ import {
   type MailWaiting,
   type Stats,
 } from "../model/stats.ts";
-import { addMs, sortKeyOf } from "../model/time.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
 import { listDeliveries } from "./deliveries.ts";
+import { listScheduled } from "./entries.ts";
 import { listEnabled } from "./events.ts";
 import { countRecords } from "./records.ts";
+import { listQueued } from "./webhook_queue.ts";
 
 const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
@@ -83,11 +84,7 @@ async function countEntries(storage: Storage, now: string): Promise<Stats["entri
     countRecords(storage, ENTRIES, "byAge"),
     countRecords(storage, ENTRIES, "drafts"),
     // Few are scheduled at a time.
-    storage.list(ENTRIES, {
-      index: "byAnnouncement",
-      after: { key: "", by: addMs(now, 1) },
-      limit: MAX_LIST_LIMIT,
-    }),
+    listScheduled(storage, now, MAX_LIST_LIMIT),
   ]);
   return { draft, scheduled: scheduled.length, published: all - draft - scheduled.length };
 }
@@ -104,10 +101,8 @@ async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiti
 /** Tells for how many seconds the message to a webhook that has waited longest has been due. */
 async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
   const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
-    const after = { by: sortKeyOf(webhookId, ""), key: "" };
-    const [first] = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit: 1 });
-    const isOwn = first?.webhookId === webhookId;
-    return isOwn && first.nextAttemptAt ? secondsBetween(first.nextAttemptAt, now) : 0;
+    const [first] = await listQueued(storage, webhookId, 1);
+    return first?.nextAttemptAt ? secondsBetween(first.nextAttemptAt, now) : 0;
   });
   return Math.max(0, ...await Promise.all(waits));
 }

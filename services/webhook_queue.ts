@@ -29,9 +29,19 @@ export async function listDue(
   webhookId: string,
   { now, limit }: { readonly now: string; readonly limit: number },
 ): Promise<readonly WebhookMessage[]> {
+  const page = await listQueued(storage, webhookId, limit);
+  return page.filter((message) => isDue(message, now));
+}
+
+/** Lists messages to a webhook that are to be sent, in the order in which they are due. */
+export async function listQueued(
+  storage: Storage,
+  webhookId: string,
+  limit: number,
+): Promise<readonly WebhookMessage[]> {
   const after = { by: sortKeyOf(webhookId, ""), key: "" };
   const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit });
-  return page.filter((message) => message.webhookId === webhookId && isDue(message, now));
+  return page.filter((message) => message.webhookId === webhookId);
 }
 
 /** Returns a message if it still is due at a time: it may have been erased since it was listed. */

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { BOARD } from "../model/board.ts";
 import { parseHttpUrl } from "../model/http_url.ts";
 import { parseOverlap } from "../model/issue_key.ts";
-import { parseName, parseUserName } from "../model/name.ts";
+import { parseName, parseUserName } from "../model/text.ts";
 import { parseId } from "../model/record_id.ts";
 import { Refusal } from "../model/refusal.ts";
 import { parseDuration, parseInstant } from "../model/time.ts";

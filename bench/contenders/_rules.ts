@@ -4,7 +4,7 @@ import { parseBoolean } from "../../model/text.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { applySubscriptionChange, type Subscription } from "../../model/subscription.ts";
-import { parseUserName } from "../../model/name.ts";
+import { parseUserName } from "../../model/text.ts";
 
 /** The one board there is. */
 export const BOARD = {

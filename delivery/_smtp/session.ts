@@ -1,6 +1,6 @@
 import { MailerError, type SendOutcome } from "../mailer.ts";
 import type { Connection } from "./connection.ts";
-import { type Extensions, greet } from "./greeting.ts";
+import { greet } from "./greeting.ts";
 import { type SmtpReply, toMailerError, toOutcome } from "./replies.ts";
 import type { SmtpRelay } from "./relay.ts";
 
@@ -46,10 +46,7 @@ const MESSAGE_TIMEOUT_FACTOR = 10;
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
 export async function startSession(connection: Connection, relay: SmtpRelay): Promise<Session> {
-  return createSession(connection, await greet(connection, relay));
-}
-
-function createSession(connection: Connection, extensions: Extensions): Session {
+  const extensions = await greet(connection, relay);
   const isPipelined = extensions.has("PIPELINING");
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
