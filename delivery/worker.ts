@@ -1,15 +1,9 @@
 import type { Entry } from "../model/entry.ts";
 import type { SendOutcome } from "../model/mail_outcome.ts";
 import { randomText } from "../model/random.ts";
-import { createCipherCache, createUnsubscribeLink } from "../services/unsubscribe_links.ts";
-import { CONFIRM_KEY, type SignUp } from "../services/sign_ups.ts";
-import { meterOf } from "../services/meter.ts";
+import type { SignUp } from "../services/sign_ups.ts";
 import { versioned } from "../services/versioned.ts";
-import type { MailSettings } from "./entry_mail.ts";
 import type { Loop } from "./loop.ts";
-import type { Mailer } from "./mailer.ts";
-import type { SignUps } from "./sign_ups.ts";
-import { meterMails } from "./_metered.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
 export type { SignUp, SignUpRate } from "../services/sign_ups.ts";
@@ -61,14 +55,13 @@ export interface Worker {
 export function createWorker(options: WorkerOptions): Worker {
   const { mailSettings, ratePerSecond, signUpRate, leaseMs, pollMs, allow } = readOptions(options);
   const { mailer, log = () => {} } = options;
-  const storage = versioned(options.storage);
   const clock = {
     now: options.clock ?? Date.now,
     elapsed: options.elapsed ?? (() => performance.now()),
     sleep: options.sleep ?? sleep,
   };
-  const common = { storage, clock, owner: randomText(16), leaseMs };
-  const getCipher = createCipherCache();
+  const storage = versioned(options.storage);
+  const common = { storage, clock, owner: randomText(16), leaseMs, pollMs };
 
   function report(event: Omit<WorkerEvent, "level">): void {
     const isWarning = event.event === "disabled" || event.event === "held";
@@ -80,95 +73,48 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  function startMail(mailer: Mailer, mailSettings: MailSettings) {
-    const modules = Promise.all([
-      import("./entry_mail.ts"),
-      import("./mail_channel.ts"),
-      import("./loop.ts"),
-    ]);
-    const channel = "mail";
-    const unanswered = new Set<Promise<void>>();
-    async function createLink(userEmail: string): Promise<string> {
-      return await createUnsubscribeLink(
-        await getCipher(storage),
-        mailSettings.publicUrl,
-        userEmail,
-      );
-    }
-    const onError = (error: unknown) => report({ channel, entryId: null, event: "failed", error });
-    const loop = startLate(async () => {
-      const [, { createMailChannel }, { startLoop }] = await modules;
-      const mail = createMailChannel({
-        storage,
-        mailer,
-        clock,
-        createLink,
-        unanswered,
-        onError,
-        mailSettings,
-        ratePerSecond,
-        onEvent: ({ state, ...event }) => report({ channel, ...event, event: state }),
-      });
-      return startLoop(mail, { ...common, pollMs, onError });
-    });
-    let signUps: Promise<SignUps> | undefined;
-    async function openSignUps(): Promise<SignUps> {
-      const { createSignUps } = await import("./sign_ups.ts");
-      const openCipher = createCipherCache(CONFIRM_KEY);
-      return createSignUps({
-        ...{ storage, mailer, clock, mailSettings, openCipher, createLink, onError },
-        rate: signUpRate,
-      });
-    }
-    return {
-      wake: loop.wake,
-      signUp: (signUp: SignUp) => void (signUps ??= openSignUps()).then((open) => open.add(signUp)),
-      async close() {
-        await loop.close();
-        await Promise.all(unanswered);
-        await (await signUps)?.close();
-      },
-      async sendTest(entry: Entry, userEmail: string) {
-        const [{ prepareEntryMail }] = await modules;
-        const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
-        return await mailer.send(await write(userEmail, await createLink(userEmail)));
-      },
-    };
+  function onErrorIn(channel: WorkerEvent["channel"]): (error: unknown) => void {
+    return (error) => report({ channel, entryId: null, event: "failed", error });
   }
 
+  // A server listens sooner if what they take is loaded later.
   const webhooks = startLate(async () => {
     const { startWebhooks } = await import("./webhook_channel.ts");
     return startWebhooks({
-      ...common,
-      pollMs,
-      allow,
-      onError: (error) => report({ channel: "webhooks", entryId: null, event: "failed", error }),
+      ...{ ...common, allow, onError: onErrorIn("webhooks") },
       onDisabled: ({ webhookId }, problem) =>
         report({ channel: "webhooks", entryId: null, event: "disabled", webhookId, problem }),
     });
   });
-  const mail = mailer && mailSettings &&
-    startMail(meterMails(mailer, meterOf(storage)), mailSettings);
-  const loops: readonly Loop[] = [webhooks, ...mail === undefined ? [] : [mail]];
+  const mail = mailer && mailSettings && startLate(async () => {
+    const { startMailing } = await import("./mailing.ts");
+    return startMailing({
+      ...{ ...common, mailer, mailSettings, ratePerSecond, signUpRate, onError: onErrorIn("mail") },
+      onEvent: ({ state, ...event }) => report({ channel: "mail", ...event, event: state }),
+    });
+  });
   return {
     wake(channel) {
       webhooks.wake();
       if (channel === undefined) mail?.wake();
     },
-    sendTest: mail?.sendTest,
-    signUp: mail?.signUp,
+    sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
+    signUp: mail && ((signUp) => void mail.started.then((started) => started.signUp(signUp))),
     async close() {
-      await Promise.all(loops.map((loop) => loop.close()));
+      await Promise.all([webhooks.close(), mail?.close()]);
     },
   };
 }
 
-/** Starts a loop once its modules are loaded: a server listens sooner if that comes later. */
-function startLate(start: () => Promise<Loop>): Loop {
-  const loop = start();
+/** Starts a loop once its modules are loaded. */
+function startLate<L extends Loop>(
+  start: () => Promise<L>,
+): Loop & { readonly started: Promise<L> } {
+  const started = start();
   return {
-    wake: () => void loop.then((started) => started.wake()),
-    close: async () => (await loop).close(),
+    started,
+    wake: () => void started.then((loop) => loop.wake()),
+    close: async () => (await started).close(),
   };
 }
 
