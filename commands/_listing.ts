@@ -1,6 +1,13 @@
+import { withApi } from "./_client.ts";
 import type { Invocation } from "./_command.ts";
 import { type Option, option } from "./_options.ts";
-import { type Call, type JsonObject, type SendRequest, withQuery } from "./_request.ts";
+import {
+  type ApiRequest,
+  type Call,
+  type JsonObject,
+  type SendRequest,
+  withQuery,
+} from "./_request.ts";
 import { type Column, createTable } from "./_table.ts";
 
 /** The flag that prints what the API answered. */
@@ -11,6 +18,7 @@ export const JSON_OPTION: Option = option(
 
 const PAGE_SIZE = 100;
 const TURN_MS = 50;
+const LF = 0x0a;
 
 /** How a listing of the API is printed. */
 export interface Listing {
@@ -74,8 +82,23 @@ export async function* readNdjson(response: Response): AsyncGenerator<readonly J
   }
 }
 
+/** Prints what a request answers as it arrives, and returns how many lines that has. */
+export async function printLines(
+  invocation: Invocation,
+  request: Omit<ApiRequest, "method">,
+): Promise<number> {
+  let count = 0;
+  await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+    for await (const bytes of readBytes(await send({ method: "GET", ...request }))) {
+      invocation.terminal.out(bytes);
+      for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+    }
+  });
+  return count;
+}
+
 /** Reads the content of a response; throws where it breaks off. */
-export async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array> {
   let turnMs = performance.now();
   try {
     for await (const bytes of body ?? []) {

@@ -1,13 +1,12 @@
 import { CLIENT_OPTIONS, withApi } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { type Input, openInput, readLines } from "./_input.ts";
-import { formatNdjson, JSON_OPTION, readBytes, readNdjson } from "./_listing.ts";
+import { formatNdjson, JSON_OPTION, printLines, readNdjson } from "./_listing.ts";
 import { option, UsageError } from "./_options.ts";
 import { type JsonObject, RequestError, withQuery } from "./_request.ts";
 import { interruptible } from "./_signals.ts";
 
 const REFUSED_STATUS = 3;
-const LF = 0x0a;
 
 /** Prints all entries. */
 export const entryExportCommand: Command = {
@@ -17,14 +16,7 @@ export const entryExportCommand: Command = {
   details: "The output can be imported again, here or elsewhere.",
   example: "boardcast entries export > entries.ndjson",
   async run(invocation) {
-    let count = 0;
-    await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-      const path = "/changelogs/entries/export";
-      for await (const bytes of readBytes(await send({ method: "GET", path }))) {
-        invocation.terminal.out(bytes);
-        for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
-      }
-    });
+    const count = await printLines(invocation, { path: "/changelogs/entries/export" });
     invocation.terminal.err(`Exported ${count} ${count === 1 ? "entry" : "entries"}.\n`);
     return 0;
   },

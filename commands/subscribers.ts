@@ -1,14 +1,12 @@
 import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../model/subscription.ts";
 import { apiCommand } from "./_api_command.ts";
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
+import { CLIENT_OPTIONS } from "./_client.ts";
 import type { Command } from "./_command.ts";
 import { fieldColumns, flagOf } from "./_fields.ts";
-import { readBytes } from "./_listing.ts";
+import { printLines } from "./_listing.ts";
 import { type Option, option, optionalChoice } from "./_options.ts";
 import { withQuery } from "./_request.ts";
 import { importCommand } from "./import.ts";
-
-const LF = 0x0a;
 
 const SUBSCRIBED_OPTION: Option = option(
   "subscribed true | false",
@@ -38,14 +36,9 @@ const exportCommand: Command = {
     const subscribed = optionalChoice(args, "subscribed", ["true", "false"]);
     const path = withQuery("/changelogs/subscribers", subscribed ? { subscribed } : {});
     const headers = { Accept: isCsv ? "text/csv" : "application/x-ndjson" };
+    const lines = await printLines(invocation, { path, headers });
     // Each record is one line, as no text of a subscriber has a line break. CSV has a header.
-    let count = isCsv ? -1 : 0;
-    await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-      for await (const bytes of readBytes(await send({ method: "GET", path, headers }))) {
-        terminal.out(bytes);
-        for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
-      }
-    });
+    const count = isCsv ? lines - 1 : lines;
     terminal.err(`Exported ${count} subscriber${count === 1 ? "" : "s"}.\n`);
     return 0;
   },
