@@ -16,11 +16,10 @@ import { addMs, EPOCH } from "../model/time.ts";
 import { forgetDeliveryFailures } from "./delivery_failures.ts";
 import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
-import { removeRecords } from "./records.ts";
+import { CHANGED_AT_ONCE, removeRecords } from "./records.ts";
 
 // Two references for each of them fit into a transaction, beside a message for each webhook.
 const MAX_DEFERRALS = 20;
-const MAX_MESSAGES = 50;
 
 /**
  * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), but for a hash that
@@ -51,13 +50,13 @@ export async function eraseSubscription(
 /** Removes the messages to webhooks about a person, but those that tell of an erasure. */
 async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
   for (let after = { by: userEmail, key: "" };;) {
-    const query = { index: "byPerson", after, limit: MAX_MESSAGES };
+    const query = { index: "byPerson", after, limit: CHANGED_AT_ONCE };
     const page = await storage.list(WEBHOOK_MESSAGES, query);
     const found = page.filter((message) => message.userEmail === userEmail);
     const removed = found.filter(({ type }) => type !== "subscriber.erased");
     await removeRecords(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
-    if (found.length < MAX_MESSAGES) return;
-    after = { by: userEmail, key: found[MAX_MESSAGES - 1].messageId };
+    if (found.length < CHANGED_AT_ONCE) return;
+    after = { by: userEmail, key: found[CHANGED_AT_ONCE - 1].messageId };
   }
 }
 

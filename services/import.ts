@@ -2,6 +2,7 @@ import type { Storage } from "../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../model/record_splitter.ts";
 import { Refusal, UnusableFile } from "../model/refusal.ts";
 import type { ImportRow, RefusedRow, RowReader } from "../model/subscriber_rows.ts";
+import { CHANGED_AT_ONCE } from "./records.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
@@ -28,8 +29,6 @@ export interface ImportOptions {
 // Changes that are under way at once share the cost of being made durable; few enough to be done well
 // within their deadline.
 const MAX_ROWS_IN_FLIGHT = 2_000;
-// Few enough for stores that limit a transaction, however long the addresses are.
-const MAX_ADDRESSES_PER_CHANGE = 50;
 
 /** Rows that follow each other in a file, and are imported at once. */
 interface Batch {
@@ -131,7 +130,7 @@ function createBatch(): Batch {
       if ("line" in row) return void refused.push(row);
       let part = partOf.get(row.userEmail);
       if (part === undefined) {
-        if (partOf.size % MAX_ADDRESSES_PER_CHANGE === 0) parts.push([]);
+        if (partOf.size % CHANGED_AT_ONCE === 0) parts.push([]);
         partOf.set(row.userEmail, part = parts.at(-1)!);
       }
       part.push(row);

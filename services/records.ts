@@ -9,8 +9,11 @@ import {
 } from "../adapters/storage.ts";
 import type { FencedTransact } from "./leases.ts";
 
-// Few enough for stores that limit a transaction, however long the addresses are.
-const REMOVED_AT_ONCE = 50;
+/**
+ * How many records are changed in one step: few enough for stores that limit a transaction, however long
+ * the addresses are.
+ */
+export const CHANGED_AT_ONCE = 50;
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */
 export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Promise<boolean> {
@@ -72,7 +75,7 @@ export async function removeExpired<T>(
   const isExpired = (record: Item | undefined) =>
     record !== undefined && `${record.expiresAt}` <= now;
   for (;;) {
-    const page = await storage.list(kind, { index: "byExpiry", limit: REMOVED_AT_ONCE });
+    const page = await storage.list(kind, { index: "byExpiry", limit: CHANGED_AT_ONCE });
     const keys = (page as readonly Item[]).filter(isExpired).map((record) => `${record[kind.key]}`);
     if (keys.length === 0) return;
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));

@@ -7,7 +7,7 @@ import { addMs } from "../model/time.ts";
 import { openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
 import { meterOf } from "./meter.ts";
-import { removeRecords } from "./records.ts";
+import { CHANGED_AT_ONCE, removeRecords } from "./records.ts";
 import { eventOf } from "./subscriptions.ts";
 
 /** What somebody has filled into the form. */
@@ -40,7 +40,6 @@ export const CONFIRM_KEY = "confirmKey";
 const COUNT = "signUpsInWindow";
 const DAY_MS = 24 * 3_600_000;
 const VALID_MS = 7 * DAY_MS;
-const REMOVED_AT_ONCE = 50;
 
 /**
  * Tells whether a mail may be sent for a sign-up, and counts it then: one a day for an address, and so
@@ -173,7 +172,7 @@ function countNext(
 }
 
 async function removeExpired(storage: Storage, at: string): Promise<void> {
-  const page = await storage.list(SIGN_UPS, { index: "byExpiry", limit: REMOVED_AT_ONCE });
+  const page = await storage.list(SIGN_UPS, { index: "byExpiry", limit: CHANGED_AT_ONCE });
   const expired = page.filter(({ expiresAt }) => expiresAt <= at);
   await removeRecords(storage, SIGN_UPS, expired.map(({ signUpId }) => signUpId));
 }

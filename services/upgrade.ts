@@ -1,10 +1,8 @@
 import type { AnyKind, Item, Storage } from "../adapters/storage.ts";
 import { DELIVERIES, LEASES, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { generateId } from "../model/record_id.ts";
-import { readPages } from "./records.ts";
+import { CHANGED_AT_ONCE, readPages } from "./records.ts";
 
-// Few enough for stores that limit a transaction, however long the addresses are.
-const CHANGED_AT_ONCE = 50;
 const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;
 // Comes after all that starts with what stands before it.
 const LAST = "~";
