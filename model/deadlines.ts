@@ -18,17 +18,26 @@ export interface DeadlineOptions {
   readonly now: () => number;
   /** Returns what a late operation is rejected with. */
   readonly refuse: () => unknown;
+  /**
+   * Aborted when nothing more is to be expected. Until then the timer is kept while no operation is in
+   * flight, as setting one costs as much as the rest of a short operation. Absent: it is never kept.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Pending extends Deadline {
   readonly endMs: number;
-  readonly reject: (reason: unknown) => void;
+  /**
+   * Absent once the operation has ended: a set that changes leaves old tables behind, with entries that
+   * would keep whole requests in memory until the next full garbage collection.
+   */
+  reject: ((reason: unknown) => void) | undefined;
 }
 
 /** Creates the deadlines of operations that may take so long each. */
 export function createDeadlines(
   timeoutMs: number,
-  { now, refuse }: DeadlineOptions,
+  { now, refuse, signal }: DeadlineOptions,
 ): Deadlines {
   // In the order of their deadlines, so that one timer serves all: a timer for each would cost as much
   // as the rest of a request.
@@ -44,27 +53,47 @@ export function createDeadlines(
         timer = setTimeout(expire, leftMs);
         return;
       }
-      operation.reject(refuse());
+      operation.reject?.(refuse());
       finish(operation);
     }
   }
 
+  function begin(): Pending {
+    const endMs = now() + timeoutMs;
+    const isOver = () => entry.reject === undefined || now() >= endMs;
+    const entry: Pending = { endMs, reject: undefined, isOver };
+    return entry;
+  }
+
   function finish(operation: Pending): void {
+    operation.reject = undefined;
     if (!pending.delete(operation) || pending.size > 0) return;
-    clearTimeout(timer);
-    timer = undefined;
+    if (signal === undefined || signal.aborted) stopTimer();
     onDrained?.();
   }
+
+  function stopTimer(): void {
+    if (pending.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  signal?.addEventListener("abort", stopTimer);
 
   return {
     run(operation) {
       return new Promise((resolve, reject) => {
-        const endMs = now() + timeoutMs;
-        const isOver = () => !pending.has(entry) || now() >= endMs;
-        const entry: Pending = { endMs, reject, isOver };
+        const entry = begin();
+        entry.reject = reject;
         pending.add(entry);
         timer ??= setTimeout(expire, timeoutMs);
-        operation(entry).then(resolve, reject).then(() => finish(entry));
+        operation(entry).then((result) => {
+          finish(entry);
+          resolve(result);
+        }, (error) => {
+          finish(entry);
+          reject(error);
+        });
       });
     },
     async drain() {

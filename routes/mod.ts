@@ -70,6 +70,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const deadlines = createDeadlines(bodyTimeoutMs, {
     now: () => performance.now(),
     refuse: () => requestTimeout(bodyTimeoutMs),
+    signal,
   });
   const limits = { deadlines, signal, clock: now };
 
