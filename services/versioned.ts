@@ -73,28 +73,29 @@ function create(raw: Storage): Storage {
     if (stored !== 0 && stored !== KINDS_VERSION) await raiseOnce();
   }
 
-  async function count<T>(kind: Kind<T>, index: string): Promise<number> {
-    if (stored !== KINDS_VERSION) await prepareRead();
-    return await storage.count!(kind, index);
-  }
-
+  // No async functions: that the storage is up to date must not cost each call a turn.
   return {
     ...storage,
-    ...storage.count === undefined ? {} : { count },
-    async get<T>(kind: Kind<T>, key: string) {
-      if (stored !== KINDS_VERSION) await prepareRead();
-      return await storage.get(kind, key);
+    ...storage.count !== undefined && {
+      count: (kind, index) =>
+        stored === KINDS_VERSION
+          ? storage.count!(kind, index)
+          : prepareRead().then(() => storage.count!(kind, index)),
     },
+    get: (kind, key) =>
+      stored === KINDS_VERSION
+        ? storage.get(kind, key)
+        : prepareRead().then(() => storage.get(kind, key)),
     async list<T>(kind: Kind<T>, query: ListQuery) {
       // A copy, which lists by key, leaves its source as it is.
       if (stored === undefined && query.index === undefined) await checkVersion();
       if (stored !== KINDS_VERSION && query.index !== undefined) await prepareRead();
       return await storage.list(kind, query);
     },
-    async transact<R extends Refs, A>(refs: R, decide: Decide<R, A>) {
-      if (stored !== KINDS_VERSION) await raiseOnce();
-      return await storage.transact(refs, decide);
-    },
+    transact: (refs, decide) =>
+      stored === KINDS_VERSION
+        ? storage.transact(refs, decide)
+        : raiseOnce().then(() => storage.transact(refs, decide)),
   };
 }
 
@@ -102,7 +103,7 @@ function create(raw: Storage): Storage {
 export function completed(storage: Storage): Storage {
   return {
     ...storage,
-    get: async (kind, key) => complete(kind, await storage.get(kind, key)),
+    get: (kind, key) => storage.get(kind, key).then((record) => complete(kind, record)),
     async list<T>(kind: Kind<T>, query: ListQuery) {
       const page = await storage.list(kind, query);
       return page.map((record) => complete(kind, record));
@@ -114,17 +115,15 @@ export function completed(storage: Storage): Storage {
 
 /** Counts the calls of a storage, and those that fail. */
 function metered(storage: Storage, meter: Meter): Storage {
-  async function call<T>(method: string, calling: Promise<T>): Promise<T> {
+  function call<T>(method: string, calling: Promise<T>): Promise<T> {
     meter.count("boardcast_storage_calls_total", method);
-    try {
-      return await calling;
-    } catch (error) {
+    calling.catch((error) => {
       // By its name, as an adapter may have it from another copy of the package.
       if ((error as Partial<Error> | null)?.name === "StorageError") {
         meter.count("boardcast_storage_failures_total", method);
       }
-      throw error;
-    }
+    });
+    return calling;
   }
   const count: Storage["count"] = (kind, index) => call("count", storage.count!(kind, index));
   return {
