@@ -6,29 +6,49 @@ import { withFolder } from "./_folder.ts";
 import { openKvFile } from "./_kv.ts";
 import { startCluster } from "./_postgres.ts";
 
-/** Runs a function with a storage of its own of some kind, which is closed and removed afterwards. */
-export type WithStorage = (use: (storage: Storage) => Promise<void>) => Promise<void>;
+/**
+ * Runs a function with a storage of its own of some kind, and with what another process would have open
+ * on the same data, where several may. They are closed and removed afterwards.
+ */
+export type WithStorage = (
+  use: (storage: Storage, another: Storage) => Promise<void>,
+) => Promise<void>;
 
-async function closing(storage: Storage, use: (storage: Storage) => Promise<void>): Promise<void> {
+async function closing(
+  storages: readonly [Storage, Storage],
+  use: (storage: Storage, another: Storage) => Promise<void>,
+): Promise<void> {
   try {
-    await use(storage);
+    await use(...storages);
   } finally {
-    await storage.close();
+    for (const storage of new Set(storages)) await storage.close();
   }
+}
+
+function alone(storage: Storage): readonly [Storage, Storage] {
+  return [storage, storage];
 }
 
 /** What belongs on every storage is tested on each of these, by its name. */
 export const STORAGES: readonly (readonly [name: string, WithStorage])[] = [
-  ["memory", (use) => closing(openMemoryStorage(), use)],
-  ["a folder", (use) => withFolder(async (folder) => closing(await openFileStorage(folder), use))],
+  ["memory", (use) => closing(alone(openMemoryStorage()), use)],
+  [
+    "a folder",
+    (use) => withFolder(async (folder) => closing(alone(await openFileStorage(folder)), use)),
+  ],
   [
     "Deno KV",
-    (use) => withFolder(async (folder) => closing(await openKvFile(`${folder}/kv.db`), use)),
+    (use) =>
+      withFolder(async (folder) => {
+        const path = `${folder}/kv.db`;
+        await closing([await openKvFile(path), await openKvFile(path)], use);
+      }),
   ],
   ["a database", async (use) => {
     const cluster = await startCluster();
     try {
-      await closing(await openPostgresStorage(cluster.url), use);
+      const { url } = cluster;
+      await closing([await openPostgresStorage(url), await openPostgresStorage(url)], use);
     } finally {
       await cluster.dispose();
     }
