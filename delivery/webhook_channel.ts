@@ -1,5 +1,5 @@
 import type { Entry } from "../model/entry.ts";
-import { BOUNCE_COUNTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
+import { BOUNCE_COUNTS, SIGN_UPS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../services/entries.ts";
 import { hasExpired, removeExpired } from "../services/records.ts";
 import { hasDue } from "../services/webhook_queue.ts";
@@ -77,7 +77,8 @@ export function createWebhookChannel(
     const isDue = entries.length > 0 ||
       await hasDue(storage, now()) ||
       mayPrune() && (await hasExpired(storage, WEBHOOK_MESSAGES, now()) ||
-          await hasExpired(storage, BOUNCE_COUNTS, now()));
+          await hasExpired(storage, BOUNCE_COUNTS, now()) ||
+          await hasExpired(storage, SIGN_UPS, now()));
     return isDue ? entries : undefined;
   }
 
@@ -95,6 +96,7 @@ export function createWebhookChannel(
             const { transact } = tenure;
             await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact }, now());
             await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now());
+            await removeExpired(storage, { kind: SIGN_UPS, transact }, now());
             prunedMs = clock.elapsed();
           }
           await own.send();

@@ -7,7 +7,7 @@ import { addMs } from "../model/time.ts";
 import { openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "./events.ts";
 import { meterOf } from "./meter.ts";
-import { CHANGED_AT_ONCE, removeRecords } from "./records.ts";
+import { removeRecords } from "./records.ts";
 import { eventOf } from "./subscriptions.ts";
 
 /** What somebody has filled into the form. */
@@ -60,7 +60,6 @@ async function admit(
   userEmail: string,
   { rate, at }: { readonly rate: SignUpRate; readonly at: string },
 ): Promise<boolean> {
-  await removeExpired(storage, at);
   const signUpId = await (await openAddressHash(storage))(userEmail);
   // Most requests of a script end here, with two reads.
   if (isPending(await storage.get(SIGN_UPS, signUpId), at)) return false;
@@ -169,10 +168,4 @@ function countNext(
   const isOn = at < addMs(since, windowMs) && since < addMs(at, windowMs);
   if (!isOn) return `${at} 1`;
   return Number(count) < rate.requests ? `${since} ${Number(count) + 1}` : undefined;
-}
-
-async function removeExpired(storage: Storage, at: string): Promise<void> {
-  const page = await storage.list(SIGN_UPS, { index: "byExpiry", limit: CHANGED_AT_ONCE });
-  const expired = page.filter(({ expiresAt }) => expiresAt <= at);
-  await removeRecords(storage, SIGN_UPS, expired.map(({ signUpId }) => signUpId));
 }

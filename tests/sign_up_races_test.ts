@@ -1,12 +1,16 @@
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage } from "../mod.ts";
+import { SIGN_UPS } from "../model/kinds.ts";
 import { createUnsubscribeLink, openLinkCipher } from "../services/unsubscribe_links.ts";
 import { START } from "./_service.ts";
 import { assertOrdered, look, type Step, take } from "./_sign_up_races.ts";
-import { startSignUps } from "./_sign_ups.ts";
+import { ANN, startSignUps } from "./_sign_ups.ts";
 import { STORAGES } from "./_storages.ts";
 
 const ROUNDS = Number(Deno.env.get("BOARDCAST_SIGN_UP_ROUNDS") ?? 24);
 const FAST = { requests: 1_000_000, windowSeconds: 1 };
+const DAY_MS = 24 * 3_600_000;
 // The clock of the other server is late.
 const LATE_MS = Date.parse(START) - 5_000;
 const RACES: readonly (readonly Step[])[] = [
@@ -51,3 +55,31 @@ for (const [name, withStorage] of STORAGES) {
       }));
   });
 }
+
+describe("a sign-up of today", () => {
+  it("is not forgotten when another server forgets that of yesterday", async () => {
+    const storage = openMemoryStorage();
+    await using yesterday = startSignUps({ storage });
+    await yesterday.signUp();
+    const listed = Promise.withResolvers<void>();
+    const mailed = Promise.withResolvers<void>();
+    const list: Storage["list"] = async (kind, query) => {
+      const page = await storage.list(kind, query);
+      if (kind.name === SIGN_UPS.name && query.limit > 1) {
+        listed.resolve();
+        await mailed.promise;
+      }
+      return page;
+    };
+    const nowMs = () => Date.parse(START) + DAY_MS;
+    await using other = startSignUps({ storage: { ...storage, list }, nowMs });
+    await listed.promise;
+    await using today = startSignUps({ storage, nowMs });
+    await today.signUp();
+    mailed.resolve();
+    await other.worker.close();
+    await today.post({ userEmail: ANN });
+    await today.worker.close();
+    assertEquals(today.mails.length, 1);
+  });
+});
