@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../mod.ts";
 import { SIGN_UPS } from "../model/kinds.ts";
 import { createUnsubscribeLink, openLinkCipher } from "../services/unsubscribe_links.ts";
+import { macrotask } from "./_contract/calls.ts";
 import { START } from "./_service.ts";
 import { assertOrdered, look, type Step, take } from "./_sign_up_races.ts";
 import { ANN, startSignUps } from "./_sign_ups.ts";
@@ -38,9 +39,11 @@ for (const [name, withStorage] of STORAGES) {
           const race = RACES[round % RACES.length];
           const turn = Math.floor(round / RACES.length);
           const steps = race.map((_, i) => race[(i + turn) % race.length]);
-          const answers = await Promise.all(steps.map((step, i) => {
+          const answers = await Promise.all(steps.map(async (step, i) => {
+            // An erasure begins with reads, and would always come last.
+            for (let wait = i * (turn % 4); wait > 0; wait--) await macrotask();
             const service = (turn + i) % 2 === 0 ? one : two;
-            return take(step, {
+            return await take(step, {
               service,
               userEmail,
               link,
