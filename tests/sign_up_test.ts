@@ -135,7 +135,8 @@ describe("a link to confirm", () => {
     const [, title] = /<title>(.*?)<\/title>/.exec(text) ?? [];
     await service.follow(link);
     const all = JSON.stringify([link, title, service.events]);
-    assertEquals(/ann/i.test(all), false);
+    // The three letters alone may stand in a token, which is random.
+    assertEquals(/ann(?:abel|@|%40)/i.test(all), false);
     const response = await service.send("GET", link, { key: null });
     assertEquals(response.headers.get("referrer-policy"), "no-referrer");
     assertMatch(await response.text(), /<meta name="robots" content="noindex">/);
