@@ -139,10 +139,10 @@ export async function confirmSignUp(
 }
 
 async function readState(storage: Storage, userEmail: string) {
-  const hash = await openAddressHash(storage);
+  const erasureId = await (await openAddressHash(storage))(userEmail);
   const [subscription, erasure] = await Promise.all([
     storage.get(SUBSCRIPTIONS, userEmail),
-    storage.get(ERASURES, await hash(userEmail)),
+    storage.get(ERASURES, erasureId),
   ]);
   return { subscription, erasure };
 }

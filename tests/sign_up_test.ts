@@ -1,18 +1,29 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { createHandler, KINDS, openMemoryStorage, type Storage } from "../mod.ts";
-import { SIGN_UPS } from "../model/kinds.ts";
+import { createHandler, KINDS, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
+import { SIGN_UPS, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { forEachRow } from "./_rows.ts";
 import { linkOf, startSignUps } from "./_sign_ups.ts";
 import { ANN, PUBLIC_URL } from "./_sign_ups.ts";
 import { STORAGES } from "./_storages.ts";
-import { until } from "./_waiting.ts";
+import { unhandledDuring, until } from "./_waiting.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 async function readAll(storage: Storage): Promise<string> {
   const pages = await Promise.all(KINDS.map((kind) => storage.list(kind, { limit: 1_000 })));
   return JSON.stringify(pages);
+}
+
+/** Opens storage whose subscriptions can't be read while it is told to fail. */
+function createFailingStorage() {
+  const memory = openMemoryStorage();
+  let isFailing = false;
+  const get: Storage["get"] = (kind, key) =>
+    isFailing && kind.name === SUBSCRIPTIONS.name
+      ? Promise.reject(new StorageError("unavailable", "Cannot read"))
+      : memory.get(kind, key);
+  return { storage: { ...memory, get }, fail: (is: boolean) => isFailing = is };
 }
 
 for (const [name, withStorage] of STORAGES) {
@@ -140,6 +151,17 @@ describe("a link to confirm", () => {
     const response = await service.send("GET", link, { key: null });
     assertEquals(response.headers.get("referrer-policy"), "no-referrer");
     assertMatch(await response.text(), /<meta name="robots" content="noindex">/);
+  });
+
+  it("is 503 while storage can't be read, and the server goes on", async () => {
+    const { storage, fail } = createFailingStorage();
+    await using service = startSignUps({ storage });
+    const link = await service.signUp();
+    fail(true);
+    const unhandled = await unhandledDuring(async () => {
+      assertEquals((await service.follow(link, "GET")).status, 503);
+    });
+    assertEquals(unhandled, []);
   });
 
   it("causes a webhook message with its source", async () => {
