@@ -54,14 +54,19 @@ export function createSignUps(tools: SignUpTools): SignUps {
     const at = now();
     const { userEmail } = signUp;
     if (!await admitSignUp(storage, userEmail, { rate, at })) return;
-    const mail = await writeMail(tools, signUp, at);
+    try {
+      await sendWithRetries(await writeMail(tools, signUp, at));
+    } catch (error) {
+      await forgetSignUp(storage, userEmail);
+      throw error;
+    }
+  }
+
+  async function sendWithRetries(mail: Mail): Promise<void> {
     for (const pauseMs of [...RETRY_MS, undefined]) {
       const failure = await send(mail);
       if (failure === undefined) return;
-      if (pauseMs === undefined || closing.signal.aborted) {
-        await forgetSignUp(storage, userEmail);
-        throw failure.error;
-      }
+      if (pauseMs === undefined || closing.signal.aborted) throw failure.error;
       await clock.sleep(pauseMs, closing.signal);
     }
   }

@@ -258,6 +258,17 @@ describe("the form", () => {
     await until(async () => (await storage.list(SIGN_UPS, { limit: 9 })).length === 0);
   });
 
+  it("may be sent again where storage fails before the mail is written", async () => {
+    const { storage, fail } = createFailingStorage();
+    await using service = startSignUps({ storage });
+    fail(true);
+    await service.post({ userEmail: ANN });
+    await until(() => service.events.some(({ event }) => event === "failed"));
+    fail(false);
+    await service.signUp();
+    assertEquals(service.mails.length, 1);
+  });
+
   it("is a TypeError without a public URL or a worker that mails, and 404 where it is off", async () => {
     const storage = openMemoryStorage();
     for (const options of [{}, { publicUrl: PUBLIC_URL }]) {
