@@ -21,6 +21,8 @@ export interface Contender {
 export interface BoardcastOptions {
   /** The value of `--storage`. Default: `memory`. */
   readonly storage?: string;
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The script that is run. Default: `server.ts`. */
   readonly script?: string;
 }
@@ -29,7 +31,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Boardcast as its users start it, but with a known key and without a rate limit. */
 export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): Contender {
-  const { storage = "memory", script = `${ROOT}server.ts` } = options;
+  const { storage = "memory", env = {}, script = `${ROOT}server.ts` } = options;
   return {
     name,
     async start() {
@@ -37,6 +39,7 @@ export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): C
         program: Deno.execPath(),
         args: () => ["run", "--no-check", "-A", script],
         env: (port) => ({
+          ...env,
           BOARDCAST_API_KEY: KEY,
           BOARDCAST_PORT: `${port}`,
           BOARDCAST_STORAGE: storage,

@@ -38,6 +38,7 @@ export function* alternate<T>(contenders: readonly T[], rounds: number): Generat
   }
 }
 
-function median(values: readonly number[]): number {
+/** Returns the value in the middle. */
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

@@ -3,7 +3,7 @@ export interface Effort {
   readonly rounds: number;
   /** Of one measurement. */
   readonly seconds: number;
-  /** The most subscribers, for `growth`. */
+  /** The most subscribers, for `growth` and `scale`. */
   readonly subscribers: number;
 }
 

@@ -12,11 +12,12 @@ import { describeMachine } from "./_machine.ts";
 import { bounces } from "./bounces.ts";
 import { compare } from "./compare.ts";
 import { growth } from "./growth.ts";
+import { scale } from "./scale.ts";
 import { scrape } from "./scrape.ts";
 import { start } from "./start.ts";
 import { storages } from "./storages.ts";
 
-const SUBJECTS = [compare, start, storages, growth, scrape, bounces];
+const SUBJECTS = [compare, start, storages, growth, scale, scrape, bounces];
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,6 @@
 /** What a scrape of the metrics takes with many subscribers, and what it costs a server at full load. */
 import { AUTHORIZATION } from "./_contenders.ts";
+import { median } from "./_rounds.ts";
 import { fill } from "./_fill.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";
@@ -55,8 +56,4 @@ async function scrapeOnce(port: number): Promise<number> {
   const text = await response.text();
   if (!text.includes("boardcast_subscribers")) throw new Error(`Cannot scrape: ${text}`);
   return performance.now() - startedMs;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
