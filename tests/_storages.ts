@@ -6,6 +6,9 @@ import { withFolder } from "./_folder.ts";
 import { openKvFile } from "./_kv.ts";
 import { startCluster } from "./_postgres.ts";
 
+// These tests are not about a database that is slow, as one is on a machine that is busy otherwise.
+const PATIENCE_MS = 8_000;
+
 /**
  * Runs a function with a storage of its own of some kind, and with what another process would have open
  * on the same data, where several may. They are closed and removed afterwards.
@@ -47,8 +50,8 @@ export const STORAGES: readonly (readonly [name: string, WithStorage])[] = [
   ["a database", async (use) => {
     const cluster = await startCluster();
     try {
-      const { url } = cluster;
-      await closing([await openPostgresStorage(url), await openPostgresStorage(url)], use);
+      const open = () => openPostgresStorage(cluster.url, { timeoutMs: PATIENCE_MS });
+      await closing([await open(), await open()], use);
     } finally {
       await cluster.dispose();
     }
