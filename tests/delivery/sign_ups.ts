@@ -15,9 +15,14 @@ const AT_ONCE = 50;
 const DAY_MS = 24 * 3_600_000;
 
 /** Starts a server that people sign up with. */
-function serve(storage: string, relay: ScriptedRelay, rate: string): Promise<TestServer> {
+function serve(url: string, relay: ScriptedRelay, rate: string): Promise<TestServer> {
+  const storage = url.startsWith("postgres:")
+    ? url
+    : url.endsWith(".db")
+    ? `kv:${url}`
+    : `file:${url}`;
   const process = startProcess([
-    ...["serve", "--storage", /^postgres/.test(storage) ? storage : `file:${storage}`],
+    ...["serve", "--storage", storage],
     ...["--port", "0", "--rate-limit", "off", "--log", "json"],
     ...["--sign-up", "--sign-up-rate", rate, "--public-url", "https://updates.example/feedback"],
     ...["--mail", relay.url, "--mail-from", "news@acme.example"],
@@ -147,7 +152,7 @@ async function loseMails(kind: PlaceKind): Promise<void> {
 }
 
 describe("a server that is killed between a sign-up and its mail", () => {
-  for (const kind of ["file", "postgres"] as const) {
+  for (const kind of ["file", "kv", "postgres"] as const) {
     it(`loses but the mail, which the person gets a day later, on ${kind} storage`, () =>
       loseMails(kind));
   }
