@@ -38,7 +38,8 @@ const STORAGES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
 /** Presses a button of the dialog that is open, and waits until it is gone. */
 async function confirm(page: Page, button: string): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  // By its element: one that closes has no role any more, while its fields are still in the page.
+  await page.locator("dialog").waitFor({ state: "detached" });
 }
 
 async function press(page: Page, name: string): Promise<void> {
