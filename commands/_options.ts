@@ -1,3 +1,5 @@
+import { nearest } from "../model/nearest.ts";
+
 /** A mistake in how the command was called; ends the process with status 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -84,7 +86,9 @@ export function optionalChoice<T extends string>(
   const choice = choices.find((other) => other === text);
   if (text !== undefined && choice === undefined) {
     const list = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
-    throw new UsageError(`--${name} "${text}" is not ${list}`);
+    const meant = nearest(text, choices);
+    const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
+    throw new UsageError(`--${name} "${text}" is not ${list}${hint}`);
   }
   return choice;
 }

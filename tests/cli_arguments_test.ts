@@ -129,6 +129,7 @@ describe("a mistake", () => {
     await forEachRow([
       ["keys create --name A --scope board:read", "did you mean boards:read?"],
       ["entries list --state drft", "did you mean draft?"],
+      ["subscribers import /dev/null --state subscribd", "did you mean subscribed?"],
       ["entries publish x", "--notify or --no-notify is required"],
     ], async ([line, message]) => {
       const { run, succeed } = createCommandLine();
