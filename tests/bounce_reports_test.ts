@@ -191,6 +191,8 @@ describe("an answer by a program", () => {
       "X-Autoreply: yes",
       "Precedence: auto_reply",
       "X-Autorespond: About a",
+      "Auto-Submitted: auto-generated",
+      "X-Auto-Response-Suppress: All",
       "Content-Type: multipart/report; report-type=disposition-notification; boundary=b\n\n" +
       "--b\nContent-Type: message/disposition-notification\n\nDisposition: displayed\n--b--",
     ], (head) => {

@@ -11,6 +11,13 @@ const RETURNED = [
   "text/rfc822-headers",
   "message/global-headers",
 ];
+// Exchange marks out-of-office answers as generated, or with the last of these alone.
+const AUTOMATIC_FIELDS = [
+  "x-autoreply",
+  "x-autorespond",
+  "x-auto-reply-from",
+  "x-auto-response-suppress",
+];
 
 /**
  * Reads a mail that reports what became of another: delivery reports (RFC 3464), complaints (RFC 5965),
@@ -39,12 +46,10 @@ function readReturned(mail: MailPart): Returned {
   };
 }
 
-/** Tells whether a program wrote a mail in answer to another (RFC 3834, RFC 8098, and older customs). */
+/** Tells whether a program wrote a mail in answer to another (RFC 3834, RFC 8098, and other customs). */
 function isAutomatic(mail: MailPart): boolean {
-  return /^auto-(?:replied|notified)/i.test(mail.header("auto-submitted")) ||
+  return /^auto-(?:replied|notified|generated)/i.test(mail.header("auto-submitted")) ||
     /^auto[_-]?reply/i.test(mail.header("precedence")) ||
-    ["x-autoreply", "x-autorespond", "x-auto-reply-from"].some((name) =>
-      mail.header(name) !== ""
-    ) ||
+    AUTOMATIC_FIELDS.some((name) => mail.header(name) !== "") ||
     mail.parts.some(({ mediaType }) => mediaType === "message/disposition-notification");
 }
