@@ -28,6 +28,8 @@ export interface ApiCommand extends Omit<Command, "name" | "positionals" | "opti
   readonly text?: (content: JsonObject) => string;
   /** What is printed on standard error when it is done; absent: the response is printed. */
   readonly done?: (content: JsonObject, args: Arguments) => string;
+  /** What is said of a server that does not have the path. */
+  readonly noPath?: string;
   /** What is asked before, on a terminal; `--yes` skips it. */
   readonly question?: (args: Arguments) => string;
 }
@@ -179,7 +181,8 @@ async function perform(
 }
 
 /** Names the flags and arguments in place of the fields that were refused. */
-function explain(error: RequestError, { fields = {}, options = [] }: Described): Error {
+function explain(error: RequestError, { fields = {}, options = [], noPath }: Described): Error {
+  if (error.code === "not_found" && noPath !== undefined) return new Error(noPath);
   if (error.errors.length === 0) return error;
   const details = error.errors.map(({ field, detail }) => {
     const flags = options.filter((option) => fieldOf(option) === field);

@@ -104,6 +104,7 @@ export const entryCommands: readonly Command[] = [
     summary: "Print a secret link of an entry that need not be published, valid for 7 days",
     request: "POST /changelogs/entries/:ID/preview-link",
     secret: "url",
+    noPath: "links need a public URL: call a server that has one, with --server URL",
     details: "Needs a running server with a public URL.",
     example: "boardcast entries preview dark-mode --server https://updates.example.com",
   }),

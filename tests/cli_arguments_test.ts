@@ -144,6 +144,12 @@ describe("a mistake", () => {
     assertFailed(await run("boards list"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");
   });
 
+  it("is named when a preview link is asked of a server without a public URL", async () => {
+    const { run, succeed } = createCommandLine();
+    await succeed("entries create x --title X --body Y");
+    assertFailed(await run("entries preview x"), 1, "links need a public URL: call a server that");
+  });
+
   it("never shows a secret", async () => {
     const environment = { BOARDCAST_KEY: "bc_secret\nsecond line" };
     const { run } = createCommandLine({ environment });
