@@ -8,14 +8,14 @@ const SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
 
 const DELIVERY_MS = 1_000;
 // `deno task` repeats the SIGINT that a terminal sends to both processes for one Ctrl-C.
-const SAME_STOP_MS = 500;
+const SAME_STOP_MS = 100;
 
 let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM, and ends the process at one that comes half a second after
- * it or later. Returns a function that stops listening.
+ * Calls `stop` at the first SIGINT or SIGTERM, and ends the process at one that comes a tenth of a second
+ * after it or later. Returns a function that stops listening.
  */
 export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   let stoppingSinceMs: number | undefined;
