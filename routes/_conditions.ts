@@ -1,5 +1,6 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { hash64 } from "../model/hash64.ts";
+import { parseHttpDate } from "../model/time.ts";
 import type { ChangeFault, IsExpected } from "../services/conditional.ts";
 import { Problem } from "./_problem.ts";
 import { jsonReply, type Reply } from "./_reply.ts";
@@ -26,14 +27,25 @@ function represent(record: object): Representation {
 
 /** Replies with a record, or with 304 where the client has it already. */
 export function replyUnlessKnown(request: Request, record: object): Reply {
-  const { etag, reply } = represent(record);
-  return isKnown(request, etag) ? { status: 304, headers: reply.headers } : reply;
+  return replyUnlessUnchanged(request, represent(record).reply);
 }
 
-/** Tells whether `If-None-Match` names an ETag; `undefined` where the request has no such header. */
-export function isKnown(request: Request, etag: string): boolean | undefined {
-  const known = readTags(request, "if-none-match");
-  return known === null ? undefined : !ifNoneMatch(known, etag);
+/** Replies with 304 where the client has what a reply has, by its validators (RFC 9110, section 13.2.2). */
+export function replyUnlessUnchanged(request: Request, reply: Reply): Reply {
+  const { ETag = "", "Last-Modified": changedAt = "" } = reply.headers ?? {};
+  const tags = readTags(request, "if-none-match");
+  const isUnchanged = tags === null
+    ? isSince(request.headers.get("if-modified-since"), changedAt)
+    : !ifNoneMatch(tags, ETag);
+  return isUnchanged ? { status: 304, headers: reply.headers } : reply;
+}
+
+function isSince(condition: string | null, changedAt: string): boolean {
+  if (condition === null) return false;
+  const changedMs = Date.parse(changedAt);
+  // A year of two digits is one near to that of the change.
+  const since = parseHttpDate(condition, changedMs);
+  return since !== undefined && since >= changedMs;
 }
 
 /** Replies with a record that was made, changed or (`changed`) maybe changed, and with its ETag. */

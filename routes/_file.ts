@@ -1,5 +1,5 @@
 import { hash64 } from "../model/hash64.ts";
-import { isKnown } from "./_conditions.ts";
+import { replyUnlessUnchanged } from "./_conditions.ts";
 import type { Reply } from "./_reply.ts";
 
 /** Content that is the same for everybody, as long as the process runs. */
@@ -17,12 +17,12 @@ export const STYLE_TYPE = "text/css; charset=utf-8";
 
 const utf8 = new TextEncoder();
 
-/** Makes the reply to requests for a file: with a strong ETag, and 304 for who has it already. */
+/** Makes the reply to requests for a file: with a strong ETag, and 304 for whoever has it already. */
 export function serveFile(file: ServedFile): (request: Request) => Reply {
   const { contentType } = file;
   const body = typeof file.body === "string" ? utf8.encode(file.body) : file.body;
   const etag = `"${hash64(body)}"`;
   const headers = { "Cache-Control": "no-cache", ...file.headers, ETag: etag };
   const found: Reply = { status: 200, body, contentType, headers };
-  return (request) => isKnown(request, etag) ? { status: 304, headers } : found;
+  return (request) => replyUnlessUnchanged(request, found);
 }

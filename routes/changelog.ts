@@ -82,7 +82,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { storage, now, query } = context;
         const { documents, edition } = await open(context);
         const name = nameOf(edition, { sort: format, label: query.label });
-        const reply = await edition.reply(context, name, async () => {
+        const reply = await edition.reply(context.request, name, async () => {
           const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
           const entries = await getPublished(storage, items, now.text);
           const { changedAt } = edition;
@@ -111,7 +111,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const after = query.cursor ?? undefined;
         const place = placeOf(catalogue, { label: query.label, after });
         const reply = await edition.reply(
-          context,
+          context.request,
           nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
           async () => {
             const entries = await getPublished(storage, place.items, now.text);
@@ -136,7 +136,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const neighbours = neighboursOf(edition.catalogue, param);
         if (neighbours === undefined) return NOTHING;
-        const reply = await edition.reply(context, `entry ${param}`, async () => {
+        const reply = await edition.reply(context.request, `entry ${param}`, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
           return entry && documents.entry(entry, neighbours);
         });
@@ -174,7 +174,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const { catalogue, changedAt } = edition;
         const make = () => Promise.resolve(documents.sitemap(catalogue, changedAt));
-        return await edition.reply(context, "sitemap", make) ?? NOTHING;
+        return await edition.reply(context.request, "sitemap", make) ?? NOTHING;
       },
     }),
   ];

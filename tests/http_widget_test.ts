@@ -19,11 +19,25 @@ describe("the widget", () => {
     assertEquals(headers.get("content-type"), "text/javascript; charset=utf-8");
     assertEquals(headers.get("access-control-allow-origin"), "*");
     assertEquals(headers.get("cache-control"), "public, max-age=60");
-    const known = { "if-none-match": headers.get("etag")! };
-    const again = await send("GET", "/changelog/widget.js", { key: null, headers: known });
-    assertEquals(again.status, 304);
     const bytes = await weigh(response);
     assert(bytes <= MAX_BYTES, `${bytes}`);
+  });
+
+  it("is 304 for a client that names its ETag or the time at which it last changed", async () => {
+    const { send } = createService(site);
+    const get = (headers?: Record<string, string>) =>
+      send("GET", "/changelog/widget.js", { key: null, headers });
+    const { headers } = await get();
+    const changedAt = headers.get("last-modified")!;
+    const earlier = new Date(Date.parse(changedAt) - 1_000).toUTCString();
+    const conditions: readonly Record<string, string>[] = [
+      { "if-none-match": headers.get("etag")! },
+      { "if-modified-since": changedAt },
+      { "if-modified-since": earlier },
+      { "if-none-match": '"other"', "if-modified-since": changedAt },
+    ];
+    const statuses = await Promise.all(conditions.map(async (known) => (await get(known)).status));
+    assertEquals(statuses, [304, 304, 200, 200]);
   });
 
   it("finds its words and colours in the feed, which pages of any origin can read", async () => {

@@ -1,10 +1,9 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { hash64 } from "../../model/hash64.ts";
-import { EPOCH, parseHttpDate } from "../../model/time.ts";
+import { EPOCH } from "../../model/time.ts";
 import { listCatalogue } from "../../services/catalogue.ts";
 import { getChangelog, nextPublication } from "../../services/entries.ts";
-import { isKnown } from "../_conditions.ts";
-import type { Context } from "../_operation.ts";
+import { replyUnlessUnchanged } from "../_conditions.ts";
 import { createLruCache } from "../_lru_cache.ts";
 import type { Reply } from "../_reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
@@ -26,7 +25,7 @@ export interface Edition {
    * without a name is not kept.
    */
   reply(
-    asked: Pick<Context, "request" | "now">,
+    request: Request,
     name: string | undefined,
     make: Make,
   ): Promise<Reply | undefined>;
@@ -116,24 +115,11 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
   return {
     catalogue,
     changedAt,
-    async reply({ request, now }, name, make) {
+    async reply(request, name, make) {
       const reply = name === undefined
         ? await replyWith(make)
         : replies.get(name) ?? await remember(name, make);
-      if (reply === undefined || !isUnchanged(request, reply, now.ms)) return reply;
-      return { status: 304, headers: reply.headers };
+      return reply && replyUnlessUnchanged(request, reply);
     },
   };
-}
-
-/** Tells whether a client has what a reply has already (RFC 9110, section 13.2.2). */
-function isUnchanged(
-  request: Request,
-  { headers: own = {} }: Reply,
-  nowMs: number,
-): boolean {
-  const isNamed = isKnown(request, own.ETag);
-  if (isNamed !== undefined) return isNamed;
-  const since = parseHttpDate(request.headers.get("if-modified-since") ?? "", nowMs);
-  return since !== undefined && since >= Date.parse(own["Last-Modified"] ?? "");
 }
