@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, KINDS, openMemoryStorage, type Storage, StorageError } from "../mod.ts";
 import { SIGN_UPS, SUBSCRIPTIONS } from "../model/kinds.ts";
@@ -191,6 +191,29 @@ describe("the form", () => {
     await service.worker.close();
     assertEquals(service.mails.map(({ to }) => to).sort(), [ANN, known]);
     assertMatch(service.mails.find(({ to }) => to === known)!.subject, /already/);
+  });
+
+  it("takes as long for known addresses as for others, by the medians of 200 each", async () => {
+    await using service = startSignUps();
+    const people = Array.from({ length: 200 }, (_, i) => `known${i}@example.com`);
+    for (const userEmail of people) {
+      await service.call("PUT", "changelogs/subscribe", { userEmail, subscribe: true });
+    }
+    const times = { known: [] as number[], unknown: [] as number[] };
+    const measure = async (userEmail: string) => {
+      const startedMs = performance.now();
+      await (await service.post({ userEmail })).text();
+      return performance.now() - startedMs;
+    };
+    // By turns, so that whatever else the machine does slows both.
+    for (const userEmail of people) {
+      times.known.push(await measure(userEmail));
+      times.unknown.push(await measure(`un${userEmail}`));
+    }
+    const [known, unknown] = [times.known, times.unknown].map((all) =>
+      all.sort((a, b) => a - b)[100]
+    );
+    assert(known / unknown > 0.67 && known / unknown < 1.5, `${known} and ${unknown} ms`);
   });
 
   it("is shown again where the address or the name is impossible", async () => {
