@@ -101,5 +101,5 @@ export function toLine(said: unknown): string {
 
 /** The same without addresses. */
 export function toAnonymousLine(said: string): string {
-  return said.replace(/[\p{Cc}\p{Cs}]+/gu, " ").replace(ADDRESS, "…").slice(0, MAX_TEXT_LENGTH);
+  return toLine(said.replace(ADDRESS, "…"));
 }

@@ -1,10 +1,9 @@
 /** What all contenders share: the rules of the model, a board, and subscriptions in a map. */
 import { isId } from "../../model/record_id.ts";
-import { parseBoolean } from "../../model/text.ts";
 import { parseEmailAddress } from "../../model/email_address.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { applySubscriptionChange, type Subscription } from "../../model/subscription.ts";
-import { parseUserName } from "../../model/text.ts";
+import { parseBoolean, parseUserName } from "../../model/text.ts";
 
 /** The one board there is. */
 export const BOARD = {
