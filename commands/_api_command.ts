@@ -45,7 +45,7 @@ export interface ApiOption extends Option {
   readonly request?: RequestLine;
 }
 
-// As much as any request may have.
+// No request takes more.
 const MAX_FILE_BYTES = 128 * 1_024;
 
 const YES_OPTION: Option = option("yes", "Do not ask.");

@@ -6,8 +6,8 @@
 import { resolve } from "node:path";
 import { listFiles, removeCachePath, runDeno, runProgram } from "./_deno.ts";
 
-// Nobody can change the permissions of a compiled program. These are what all commands need: any address
-// and folder that a flag may name, and the variables that are read.
+// A compiled program keeps the permissions that it was compiled with. So it gets what any command may need:
+// the network and files of any address and path that a flag names, and variables.
 const PERMISSIONS = [
   "--no-prompt",
   "--unstable-kv",

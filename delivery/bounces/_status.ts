@@ -2,7 +2,7 @@
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.10"];
 // It may be there, but took no mail: for now, since it is full, or for a reason of system, content or policy.
 const MAILBOX = /^4|^5\.(?:2\.[2-4]|3\.|6\.|7\.)/;
-// Codes that say little, beside which a text counts: any reply code, x.0.0, and the like.
+// Codes too general to tell a missing mailbox from another failure, so that the text decides.
 const VAGUE = /^(?:5\d\d|5\.0\.\d+|5\.1\.0|5\.1\.351|5\.2\.[01]|5\.4\.4|5\.5\.\d+)?$/;
 const ENHANCED = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
 const REPLY = /(?:^|[\s;:(])([45]\d\d)(?=[\s-]|$)/;
