@@ -20,7 +20,7 @@
 export { openMemoryStorage } from "./adapters/memory.ts";
 export * from "./adapters/records.ts";
 export * from "./adapters/storage.ts";
-export * from "./delivery/mailer.ts";
+export * from "./delivery/mail/mailer.ts";
 export {
   createWorker,
   type SignUp,
@@ -29,15 +29,15 @@ export {
   type WorkerEvent,
   type WorkerOptions,
 } from "./delivery/worker.ts";
-export { type ApiKey, type Scope, SCOPES } from "./model/api_key.ts";
+export { type ApiKey, type Scope, SCOPES } from "./model/keys/api_key.ts";
 export type { Board } from "./model/board.ts";
 export type { BrandOptions } from "./model/brand.ts";
-export type { Entry } from "./model/entry.ts";
-export { type Language, LANGUAGES } from "./model/language.ts";
+export type { Entry } from "./model/entries/entry.ts";
+export { type Language, LANGUAGES } from "./model/locales/language.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
-export type { Subscription, SubscriptionSource } from "./model/subscription.ts";
-export { SUBSCRIPTION_SOURCES } from "./model/subscription.ts";
+export type { Subscription, SubscriptionSource } from "./model/subscriptions/subscription.ts";
+export { SUBSCRIPTION_SOURCES } from "./model/subscriptions/subscription.ts";
 export { createHandler, type Handler } from "./routes/mod.ts";
 export type { HandlerOptions, HandlerWorker, LogEvent } from "./routes/options.ts";
-export type { RateLimit } from "./routes/_rate_limit.ts";
+export type { RateLimit } from "./routes/_http/rate_limit.ts";

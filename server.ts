@@ -1,4 +1,4 @@
-import { endAtStopSignals, exit } from "./commands/_signals.ts";
+import { endAtStopSignals, exit } from "./commands/serve/signals.ts";
 import { runCommand } from "./commands/mod.ts";
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-import { assignAll, createTables } from "./_tables.ts";
+import { assignAll, createTables } from "./_shared/tables.ts";
 import { type Storage, StorageError } from "./storage.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "../tests/_port.ts";
+import { freePort } from "../tests/_support/port.ts";
 
 /** The resources of a process. Linux only. */
 export interface ProcessFigures {

@@ -1,4 +1,4 @@
-import { startCluster } from "../tests/_postgres.ts";
+import { startCluster } from "../tests/_support/postgres.ts";
 import { boardcast, type Contender } from "./_contenders.ts";
 import { makeFolder } from "./_folder.ts";
 

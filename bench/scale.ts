@@ -1,7 +1,7 @@
 /** What more subscribers, and more processes, make of a service on PostgreSQL. */
-import { run as runProgram } from "../tests/_process.ts";
-import { type PostgresCluster, startCluster } from "../tests/_postgres.ts";
-import { startScriptedRelay } from "../tests/_scripted_relay.ts";
+import { run as runProgram } from "../tests/_support/process.ts";
+import { type PostgresCluster, startCluster } from "../tests/_support/postgres.ts";
+import { startScriptedRelay } from "../tests/_support/scripted_relay.ts";
 import { AUTHORIZATION, boardcast } from "./_contenders.ts";
 import { figuresOf, type ServerProcess } from "./_process.ts";
 import { median } from "./_rounds.ts";

@@ -1,7 +1,7 @@
 import { BOARD } from "../model/board.ts";
-import { apiCommand } from "./_api_command.ts";
-import type { Command } from "./_command.ts";
-import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
+import { apiCommand } from "./api/api_command.ts";
+import type { Command } from "./shell/command.ts";
+import { changeOptions, creationOptions, fieldColumns } from "./api/fields.ts";
 
 /** The commands for boards. */
 export const boardCommands: readonly Command[] = [

@@ -1,9 +1,9 @@
-import { apiCommand } from "./_api_command.ts";
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
-import type { Command, Invocation } from "./_command.ts";
-import { JSON_OPTION } from "./_listing.ts";
-import { option } from "./_options.ts";
-import { type JsonObject, RequestError, type SendRequest } from "./_request.ts";
+import { apiCommand } from "./api/api_command.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import { JSON_OPTION } from "./api/listing.ts";
+import { option } from "./shell/options.ts";
+import { type JsonObject, RequestError, type SendRequest } from "./api/request.ts";
 
 // BSD's sysexits, which relays go by: they try again later.
 const TEMPORARY_STATUS = 75;

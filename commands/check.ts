@@ -1,10 +1,10 @@
 import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
 import type { Storage } from "../mod.ts";
 import { completed } from "../services/versioned.ts";
-import { checkRecords } from "./_check.ts";
-import type { Command, Invocation } from "./_command.ts";
-import { UsageError } from "./_options.ts";
-import { openStorageToRead } from "./_storage.ts";
+import { checkRecords } from "./storage/check_storage.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import { UsageError } from "./shell/options.ts";
+import { openStorageToRead } from "./storage/storage.ts";
 
 const SHOWN = 20;
 const UNSOUND_STATUS = 1;

@@ -1,5 +1,5 @@
-import type { Command } from "./_command.ts";
-import { UsageError } from "./_options.ts";
+import type { Command } from "./shell/command.ts";
+import { UsageError } from "./shell/options.ts";
 
 /** Creates the command that prints what makes a shell complete the arguments of all commands. */
 export function createCompletionsCommand(list: () => readonly Command[]): Command {
@@ -14,7 +14,7 @@ export function createCompletionsCommand(list: () => readonly Command[]): Comman
       "> ~/.config/fish/completions/boardcast.fish.",
     example: "boardcast completions bash > /etc/bash_completion.d/boardcast",
     async run({ args: { positionals: [shell] }, terminal }) {
-      const { COMPLETIONS } = await import("./_completions.ts");
+      const { COMPLETIONS } = await import("./shell/completion_scripts.ts");
       if (!Object.hasOwn(COMPLETIONS, shell)) {
         throw new UsageError(`completions needs one of ${Object.keys(COMPLETIONS).join(", ")}`);
       }

@@ -1,12 +1,12 @@
 import { type AnyKind, type Item, KINDS, type Storage } from "../mod.ts";
 import { readPages } from "../services/records.ts";
 import { versioned } from "../services/versioned.ts";
-import type { Command, Invocation } from "./_command.ts";
-import type { Terminal } from "./_io.ts";
-import { UsageError } from "./_options.ts";
-import { createProgress } from "./_progress.ts";
-import { interruptible } from "./_signals.ts";
-import { NO_MIGRATE_OPTION } from "./_storage.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import type { Terminal } from "./shell/io.ts";
+import { UsageError } from "./shell/options.ts";
+import { createProgress } from "./rows/progress.ts";
+import { interruptible } from "./serve/signals.ts";
+import { NO_MIGRATE_OPTION } from "./storage/storage.ts";
 
 /** Copies a storage. */
 export const copyCommand: Command = {

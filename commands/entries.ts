@@ -1,12 +1,12 @@
-import { DELIVERY, DELIVERY_STATES } from "../model/delivery.ts";
-import { DELIVERY_FAILURE } from "../model/delivery_failure.ts";
-import { ENTRY, ENTRY_STATES } from "../model/entry.ts";
-import { apiCommand, type ApiOption } from "./_api_command.ts";
-import type { Command } from "./_command.ts";
-import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
+import { DELIVERY, DELIVERY_STATES } from "../model/deliveries/delivery.ts";
+import { DELIVERY_FAILURE } from "../model/deliveries/delivery_failure.ts";
+import { ENTRY, ENTRY_STATES } from "../model/entries/entry.ts";
+import { apiCommand, type ApiOption } from "./api/api_command.ts";
+import type { Command } from "./shell/command.ts";
+import { changeOptions, creationOptions, fieldColumns } from "./api/fields.ts";
 import { entryExportCommand, entryImportCommand } from "./entry_import.ts";
-import type { JsonObject } from "./_request.ts";
-import { option } from "./_options.ts";
+import type { JsonObject } from "./api/request.ts";
+import { option } from "./shell/options.ts";
 
 const BODY_FILE: ApiOption = option(
   "body-file FILE",

@@ -1,10 +1,10 @@
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
-import type { Command } from "./_command.ts";
-import { type Input, openInput, readLines } from "./_input.ts";
-import { formatNdjson, JSON_OPTION, printLines, readNdjson } from "./_listing.ts";
-import { option, UsageError } from "./_options.ts";
-import { type JsonObject, RequestError, withQuery } from "./_request.ts";
-import { interruptible } from "./_signals.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { Command } from "./shell/command.ts";
+import { type Input, openInput, readLines } from "./shell/input.ts";
+import { formatNdjson, JSON_OPTION, printLines, readNdjson } from "./api/listing.ts";
+import { option, UsageError } from "./shell/options.ts";
+import { type JsonObject, RequestError, withQuery } from "./api/request.ts";
+import { interruptible } from "./serve/signals.ts";
 
 const REFUSED_STATUS = 3;
 

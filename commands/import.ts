@@ -3,18 +3,18 @@ import {
   LIST_STATES,
   LIST_STATUSES,
   parseListFormat,
-} from "../model/subscriber_lists/list_format.ts";
-import { Refusal } from "../model/refusal.ts";
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
-import type { Command, Invocation } from "./_command.ts";
-import { createImportReport } from "./_import_report.ts";
-import { type Input, openInput, readLines } from "./_input.ts";
-import { formatNdjson, JSON_OPTION, readNdjson } from "./_listing.ts";
-import { option, optionalChoice, UsageError } from "./_options.ts";
-import { createProgress } from "./_progress.ts";
-import { createRejectsFile, type Format, writeRejects } from "./_rejects.ts";
-import { type JsonObject, RequestError, type SendRequest, withQuery } from "./_request.ts";
-import { interruptible } from "./_signals.ts";
+} from "../model/subscriptions/lists/list_format.ts";
+import { Refusal } from "../model/values/refusal.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import { createImportReport } from "./rows/import_report.ts";
+import { type Input, openInput, readLines } from "./shell/input.ts";
+import { formatNdjson, JSON_OPTION, readNdjson } from "./api/listing.ts";
+import { option, optionalChoice, UsageError } from "./shell/options.ts";
+import { createProgress } from "./rows/progress.ts";
+import { createRejectsFile, type Format, writeRejects } from "./rows/rejects.ts";
+import { type JsonObject, RequestError, type SendRequest, withQuery } from "./api/request.ts";
+import { interruptible } from "./serve/signals.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
 const REFUSED_STATUS = 3;

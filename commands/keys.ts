@@ -1,10 +1,10 @@
-import { API_KEY } from "../model/api_key.ts";
-import { apiCommand } from "./_api_command.ts";
-import type { Command } from "./_command.ts";
-import { creationOptions, fieldColumns } from "./_fields.ts";
-import { formatDay } from "./_listing.ts";
-import type { JsonObject } from "./_request.ts";
-import { option } from "./_options.ts";
+import { API_KEY } from "../model/keys/api_key.ts";
+import { apiCommand } from "./api/api_command.ts";
+import type { Command } from "./shell/command.ts";
+import { creationOptions, fieldColumns } from "./api/fields.ts";
+import { formatDay } from "./api/listing.ts";
+import type { JsonObject } from "./api/request.ts";
+import { option } from "./shell/options.ts";
 
 /** The commands for API keys. */
 export const keyCommands: readonly Command[] = [

@@ -1,12 +1,12 @@
 import { sleep } from "../delivery/worker.ts";
-import { randomText } from "../model/random.ts";
-import { EVENT_TYPES } from "../model/webhook_event.ts";
-import { signWebhook } from "../model/webhook_signature.ts";
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
-import type { Command, Invocation } from "./_command.ts";
-import { type Option, option, UsageError } from "./_options.ts";
-import { type SendRequest, withQuery } from "./_request.ts";
-import { interruptible } from "./_signals.ts";
+import { randomText } from "../model/crypto/random.ts";
+import { EVENT_TYPES } from "../model/webhooks/webhook_event.ts";
+import { signWebhook } from "../model/webhooks/webhook_signature.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import { type Option, option, UsageError } from "./shell/options.ts";
+import { type SendRequest, withQuery } from "./api/request.ts";
+import { interruptible } from "./serve/signals.ts";
 
 /** What the API shows of a message. */
 interface Message {

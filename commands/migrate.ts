@@ -1,5 +1,5 @@
-import type { Command } from "./_command.ts";
-import { MIGRATED_STORAGE_OPTION, migrateStorage } from "./_storage.ts";
+import type { Command } from "./shell/command.ts";
+import { MIGRATED_STORAGE_OPTION, migrateStorage } from "./storage/storage.ts";
 
 /** For operators whose service may not change its tables. */
 export const migrateCommand: Command = {

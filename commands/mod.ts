@@ -1,11 +1,11 @@
-import { nearest } from "../model/nearest.ts";
-import { quote } from "../model/text.ts";
-import { parseArguments, readArguments, type Tokens, unknownFlag } from "./_arguments.ts";
-import type { Command, ProcessContext } from "./_command.ts";
-import { commandHelp, groupOf, overviewHelp } from "./_help.ts";
-import { ClosedOutput, processTerminal } from "./_io.ts";
-import { type Arguments, readVariable, UsageError } from "./_options.ts";
-import { openStorage } from "./_storage.ts";
+import { nearest } from "../model/values/nearest.ts";
+import { quote } from "../model/values/text.ts";
+import { parseArguments, readArguments, type Tokens, unknownFlag } from "./shell/arguments.ts";
+import type { Command, ProcessContext } from "./shell/command.ts";
+import { commandHelp, groupOf, overviewHelp } from "./shell/help.ts";
+import { ClosedOutput, processTerminal } from "./shell/io.ts";
+import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
+import { openStorage } from "./storage/storage.ts";
 import { serveCommand } from "./serve.ts";
 
 const USAGE_STATUS = 2;
@@ -59,7 +59,7 @@ async function dispatch(args: readonly string[], context: ProcessContext): Promi
   const serving = await parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
   // A server starts sooner without what the other commands need.
-  const { COMMANDS } = await import("./_all.ts");
+  const { COMMANDS } = await import("./shell/all.ts");
   const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;

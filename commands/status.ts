@@ -1,11 +1,11 @@
-import { DELIVERY } from "../model/delivery.ts";
+import { DELIVERY } from "../model/deliveries/delivery.ts";
 import type { Stats } from "../model/stats.ts";
-import { CLIENT_OPTIONS, withApi } from "./_client.ts";
-import type { Command, Invocation } from "./_command.ts";
-import { fieldColumns } from "./_fields.ts";
-import { JSON_OPTION } from "./_listing.ts";
-import type { JsonObject } from "./_request.ts";
-import { createTable } from "./_table.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import { fieldColumns } from "./api/fields.ts";
+import { JSON_OPTION } from "./api/listing.ts";
+import type { JsonObject } from "./api/request.ts";
+import { createTable } from "./api/table.ts";
 
 const ATTENTION_STATUS = 1;
 const TITLE_WIDTH = 14;

@@ -1,11 +1,11 @@
-import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../model/subscription.ts";
-import { apiCommand } from "./_api_command.ts";
-import { CLIENT_OPTIONS } from "./_client.ts";
-import type { Command } from "./_command.ts";
-import { fieldColumns, flagOf } from "./_fields.ts";
-import { printLines } from "./_listing.ts";
-import { type Option, option, optionalChoice } from "./_options.ts";
-import { withQuery } from "./_request.ts";
+import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../model/subscriptions/subscription.ts";
+import { apiCommand } from "./api/api_command.ts";
+import { CLIENT_OPTIONS } from "./api/client.ts";
+import type { Command } from "./shell/command.ts";
+import { fieldColumns, flagOf } from "./api/fields.ts";
+import { printLines } from "./api/listing.ts";
+import { type Option, option, optionalChoice } from "./shell/options.ts";
+import { withQuery } from "./api/request.ts";
 import { importCommand } from "./import.ts";
 
 const SUBSCRIBED_OPTION: Option = option(

@@ -1,10 +1,10 @@
-import { WEBHOOK } from "../model/webhook.ts";
-import { EVENT_TYPES } from "../model/webhook_event.ts";
-import { MESSAGE_STATES, WEBHOOK_MESSAGE } from "../model/webhook_message.ts";
-import { apiCommand, type ApiOption } from "./_api_command.ts";
-import type { Command } from "./_command.ts";
-import { changeOptions, creationOptions, fieldColumns } from "./_fields.ts";
-import { option } from "./_options.ts";
+import { WEBHOOK } from "../model/webhooks/webhook.ts";
+import { EVENT_TYPES } from "../model/webhooks/webhook_event.ts";
+import { MESSAGE_STATES, WEBHOOK_MESSAGE } from "../model/webhooks/webhook_message.ts";
+import { apiCommand, type ApiOption } from "./api/api_command.ts";
+import type { Command } from "./shell/command.ts";
+import { changeOptions, creationOptions, fieldColumns } from "./api/fields.ts";
+import { option } from "./shell/options.ts";
 
 const ENABLE: ApiOption = option("enable", "Tell it of what happens again.", { field: "enabled" });
 const DISABLE: ApiOption = option("disable", "Tell it of nothing.", {

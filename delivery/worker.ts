@@ -1,12 +1,12 @@
-import type { Entry } from "../model/entry.ts";
-import type { SendOutcome } from "../model/mail_outcome.ts";
-import { randomText } from "../model/random.ts";
-import type { SignUp } from "../services/sign_ups.ts";
+import type { Entry } from "../model/entries/entry.ts";
+import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
+import { randomText } from "../model/crypto/random.ts";
+import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { versioned } from "../services/versioned.ts";
 import type { Loop } from "./loop.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
-export type { SignUp, SignUpRate } from "../services/sign_ups.ts";
+export type { SignUp, SignUpRate } from "../services/subscriptions/sign_ups.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
@@ -79,7 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A server listens sooner if what they take is loaded later.
   const webhooks = startLate(async () => {
-    const { startWebhooks } = await import("./webhook_channel.ts");
+    const { startWebhooks } = await import("./webhooks/channel.ts");
     return startWebhooks({
       ...{ ...common, allow, onError: onErrorIn("webhooks") },
       onDisabled: ({ webhookId }, problem) =>
@@ -87,7 +87,7 @@ export function createWorker(options: WorkerOptions): Worker {
     });
   });
   const mail = mailer && mailSettings && startLate(async () => {
-    const { startMailing } = await import("./mailing.ts");
+    const { startMailing } = await import("./mail/mailing.ts");
     return startMailing({
       ...{ ...common, mailer, mailSettings, ratePerSecond, signUpRate, onError: onErrorIn("mail") },
       onEvent: ({ state, ...event }) => report({ channel: "mail", ...event, event: state }),

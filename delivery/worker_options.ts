@@ -9,13 +9,13 @@ import {
   optionError,
 } from "../model/options.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
-import { readWebhookAllow } from "../model/webhook_url.ts";
-import { parseText } from "../model/text.ts";
-import type { SignUpRate } from "../services/sign_ups.ts";
-import type { MailSettings } from "./entry_mail.ts";
-import { parseEmailAddress } from "../model/email_address.ts";
-import { parseMailbox } from "./mailbox.ts";
-import type { Mailbox, Mailer } from "./mailer.ts";
+import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
+import { parseText } from "../model/values/text.ts";
+import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
+import type { MailSettings } from "./mail/entry_mail.ts";
+import { parseEmailAddress } from "../model/values/email_address.ts";
+import { parseMailbox } from "./mail/mailbox.ts";
+import type { Mailbox, Mailer } from "./mail/mailer.ts";
 
 /** Options of `createWorker`. */
 export interface WorkerOptions extends BrandOptions {

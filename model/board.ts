@@ -1,9 +1,9 @@
-import { parseHttpUrl, URL_MAX_LENGTH } from "./http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./text.ts";
-import { ID_PATTERN, parseId } from "./record_id.ts";
-import type { Refusal } from "./refusal.ts";
+import { parseHttpUrl, URL_MAX_LENGTH } from "./values/http_url.ts";
+import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./values/text.ts";
+import { ID_PATTERN, parseId } from "./values/record_id.ts";
+import type { Refusal } from "./values/refusal.ts";
 import type { Resource } from "./resource.ts";
-import { EXAMPLE_TIME } from "./time.ts";
+import { EXAMPLE_TIME } from "./values/time.ts";
 
 /** A feedback board. */
 export interface Board {

@@ -1,10 +1,10 @@
 import { type Accent, accentOf, isHexColor } from "./accent.ts";
-import { parseHttpUrl } from "./http_url.ts";
-import { DEFAULT_LANGUAGE, isLanguage, type Language, LANGUAGES } from "./language.ts";
-import { parseName } from "./text.ts";
-import { nearest } from "./nearest.ts";
+import { parseHttpUrl } from "./values/http_url.ts";
+import { DEFAULT_LANGUAGE, isLanguage, type Language, LANGUAGES } from "./locales/language.ts";
+import { parseName } from "./values/text.ts";
+import { nearest } from "./values/nearest.ts";
 import { acceptOption, type OptionChecks, optionError } from "./options.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./values/refusal.ts";
 
 /** Options about what readers see of whose changelog it is, the same for pages and mails. */
 export interface BrandOptions {

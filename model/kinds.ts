@@ -1,16 +1,24 @@
-import { API_KEY, type ApiKey, type ShownKey } from "./api_key.ts";
+import { API_KEY, type ApiKey, type ShownKey } from "./keys/api_key.ts";
 import { BOARD, type Board } from "./board.ts";
-import type { BounceCount } from "./bounce_count.ts";
-import { DELIVERY, type Delivery, type ShownDelivery } from "./delivery.ts";
-import { DELIVERY_FAILURE } from "./delivery_failure.ts";
-import type { DeliveryFailure, ShownDeliveryFailure } from "./delivery_failure.ts";
-import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
-import type { Deferral, Failure } from "./mail_outcome.ts";
+import type { BounceCount } from "./bounces/bounce_count.ts";
+import { DELIVERY, type Delivery, type ShownDelivery } from "./deliveries/delivery.ts";
+import { DELIVERY_FAILURE } from "./deliveries/delivery_failure.ts";
+import type { DeliveryFailure, ShownDeliveryFailure } from "./deliveries/delivery_failure.ts";
+import { ENTRY, type Entry, type ShownEntry } from "./entries/entry.ts";
+import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
-import { type ShownSubscription, SUBSCRIPTION, type Subscription } from "./subscription.ts";
-import { type ShownWebhook, WEBHOOK, type Webhook } from "./webhook.ts";
-import { type ShownMessage, WEBHOOK_MESSAGE, type WebhookMessage } from "./webhook_message.ts";
+import {
+  type ShownSubscription,
+  SUBSCRIPTION,
+  type Subscription,
+} from "./subscriptions/subscription.ts";
+import { type ShownWebhook, WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
+import {
+  type ShownMessage,
+  WEBHOOK_MESSAGE,
+  type WebhookMessage,
+} from "./webhooks/webhook_message.ts";
 
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);

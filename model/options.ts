@@ -1,5 +1,5 @@
-import { nearest } from "./nearest.ts";
-import { Refusal } from "./refusal.ts";
+import { nearest } from "./values/nearest.ts";
+import { Refusal } from "./values/refusal.ts";
 
 /** Why an option can't be used: a `TypeError` or `RangeError` that tells the option apart from the reason. */
 export interface OptionError extends Error {

@@ -1,8 +1,8 @@
 import type { Brand } from "./brand.ts";
-import type { Entry } from "./entry.ts";
-import { parseHttpUrl } from "./http_url.ts";
+import type { Entry } from "./entries/entry.ts";
+import { parseHttpUrl } from "./values/http_url.ts";
 import { optionError } from "./options.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./values/refusal.ts";
 
 /** What all public pages and mails have in common. */
 export interface PublicSite extends Brand {

@@ -1,6 +1,6 @@
-import type { Schema } from "./json_schema.ts";
+import type { Schema } from "./values/json_schema.ts";
 import type { FieldType, FieldTypeOf, Item, Kind } from "./kind.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "./values/refusal.ts";
 
 /** Everything that is known of a field that callers see; all else that names the field is made from this. */
 export interface ShownField<V> {

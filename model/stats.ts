@@ -1,6 +1,6 @@
-import type { ShownDelivery } from "./delivery.ts";
-import type { EntryState } from "./entry.ts";
-import type { Webhook } from "./webhook.ts";
+import type { ShownDelivery } from "./deliveries/delivery.ts";
+import type { EntryState } from "./entries/entry.ts";
+import type { Webhook } from "./webhooks/webhook.ts";
 
 /** A webhook that fails, without what its URL may hold beside the host. */
 export interface FailingWebhook

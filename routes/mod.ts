@@ -1,21 +1,21 @@
-import type { ProblemPages } from "./_changelog/problem_page.ts";
-import { grantsScope, type Scope } from "../model/api_key.ts";
+import type { ProblemPages } from "./public/pages/problem_page.ts";
+import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { meterOf } from "../services/meter.ts";
 import { versioned } from "../services/versioned.ts";
-import { waking } from "./_waking.ts";
-import { BODY_TIMEOUT_MS, openStream, readBody } from "./_body.ts";
-import { createCors } from "./_cors.ts";
-import { type Caller, createAuthenticator, insufficientScope } from "./_credentials.ts";
-import { instant } from "./_instant.ts";
-import { createReporter, type Exchange } from "./_log.ts";
+import { waking } from "./_http/waking.ts";
+import { BODY_TIMEOUT_MS, openStream, readBody } from "./_http/body.ts";
+import { createCors } from "./_http/cors.ts";
+import { type Caller, createAuthenticator, insufficientScope } from "./_http/credentials.ts";
+import { instant } from "./_http/instant.ts";
+import { createReporter, type Exchange } from "./_http/log.ts";
 import { operationsOf, siteOf } from "./_operations.ts";
 import { checkHandlerOptions, type HandlerOptions } from "./options.ts";
-import { Problem, problemReply, requestTimeout, unavailable } from "./_problem.ts";
-import { joinProblems, readQuery } from "./_query.ts";
-import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_rate_limit.ts";
-import { createResponse, isStream, onEnd, type Reply } from "./_reply.ts";
-import { createRouter, type Match } from "./_router.ts";
+import { Problem, problemReply, requestTimeout, unavailable } from "./_http/problem.ts";
+import { joinProblems, readQuery } from "./_http/query.ts";
+import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_http/rate_limit.ts";
+import { createResponse, isStream, onEnd, type Reply } from "./_http/reply.ts";
+import { createRouter, type Match } from "./_http/router.ts";
 
 /** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -152,7 +152,7 @@ export function createHandler(options: HandlerOptions): Handler {
   async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {
     const { request, match, requestId } = exchange;
     if (site !== undefined && isForPeople(request, match)) {
-      const { createProblemPages } = await import("./_changelog/problem_page.ts");
+      const { createProblemPages } = await import("./public/pages/problem_page.ts");
       problemPages ??= createProblemPages(site);
       return (await problemPages)(problem);
     }

@@ -1,8 +1,8 @@
 import type { Storage } from "../adapters/storage.ts";
 import { BRAND_CHECKS, type BrandOptions } from "../model/brand.ts";
-import type { Entry } from "../model/entry.ts";
-import { parseOperatorKey } from "../model/key_secret.ts";
-import type { SendOutcome } from "../model/mail_outcome.ts";
+import type { Entry } from "../model/entries/entry.ts";
+import { parseOperatorKey } from "../model/crypto/key_secret.ts";
+import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import {
   acceptOption,
   checkFunction,
@@ -12,10 +12,10 @@ import {
   optionError,
 } from "../model/options.ts";
 import { checkPublicUrl } from "../model/public_site.ts";
-import { readWebhookAllow } from "../model/webhook_url.ts";
-import type { SignUp } from "../services/sign_ups.ts";
-import { isOrigin } from "./_cors.ts";
-import type { RateLimit } from "./_rate_limit.ts";
+import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
+import type { SignUp } from "../services/subscriptions/sign_ups.ts";
+import { isOrigin } from "./_http/cors.ts";
+import type { RateLimit } from "./_http/rate_limit.ts";
 
 /** What the handler logs about a request: no personal data, secrets, queries or content. */
 export interface LogEvent {

@@ -1,7 +1,7 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
 import { BOARDS } from "../model/kinds.ts";
-import { isId } from "../model/record_id.ts";
+import { isId } from "../model/values/record_id.ts";
 import { applyChange } from "../model/resource.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { insertRecord } from "./records.ts";

@@ -1,6 +1,6 @@
 import type { Decide, Refs, Storage } from "../adapters/storage.ts";
 import { type Lease, LEASES } from "../model/kinds.ts";
-import { randomText } from "../model/random.ts";
+import { randomText } from "../model/crypto/random.ts";
 
 // What the owners of all leases of this process start with.
 const PROCESS_ID = randomText(8);

@@ -1,5 +1,5 @@
 import { MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
-import { showDelivery } from "../model/delivery.ts";
+import { showDelivery } from "../model/deliveries/delivery.ts";
 import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
 import {
   type FailingWebhook,
@@ -8,12 +8,12 @@ import {
   type MailWaiting,
   type Stats,
 } from "../model/stats.ts";
-import { MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
-import { listDeliveries } from "./deliveries.ts";
-import { listScheduled } from "./entries.ts";
-import { listEnabled } from "./events.ts";
+import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
+import { listDeliveries } from "./deliveries/deliveries.ts";
+import { listScheduled } from "./entries/entries.ts";
+import { listEnabled } from "./webhooks/events.ts";
 import { countRecords } from "./records.ts";
-import { listQueued } from "./webhook_queue.ts";
+import { listQueued } from "./webhooks/queue.ts";
 
 const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;

@@ -1,6 +1,6 @@
 import type { AnyKind, Item, Storage } from "../adapters/storage.ts";
 import { DELIVERIES, LEASES, SUBSCRIPTIONS } from "../model/kinds.ts";
-import { generateId } from "../model/record_id.ts";
+import { generateId } from "../model/values/record_id.ts";
 import { CHANGED_AT_ONCE, readPages } from "./records.ts";
 
 const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;

@@ -1,5 +1,5 @@
-import { randomText } from "../../model/random.ts";
-import { createDeadlines, type Deadline, tooSlow } from "../_deadlines.ts";
+import { randomText } from "../../model/crypto/random.ts";
+import { createDeadlines, type Deadline, tooSlow } from "../_shared/deadlines.ts";
 import { checkQuery, checkRefs, isKey, runDecide, type TransactionOutcome } from "../records.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";

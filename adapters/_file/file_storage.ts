@@ -1,4 +1,4 @@
-import { assignAll, createTables } from "../_tables.ts";
+import { assignAll, createTables } from "../_shared/tables.ts";
 import { type Refs, type Storage, StorageError } from "../storage.ts";
 import { withDeadline } from "./timers.ts";
 import { createCompaction } from "./compaction.ts";

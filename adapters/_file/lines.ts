@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { crc32 } from "../../model/crc32.ts";
+import { crc32 } from "../../model/crypto/crc32.ts";
 import { type Item, StorageError } from "../storage.ts";
 import type { DiskFile } from "./disk.ts";
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { getPriority } from "node:os";
 import process from "node:process";
-import { randomText } from "../../model/random.ts";
+import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
 import type { Timers } from "./timers.ts";
 import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";

@@ -1,4 +1,4 @@
-import { createTables } from "../_tables.ts";
+import { createTables } from "../_shared/tables.ts";
 import { type Storage, StorageError } from "../storage.ts";
 import type { Disk } from "./disk.ts";
 import { unavailable } from "./file_storage.ts";

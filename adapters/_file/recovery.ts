@@ -1,4 +1,4 @@
-import { randomText } from "../../model/random.ts";
+import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
 import { fileName, type Folder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";

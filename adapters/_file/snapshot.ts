@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { crc32 } from "../../model/crc32.ts";
+import { crc32 } from "../../model/crypto/crc32.ts";
 import { freeze } from "../records.ts";
 import type { Item } from "../storage.ts";
 import { type DiskFile, writeFully } from "./disk.ts";

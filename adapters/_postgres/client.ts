@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { tooSlow } from "../_deadlines.ts";
+import { tooSlow } from "../_shared/deadlines.ts";
 import { StorageError } from "../storage.ts";
 import { isLost } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";

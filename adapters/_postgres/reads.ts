@@ -1,4 +1,4 @@
-import { type Deadline, tooSlow } from "../_deadlines.ts";
+import { type Deadline, tooSlow } from "../_shared/deadlines.ts";
 import { isKey } from "../records.ts";
 import type { AnyKind, Item, ListQuery } from "../storage.ts";
 import { createBatches } from "./batches.ts";

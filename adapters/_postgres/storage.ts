@@ -1,4 +1,4 @@
-import { createDeadlines, type Deadline } from "../_deadlines.ts";
+import { createDeadlines, type Deadline } from "../_shared/deadlines.ts";
 import { checkRefs, runDecide } from "../records.ts";
 import type { AnyKind, Decide, Kind, ListQuery, Refs, Storage } from "../storage.ts";
 import { StorageError } from "../storage.ts";

@@ -1,4 +1,4 @@
-import { type Deadline, tooSlow } from "../_deadlines.ts";
+import { type Deadline, tooSlow } from "../_shared/deadlines.ts";
 import type { Change } from "../records.ts";
 import type { Item, Ref } from "../storage.ts";
 

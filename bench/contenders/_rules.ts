@@ -1,9 +1,12 @@
 /** What all contenders share: the rules of the model, a board, and subscriptions in a map. */
-import { isId } from "../../model/record_id.ts";
-import { parseEmailAddress } from "../../model/email_address.ts";
-import { Refusal } from "../../model/refusal.ts";
-import { applySubscriptionChange, type Subscription } from "../../model/subscription.ts";
-import { parseBoolean, parseUserName } from "../../model/text.ts";
+import { isId } from "../../model/values/record_id.ts";
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import {
+  applySubscriptionChange,
+  type Subscription,
+} from "../../model/subscriptions/subscription.ts";
+import { parseBoolean, parseUserName } from "../../model/values/text.ts";
 
 /** The one board there is. */
 export const BOARD = {

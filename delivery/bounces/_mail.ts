@@ -1,4 +1,4 @@
-import type { BounceEvent } from "../../model/bounce_event.ts";
+import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 
 /** A mail, or a part of one: header fields and what follows them. */
 export interface MailPart {

@@ -1,4 +1,4 @@
-import type { BounceEvent, BounceType } from "../../model/bounce_event.ts";
+import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import { confirmPermanent, findCode } from "./_status.ts";
 import { asList, asObject, asText, asTime, type Json } from "./_values.ts";
 

@@ -1,4 +1,4 @@
-import { createWebhookPoster, type WebhookPosterOptions } from "../post_webhook.ts";
+import { createWebhookPoster, type WebhookPosterOptions } from "../webhooks/post_webhook.ts";
 
 // Amazon's own, in a region such as eu-central-1.
 const SNS_URL = /^https:\/\/sns\.[a-z]{2}(?:-[a-z]+)+-\d+\.amazonaws\.com\/\?[!-~]+$/;

@@ -1,4 +1,4 @@
-import type { BounceEvent, BounceType } from "../../model/bounce_event.ts";
+import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import { type MailPart, readAddress, readFields, type Returned } from "./_mail.ts";
 import { classify, findCode } from "./_status.ts";
 import { asTime } from "./_values.ts";

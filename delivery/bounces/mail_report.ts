@@ -1,4 +1,4 @@
-import type { BounceEvent } from "../../model/bounce_event.ts";
+import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import { type MailPart, readAddress, readFields, readMail, type Returned } from "./_mail.ts";
 import { asTime } from "./_values.ts";
 import { readComplaint } from "./complaint.ts";

@@ -1,4 +1,4 @@
-import type { BounceEvent, BounceType } from "../../model/bounce_event.ts";
+import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import { classify, confirmPermanent, findCode } from "./_status.ts";
 import { asObject, asText, asTime, type Json } from "./_values.ts";
 

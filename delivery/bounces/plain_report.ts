@@ -1,4 +1,4 @@
-import type { BounceEvent } from "../../model/bounce_event.ts";
+import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import { type MailPart, readAddress } from "./_mail.ts";
 import { classify, findCode } from "./_status.ts";
 

@@ -1,4 +1,4 @@
-import type { BounceEvent } from "../../model/bounce_event.ts";
+import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Json } from "./_values.ts";
 import { asObject } from "./_values.ts";
 import { readAmazonSes, readSnsConfirmation } from "./amazon_ses.ts";

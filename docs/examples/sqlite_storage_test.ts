@@ -62,7 +62,7 @@ describe("sqlite", () => {
 
 /** Has another thread make changes; resolves to how many it made. */
 function write(path: string): Promise<number> {
-  const writer = new Worker(new URL("sqlite_writer.ts", import.meta.url), { workerData: path });
+  const writer = new Worker(new URL("./sqlite_writer.ts", import.meta.url), { workerData: path });
   return new Promise((resolve, reject) => writer.on("message", resolve).on("error", reject));
 }
 

@@ -1,0 +1,33 @@
+import * as deadlines from "../../model/deadlines.ts";
+import { StorageError } from "../storage.ts";
+
+export type { Deadline } from "../../model/deadlines.ts";
+
+/** The calls in flight: each ends in time, and none begins after `close`. */
+export interface Deadlines {
+  /** Runs a call; rejects with `unavailable` when it has not ended in time. */
+  readonly run: deadlines.Deadlines["run"];
+  /** Refuses further calls, and resolves once those in flight have ended. */
+  close(): Promise<void>;
+}
+
+/** Creates the deadlines of one storage. `now` is a monotonic clock, in milliseconds. */
+export function createDeadlines(timeoutMs: number, now: () => number): Deadlines {
+  const calls = deadlines.createDeadlines(timeoutMs, { now, refuse: tooSlow });
+  let isClosed = false;
+  return {
+    run(operation) {
+      if (!isClosed) return calls.run(operation);
+      return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
+    },
+    close() {
+      isClosed = true;
+      return calls.drain();
+    },
+  };
+}
+
+/** Returns the error of a call whose deadline has passed. */
+export function tooSlow(): StorageError {
+  return new StorageError("unavailable", "The database takes too long to answer");
+}

@@ -1,0 +1,141 @@
+import { withApi } from "./client.ts";
+import type { Invocation } from "../shell/command.ts";
+import { type Option, option } from "../shell/options.ts";
+import {
+  type ApiRequest,
+  type Call,
+  type JsonObject,
+  type SendRequest,
+  withQuery,
+} from "./request.ts";
+import { type Column, createTable } from "./table.ts";
+
+/** The flag that prints what the API answered. */
+export const JSON_OPTION: Option = option(
+  "json",
+  "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
+);
+
+const PAGE_SIZE = 100;
+const TURN_MS = 50;
+const LF = 0x0a;
+
+/** How a listing of the API is printed. */
+export interface Listing {
+  /** The records' name, in the plural. */
+  readonly noun: string;
+  readonly columns: readonly Column<JsonObject>[];
+  /** Whether the API can stream it as NDJSON, without pages. */
+  readonly isStreamed?: boolean;
+}
+
+/** Prints a listing of any length, as a table or as NDJSON. */
+export async function printListing(
+  { args, terminal }: Invocation,
+  { noun, columns, isStreamed }: Listing,
+  { send, call }: { readonly send: SendRequest; readonly call: Call },
+): Promise<void> {
+  const format = createTable(columns, terminal.outColumns);
+  const asJson = args.flag(JSON_OPTION.name);
+  let isEmpty = true;
+  for await (const page of isStreamed ? readAll(send, call) : readPages(send, call)) {
+    if (page.length === 0) continue;
+    isEmpty = false;
+    terminal.out(asJson ? formatNdjson(page) : format(page));
+  }
+  if (isEmpty) terminal.err(`There are no ${noun}.\n`);
+}
+
+async function* readPages(
+  send: SendRequest,
+  { method, path, fields }: Call,
+): AsyncGenerator<readonly JsonObject[]> {
+  for (let query: JsonObject | undefined = { ...fields, limit: PAGE_SIZE }; query !== undefined;) {
+    const response = await send({ method, path: withQuery(path, query) });
+    const { data, nextCursor }: Page = await response.json();
+    yield data;
+    query = nextCursor === null ? undefined : { ...query, cursor: nextCursor };
+  }
+}
+
+interface Page {
+  readonly data: readonly JsonObject[];
+  readonly nextCursor: string | null;
+}
+
+async function* readAll(
+  send: SendRequest,
+  { method, path, fields }: Call,
+): AsyncGenerator<readonly JsonObject[]> {
+  const headers = { Accept: "application/x-ndjson" };
+  yield* readNdjson(await send({ method, path: withQuery(path, fields), headers }));
+}
+
+/** Reads the values of a response in NDJSON, in the chunks in which they arrive. */
+export async function* readNdjson(response: Response): AsyncGenerator<readonly JsonObject[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of readBytes(response)) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield lines.map((line) => JSON.parse(line));
+  }
+}
+
+/** Prints what a request answers as it arrives, and returns how many lines that has. */
+export async function printLines(
+  invocation: Invocation,
+  request: Omit<ApiRequest, "method">,
+): Promise<number> {
+  let count = 0;
+  await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+    for await (const bytes of readBytes(await send({ method: "GET", ...request }))) {
+      invocation.terminal.out(bytes);
+      for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+    }
+  });
+  return count;
+}
+
+/** Reads the content of a response; throws where it breaks off. */
+async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array> {
+  let turnMs = performance.now();
+  try {
+    for await (const bytes of body ?? []) {
+      yield bytes;
+      // Data in memory keeps the event loop busy, which has to handle signals and the lock, too.
+      if (performance.now() - turnMs < TURN_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      turnMs = performance.now();
+    }
+  } catch (cause) {
+    throw new Error(`the response broke off: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Formats a record as one line for each member. */
+export function formatRecord(record: JsonObject): string {
+  const width = Math.max(...Object.keys(record).map((name) => name.length)) + 2;
+  return Object.entries(record).map(([name, value]) => {
+    const text = Array.isArray(value) ? formatList(value) : String(value ?? "-");
+    return `${name.padEnd(width)}${text.replaceAll("\n", `\n${" ".repeat(width)}`)}\n`;
+  }).join("");
+}
+
+/** Formats words in one line, and records in a line each. */
+function formatList(values: readonly unknown[]): string {
+  const isRecord = (value: unknown) => typeof value === "object" && value !== null;
+  if (!values.some(isRecord)) return values.join(" ");
+  const write = (value: unknown) => isRecord(value) ? JSON.stringify(value) : `${value ?? "-"}`;
+  return values.map((value) => Object.values(value as JsonObject).map(write).join(" ")).join("\n");
+}
+
+/** Formats a time as its day in UTC, and what is not a time as `-`. */
+export function formatDay(time: unknown): string {
+  return typeof time === "string" ? time.slice(0, 10) : "-";
+}
+
+/** Writes values as NDJSON: one JSON text a line. */
+export function formatNdjson(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}

@@ -1,0 +1,31 @@
+import type { Command } from "./command.ts";
+import { boardCommands } from "../boards.ts";
+import { bounceCommands } from "../bounces.ts";
+import { checkCommand } from "../check.ts";
+import { createCompletionsCommand } from "../completions.ts";
+import { copyCommand } from "../copy.ts";
+import { entryCommands } from "../entries.ts";
+import { keyCommands } from "../keys.ts";
+import { listenCommand } from "../listen.ts";
+import { migrateCommand } from "../migrate.ts";
+import { serveCommand } from "../serve.ts";
+import { statusCommand } from "../status.ts";
+import { subscriberCommands } from "../subscribers.ts";
+import { webhookCommands } from "../webhooks.ts";
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  serveCommand,
+  ...keyCommands,
+  ...boardCommands,
+  ...entryCommands,
+  ...subscriberCommands,
+  ...webhookCommands,
+  listenCommand,
+  ...bounceCommands,
+  statusCommand,
+  createCompletionsCommand(() => COMMANDS),
+  checkCommand,
+  copyCommand,
+  migrateCommand,
+];

@@ -1,0 +1,34 @@
+import type { Terminal } from "./io.ts";
+import type { Arguments, Environment, Option } from "./options.ts";
+import type { OpenedStorage, OpeningOptions } from "../storage/storage.ts";
+
+/** One command: how it is described and what it does. */
+export interface Command {
+  /** One or two words, like `keys create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** The arguments after the name, like `ID`. */
+  readonly positionals?: readonly string[];
+  readonly options: readonly Option[];
+  /** Paragraphs of the help, separated by empty lines. */
+  readonly details?: string;
+  /** Exit statuses of its own, beside 0, 1 and 2: `3  Some rows were refused.` */
+  readonly statuses?: readonly string[];
+  readonly example: string;
+  /** Runs it and returns the exit status. Throws `UsageError` for a bad call. */
+  readonly run: (invocation: Invocation) => Promise<number>;
+}
+
+/** What a command runs in: the process, or a test. */
+export interface ProcessContext {
+  readonly environment: Environment;
+  /** The names of all variables; none where these may not be listed. */
+  readonly variableNames?: () => readonly string[];
+  readonly terminal: Terminal;
+  readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;
+}
+
+/** One call of a command, with its arguments. */
+export interface Invocation extends ProcessContext {
+  readonly args: Arguments;
+}

@@ -1,0 +1,88 @@
+import { ABOUT } from "../../model/about.ts";
+import type { Command } from "./command.ts";
+import { COMMON_OPTIONS } from "./arguments.ts";
+import type { Option } from "./options.ts";
+
+const WIDTH = 80;
+const STATUSES = [
+  "0  Success.",
+  "1  It failed, or what it names does not exist.",
+  "2  It was called incorrectly.",
+];
+
+/** Returns the help of all commands, or of those that start with a word. */
+export function overviewHelp(commands: readonly Command[], word = ""): string {
+  const group = groupOf(commands, word);
+  const shown = group.length > 0 ? group : commands;
+  const width = Math.max(...shown.map((command) => synopsis(command).length));
+  return `\
+Usage: boardcast ${group.length > 0 ? `${word} COMMAND` : "[COMMAND]"} [OPTIONS]
+
+${ABOUT}.
+
+Commands:
+${shown.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`).join("\n")}
+
+Data goes to standard output, everything else to standard error.
+
+Run boardcast COMMAND --help for the options of a command and an example, and
+boardcast --version for the version.
+`;
+}
+
+/** Returns the commands whose names start with a word, like `keys`. */
+export function groupOf(commands: readonly Command[], word: string): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+/** Returns the help of a command. */
+export function commandHelp(command: Command): string {
+  const paragraphs = [
+    usage(command),
+    `${command.summary}.`,
+    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text)),
+    `Options:\n${[...command.options, ...COMMON_OPTIONS].map(describeOption).join("\n")}`,
+    `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
+    `Example:\n${indent(command.example, 2)}`,
+  ];
+  return paragraphs.join("\n\n") + "\n";
+}
+
+function synopsis({ name, positionals = [] }: Command): string {
+  return [name, ...positionals].join(" ");
+}
+
+function usage(command: Command): string {
+  const required = command.options.filter((option) => option.required).map(flagWithValue);
+  return ["Usage: boardcast", synopsis(command), ...required, "[OPTIONS]"].join(" ");
+}
+
+function describeOption(option: Option): string {
+  const facts = [
+    option.required ? "required" : undefined,
+    option.default === undefined ? undefined : `default: ${option.default}`,
+    option.variable,
+  ].filter((fact) => fact !== undefined);
+  const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
+  const description = indent(wrap(option.description + suffix, 6), 6);
+  return `  ${flagWithValue(option)}\n${description}`;
+}
+
+function flagWithValue({ name, short, value }: Option): string {
+  const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  return value === undefined ? flag : `${flag} ${value}`;
+}
+
+function wrap(text: string, margin = 0): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length > WIDTH - margin && lines.at(-1) !== "") lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join("\n");
+}
+
+function indent(text: string, spaces: number): string {
+  return text.replace(/^(?=.)/gm, " ".repeat(spaces));
+}

@@ -1,0 +1,99 @@
+import { UsageError } from "./options.ts";
+
+/** A file that is read from its start to its end. */
+export interface Input {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Absent if it isn't known, as for a pipe. */
+  readonly sizeBytes: number | undefined;
+  /** Whether its first character but for blanks is `{`. */
+  readonly startsWithBrace: boolean;
+  /** The first chunk. */
+  readonly start: Uint8Array;
+  /** All other chunks. */
+  readonly chunks: ReadableStream<Uint8Array>;
+}
+
+const LF = 0x0a;
+// Longer than the server lets a row be, so that a longer line may be cut.
+const MAX_LINE_BYTES = 256 * 1024;
+
+/** Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} if it can't be read. */
+export async function openInput(path: string): Promise<Input> {
+  if (path === "-") return await start(Deno.stdin.readable, "standard input");
+  try {
+    const { isFile, isDirectory, size } = await Deno.stat(path);
+    if (isDirectory) throw new UsageError(`"${path}" is a folder, not a file`);
+    const { readable } = await Deno.open(path);
+    return await start(readable, path, isFile ? size : undefined);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof Deno.errors.NotFound) throw new UsageError(`there is no file "${path}"`);
+    const hint = error instanceof Deno.errors.NotCapable
+      ? "; give - as FILE, and pipe it to standard input"
+      : "";
+    throw new UsageError(`cannot read "${path}": ${(error as Error).message}${hint}`);
+  }
+}
+
+async function start(
+  chunks: ReadableStream<Uint8Array>,
+  name: string,
+  sizeBytes?: number,
+): Promise<Input> {
+  const reader = chunks.getReader();
+  const { value: start = new Uint8Array() } = await reader.read();
+  reader.releaseLock();
+  const startsWithBrace = /^\s*\{/.test(new TextDecoder().decode(start));
+  return { name, sizeBytes, startsWithBrace, start, chunks };
+}
+
+/** How lines are read. */
+export interface LineOptions {
+  /** Ends the stream early, at the end of a line, so that no row is cut. */
+  readonly signal: AbortSignal;
+  /** Called with how many bytes were read so far. */
+  readonly onRead: (bytes: number) => void;
+  /** Called with the error of a file that can't be read to its end. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Returns the content of a file in chunks of whole lines. */
+export function readLines(
+  { name, start, chunks }: Input,
+  { signal, onRead, onFailure }: LineOptions,
+): ReadableStream<Uint8Array> {
+  const reader = chunks.getReader();
+  // Ends a read in progress; awaiting the end of standard input might take for ever.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel);
+
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    let tail = new Uint8Array();
+    let bytesRead = 0;
+    try {
+      for (let chunk: Uint8Array | undefined = start; chunk; chunk = (await reader.read()).value) {
+        onRead(bytesRead += chunk.length);
+        const all = concat(tail, chunk);
+        const end = all.length > MAX_LINE_BYTES ? all.length : all.lastIndexOf(LF) + 1;
+        tail = all.slice(end);
+        if (end > 0) yield all.subarray(0, end);
+      }
+      if (!signal.aborted) yield tail;
+    } catch (cause) {
+      onFailure(new Error(`cannot read on in "${name}": ${(cause as Error).message}`, { cause }));
+      throw cause;
+    } finally {
+      cancel();
+    }
+  }
+
+  return ReadableStream.from(lines());
+}
+
+function concat(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
+}

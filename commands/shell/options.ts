@@ -1,0 +1,111 @@
+import { nearest } from "../../model/values/nearest.ts";
+
+/** A mistake in how the command was called; ends the process with status 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A flag, described. */
+export interface Option {
+  /** The name without the dashes. */
+  readonly name: string;
+  /** What stands for the value in the help; absent: the flag takes none. */
+  readonly value?: string;
+  /** All values, where the help does not say them in place of the value. */
+  readonly choices?: readonly string[];
+  /** One letter that stands for the name. */
+  readonly short?: string;
+  /** The environment variable that gives the value where the flag doesn't. */
+  readonly variable?: string;
+  /** Whether the flag may be given several times. */
+  readonly multiple?: boolean;
+  readonly required?: boolean;
+  readonly default?: string;
+  readonly description: string;
+}
+
+/** The flags and arguments of one call, with what variables and defaults add to them. */
+export interface Arguments {
+  /** The value of a flag that takes one. */
+  text(name: string): string | undefined;
+  /** The values of a flag that may be repeated. */
+  texts(name: string): readonly string[];
+  /** Whether a flag is on the command line. */
+  flag(name: string): boolean;
+  /** The environment variable that the value of a flag comes from; absent where it doesn't. */
+  variable(name: string): string | undefined;
+  readonly positionals: readonly string[];
+}
+
+/** Describes a flag by its name and what stands for its value, like `port PORT`. */
+export function option<T extends object>(
+  synopsis: string,
+  description: string,
+  rest?: T,
+): Option & T {
+  const [, name, value] = /^(\S+)(?: (.+))?$/.exec(synopsis)!;
+  return { name, ...(value && { value }), description, ...rest as T };
+}
+
+/** Describes a flag that may be set by a variable, too: that of its name, unless told otherwise. */
+export function setting(
+  synopsis: string,
+  description: string,
+  rest: Partial<Option> = {},
+): Option {
+  const described = option(synopsis, description);
+  const variable = `BOARDCAST_${described.name.toUpperCase().replaceAll("-", "_")}`;
+  return { ...described, variable, ...rest };
+}
+
+/** Returns the value of an environment variable; `undefined` where it isn't set. */
+export type Environment = (name: string) => string | undefined;
+
+/**
+ * Reads a variable of the process. Throws a {@linkcode UsageError} where it is empty or not UTF-8,
+ * without its value, which may be a secret.
+ */
+export function readVariable(name: string): string | undefined {
+  try {
+    const value = Deno.env.get(name);
+    if (value !== "") return value;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.InvalidData)) throw error;
+    throw new UsageError(`${name} is not valid UTF-8`);
+  }
+  throw new UsageError(`${name} is empty: give it a value, or unset it`);
+}
+
+/** Reads a flag that is one of some words; `undefined` if it wasn't given. */
+export function optionalChoice<T extends string>(
+  args: Arguments,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const text = args.text(name);
+  const choice = choices.find((other) => other === text);
+  if (text !== undefined && choice === undefined) {
+    const list = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+    const meant = nearest(text, choices);
+    const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
+    throw new UsageError(`--${name} "${text}" is not ${list}${hint}`);
+  }
+  return choice;
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Reads a flag that is `off` or a rate, in one of some units. */
+export function readRate(
+  args: Arguments,
+  name: string,
+  { units, examples }: { readonly units: string; readonly examples: string },
+): { readonly count: number; readonly seconds: number } | false {
+  const text = args.text(name) ?? "";
+  if (text === "off") return false;
+  const [, count, unit = ""] = /^(\d{1,9})\/([a-z])$/.exec(text) ?? [];
+  if (Number(count) >= 1 && units.includes(unit)) {
+    return { count: Number(count), seconds: UNIT_SECONDS[unit] };
+  }
+  throw new UsageError(`--${name} "${text}" is not off, nor a rate like ${examples}`);
+}

@@ -1,0 +1,162 @@
+import {
+  type AnyKind,
+  copyRecord,
+  indexEntries,
+  type Item,
+  KINDS,
+  MAX_LIST_LIMIT,
+} from "../../mod.ts";
+import type { Position, Storage } from "../../mod.ts";
+import { crc32 } from "../../model/crypto/crc32.ts";
+import {
+  API_KEYS,
+  DEFERRALS,
+  DELIVERIES,
+  DELIVERY_FAILURES,
+  ENTRIES,
+  FAILURES,
+  SUBSCRIPTIONS,
+  WEBHOOK_LISTS,
+  type WebhookList,
+  WEBHOOKS,
+} from "../../model/kinds.ts";
+import { readPages } from "../../services/records.ts";
+
+/** What records of a kind name, and what has to be there for it. */
+interface Reference {
+  readonly kind: AnyKind;
+  readonly field: string;
+  readonly to: AnyKind;
+}
+
+/** Some records, whatever their order: how many, and a sum of their checksums. */
+interface Tally {
+  count: number;
+  sum: number;
+}
+
+const REFERENCES: readonly Reference[] = [
+  { kind: DELIVERIES, field: "entryId", to: ENTRIES },
+  ...[DEFERRALS, DELIVERY_FAILURES, FAILURES].map((kind) => {
+    return { kind, field: "userEmail", to: SUBSCRIPTIONS };
+  }),
+  { kind: API_KEYS, field: "successorId", to: API_KEYS },
+];
+const encoder = new TextEncoder();
+
+/**
+ * Reads all records of a storage, in every order, and yields what is wrong with them: each a line for
+ * people. `onRead` is called with how many records of a kind there are.
+ */
+export async function* checkRecords(
+  storage: Storage,
+  onRead: (kind: AnyKind, count: number) => void,
+): AsyncGenerator<string> {
+  for (const kind of KINDS) {
+    const tallies = new Map(Object.keys(kind.indexes ?? {}).map((name) => [name, createTally()]));
+    const all = createTally();
+    for await (const page of readPages(storage, kind)) {
+      for (const record of page) {
+        add(all, record);
+        const fault = faultOf(kind, record);
+        if (fault !== undefined) yield `${nameOf(kind, record)}: ${fault}`;
+        else for (const name of indexEntries(kind, record).keys()) add(tallies.get(name)!, record);
+      }
+      yield* checkOrder(kind, page, (record) => ({ key: String(record[kind.key]) }));
+      yield* checkReferences(storage, kind, page);
+    }
+    for (const [index, expected] of tallies) yield* checkIndex(storage, { kind, index }, expected);
+    onRead(kind, all.count);
+  }
+  yield* checkWebhookList(storage);
+}
+
+/** Checks that an index has the records that it should, in order, and that their number is known. */
+async function* checkIndex(
+  storage: Storage,
+  { kind, index }: { readonly kind: AnyKind; readonly index: string },
+  expected: Tally,
+): AsyncGenerator<string> {
+  const found = createTally();
+  const positionOf = (record: Item) => indexEntries(kind, record).get(index);
+  for await (const page of readPages(storage, kind, { index })) {
+    for (const record of page) {
+      add(found, record);
+      if (positionOf(record) !== undefined) continue;
+      yield `${nameOf(kind, record)} is in the index ${index}, and should not be`;
+      return;
+    }
+    yield* checkOrder(kind, page, positionOf);
+  }
+  const name = `the index ${index} of ${kind.name}`;
+  if (found.count !== expected.count) {
+    yield `${name} has ${found.count} records, and should have ${expected.count}`;
+  } else if (found.sum !== expected.sum) {
+    yield `${name} has records that are not what they are by key`;
+  }
+  const count = await storage.count?.(kind, index);
+  if (count !== undefined && count !== expected.count) {
+    yield `${name} is said to have ${count} records, and has ${expected.count}`;
+  }
+}
+
+function* checkOrder(
+  kind: AnyKind,
+  page: readonly Item[],
+  positionOf: (record: Item) => Position | undefined,
+): Generator<string> {
+  const texts = page.map((record) => {
+    const { by = "", key } = positionOf(record) ?? { key: "" };
+    return `${by}\0${key}`;
+  });
+  const at = texts.findIndex((text, i) => i > 0 && text <= texts[i - 1]);
+  if (at > 0) yield `${nameOf(kind, page[at])} comes after one that it should precede`;
+}
+
+async function* checkReferences(
+  storage: Storage,
+  kind: AnyKind,
+  page: readonly Item[],
+): AsyncGenerator<string> {
+  for (const { field, to } of REFERENCES.filter((reference) => reference.kind === kind)) {
+    const named = page.filter((record) => record[field] !== null && record[field] !== undefined);
+    const found = await Promise.all(named.map((record) => storage.get(to, String(record[field]))));
+    for (const [at, record] of named.entries()) {
+      if (found[at] === undefined) {
+        yield `${nameOf(kind, record)}: there is no ${String(record[field])} in ${to.name}`;
+      }
+    }
+  }
+}
+
+async function* checkWebhookList(storage: Storage): AsyncGenerator<string> {
+  const [list] = await storage.list<WebhookList>(WEBHOOK_LISTS, { limit: 1 });
+  const webhooks = await storage.list(WEBHOOKS, { limit: MAX_LIST_LIMIT });
+  const enabled = webhooks.filter((webhook) => webhook.enabled).map(({ webhookId }) => webhookId);
+  const listed = (list?.enabled ?? []).map(({ webhookId }) => webhookId);
+  if ((list?.count ?? 0) === webhooks.length && enabled.sort().join() === listed.sort().join()) {
+    return;
+  }
+  yield "webhookLists: the list is not that of the webhooks there are";
+}
+
+function faultOf(kind: AnyKind, record: Item): string | undefined {
+  try {
+    copyRecord(kind, record);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function nameOf(kind: AnyKind, record: Item): string {
+  return `${kind.name} ${String(record[kind.key])}`;
+}
+
+function createTally(): Tally {
+  return { count: 0, sum: 0 };
+}
+
+function add(tally: Tally, record: Item): void {
+  tally.count++;
+  tally.sum = (tally.sum + crc32(encoder.encode(JSON.stringify(record)))) % 2 ** 32;
+}

@@ -1,0 +1,127 @@
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import {
+  cancelDelivery,
+  finishDelivery,
+  holdDelivery,
+  isLate,
+  LATE,
+  obstructDelivery,
+  startDelivery,
+} from "../../model/deliveries/delivery_steps.ts";
+import { toLine } from "../../model/deliveries/mail_outcome.ts";
+import { changeDelivery, getDelivery, nextDelivery } from "../../services/deliveries/deliveries.ts";
+import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
+import { MAX_RESULTS } from "../../services/deliveries/progress.ts";
+import { getEntry } from "../../services/entries/entries.ts";
+import { countSubscribed } from "../../services/subscriptions/subscriptions.ts";
+import { listRecipients, nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
+import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
+import type { Channel, Tenure } from "../loop.ts";
+import { type MailTools, sendRound } from "./round.ts";
+import { createThrottle, type Throttle } from "./throttle.ts";
+
+/** How mails of entries are sent. */
+export interface MailChannelOptions extends MailTools {
+  readonly mailSettings: MailSettings;
+  /** How many mails a second, or `false` for as many as the relay takes. */
+  readonly ratePerSecond: number | false;
+  /** Called with what happens to a delivery. */
+  readonly onEvent: (event: MailEvent) => void;
+}
+
+/** What happened to the delivery of an entry. */
+export interface MailEvent {
+  readonly entryId: string;
+  readonly state: "started" | "held" | "obstructed" | "done";
+  /** How many there were, for `done`. */
+  readonly recipients?: number;
+  readonly sent?: number;
+  readonly failed?: number;
+  /** Why, for `held`. */
+  readonly problem?: string | undefined;
+  /** Why nothing advances, for `obstructed`. */
+  readonly error?: unknown;
+}
+
+const MIN_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 300_000;
+
+/** Creates the channel that mails entries to their subscribers. */
+export function createMailChannel(options: MailChannelOptions): Channel {
+  const { storage, clock, mailSettings, ratePerSecond, onEvent } = options;
+  const time = () => new Date(clock.now()).toISOString();
+  let pauseMs = MIN_PAUSE_MS;
+
+  async function deliver(found: Delivery, tenure: Tenure, throttle: Throttle): Promise<void> {
+    const { entryId } = found;
+    const change = changeDelivery.bind(undefined, tenure.transact);
+    if (isLate(found, time())) {
+      const held = await change(found, (current) => holdDelivery(current, LATE));
+      if (held !== undefined) onEvent({ entryId, state: "held", problem: LATE });
+      return;
+    }
+    const delivery = found.startedAt === null ? await start(found, tenure) : found;
+    if (delivery === undefined) return;
+    const entry = await getEntry(storage, entryId);
+    if (entry === undefined) {
+      await change(delivery, (current) => cancelDelivery(current, time()));
+      return;
+    }
+    const recipients = await listRecipients(storage, delivery, { now: time(), limit: MAX_RESULTS });
+    if (recipients.length === 0) {
+      const retryAt = await nextRetry(storage, entryId);
+      const finished = await change(delivery, (now) => finishDelivery(now, retryAt, time()));
+      if (finished?.state === "done") {
+        const { recipients, sent, failed } = finished;
+        onEvent({ entryId, state: "done", recipients, sent, failed });
+      }
+      return;
+    }
+    const round = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
+    const { hasSent, failure } = await sendRound(round, { tenure, throttle }, options);
+    if (hasSent) pauseMs = MIN_PAUSE_MS;
+    const { state, problem } = await getDelivery(storage, entryId) ?? {};
+    // By these mails, or by reports about earlier ones.
+    if (state === "held") onEvent({ entryId, state, problem: problem ?? undefined });
+    if (failure === undefined || !tenure.isOn()) return;
+    const { error } = failure;
+    await change(delivery, (current) => obstructDelivery(current, describe(error)));
+    onEvent({ entryId, state: "obstructed", error });
+    await clock.sleep(pauseMs, tenure.signal);
+    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+  }
+
+  async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
+    await removeOrphans(storage, transact);
+    // Those of an entry that had the same identifier.
+    await removeDeliveryFailures(storage, found.entryId);
+    const recipients = await countSubscribed(storage);
+    const started = await changeDelivery(
+      transact,
+      found,
+      (current) => startDelivery(current, recipients, time()),
+    );
+    if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
+    return started;
+  }
+
+  return {
+    // Programs of version 1 deliver under the lease "mail", in another order.
+    name: "mails",
+    isDue: async () => await nextDelivery(storage, time()) !== undefined,
+    async run(tenure) {
+      const throttle = createThrottle(ratePerSecond, clock);
+      while (tenure.isOn()) {
+        const delivery = await nextDelivery(storage, time());
+        if (delivery === undefined) return;
+        await deliver(delivery, tenure, throttle);
+      }
+    },
+  };
+}
+
+// Any other error may have passwords or addresses in its message.
+function describe(error: unknown): string {
+  const isMailerError = error instanceof Error && error.name === "MailerError";
+  return isMailerError ? toLine(error.message) : "The mailer failed; the log has details";
+}

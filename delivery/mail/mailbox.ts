@@ -1,0 +1,22 @@
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { parseUserName } from "../../model/values/text.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import type { Mailbox } from "./mailer.ts";
+
+const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*<([^<>]*)>$/;
+const UNQUOTED = /^([^<>]*)<([^<>]*)>$/;
+
+/**
+ * Accepts a mailbox as people write it: `ann@example.com`, `Ann Lee <ann@example.com>` or
+ * `"Lee, Ann" <ann@example.com>`. Quotes in a name need no escape. The name is normalised as names of users are, the address as
+ * `parseEmailAddress` does.
+ */
+export function parseMailbox(text: string): Mailbox | Refusal {
+  const trimmed = text.trim();
+  const [, quoted, quotedAddress] = QUOTED.exec(trimmed) ?? [];
+  const [, plain = "", plainAddress = trimmed] = UNQUOTED.exec(trimmed) ?? [];
+  const name = parseUserName(quoted?.replace(/\\(.)/g, "$1") ?? plain);
+  if (name instanceof Refusal) return name;
+  const address = parseEmailAddress(quotedAddress ?? plainAddress);
+  return address instanceof Refusal ? address : { name, address };
+}

@@ -1,0 +1,89 @@
+import type { Entry } from "../../model/entries/entry.ts";
+import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
+import { randomText } from "../../model/crypto/random.ts";
+import { meterOf } from "../../services/meter.ts";
+import {
+  CONFIRM_KEY,
+  type SignUp,
+  type SignUpRate,
+} from "../../services/subscriptions/sign_ups.ts";
+import {
+  createCipherCache,
+  createUnsubscribeLink,
+} from "../../services/subscriptions/unsubscribe_links.ts";
+import { prepareEntryMail } from "./entry_mail.ts";
+import { type Loop, type LoopOptions, startLoop } from "../loop.ts";
+import { createMailChannel, type MailChannelOptions } from "./channel.ts";
+import type { Mailer } from "./mailer.ts";
+import type { SignUps } from "./sign_ups.ts";
+
+/** All that is mailed: entries, tests of them, and answers to people who sign up. */
+export interface Mailing extends Loop {
+  /** Mails an entry to one address alone, marked as a test. */
+  sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
+  /** Begins to mail to somebody who signs up, as far as the limits allow, and returns at once. */
+  signUp(signUp: SignUp): void;
+}
+
+/** How it is mailed. */
+export interface MailingOptions
+  extends
+    LoopOptions,
+    Pick<MailChannelOptions, "mailer" | "mailSettings" | "ratePerSecond" | "onEvent"> {
+  readonly signUpRate: SignUpRate;
+}
+
+/** Starts to mail entries, until it is closed. */
+export function startMailing(options: MailingOptions): Mailing {
+  const { storage, clock, mailSettings, ratePerSecond, signUpRate, onEvent, onError } = options;
+  const mailer = countOutcomes(options);
+  const getCipher = createCipherCache();
+  async function createLink(userEmail: string): Promise<string> {
+    const cipher = await getCipher(storage);
+    return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail);
+  }
+  const tools = { storage, mailer, clock, mailSettings, createLink, onError };
+  const unanswered = new Set<Promise<void>>();
+  const channel = createMailChannel({ ...tools, unanswered, ratePerSecond, onEvent });
+  const loop = startLoop(channel, options);
+
+  let signUps: Promise<SignUps> | undefined;
+  async function openSignUps(): Promise<SignUps> {
+    const { createSignUps } = await import("./sign_ups.ts");
+    const openCipher = createCipherCache(CONFIRM_KEY);
+    return createSignUps({ ...tools, openCipher, rate: signUpRate });
+  }
+
+  return {
+    wake: loop.wake,
+    async close() {
+      await loop.close();
+      await Promise.all(unanswered);
+      await (await signUps)?.close();
+    },
+    async sendTest(entry, userEmail) {
+      const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
+      return await mailer.send(await write(userEmail, await createLink(userEmail)));
+    },
+    signUp: (signUp) => void (signUps ??= openSignUps()).then((open) => open.add(signUp)),
+  };
+}
+
+/** Returns the mailer, counting what becomes of mails. */
+function countOutcomes({ mailer, storage }: Pick<MailingOptions, "mailer" | "storage">): Mailer {
+  const meter = meterOf(storage);
+  const count = (outcome: string) => meter.count("boardcast_mails_total", outcome);
+  return {
+    async send(mail, isWanted) {
+      try {
+        const outcome = await mailer.send(mail, isWanted);
+        count(outcome.state);
+        return outcome;
+      } catch (error) {
+        count("error");
+        throw error;
+      }
+    },
+    close: () => mailer.close(),
+  };
+}

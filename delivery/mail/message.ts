@@ -1,0 +1,71 @@
+import { encodeField, encodePhrase, encodeQuotedPrintable, encodeText } from "./encoding.ts";
+import type { Mail, Mailbox } from "./mailer.ts";
+
+// Never found in quoted-printable text (RFC 2045, section 6.7).
+const BOUNDARY = "=_boardcast";
+const MESSAGE_ID = /^<[^\s<>@]+@[^\s<>@]+>$/;
+
+/** The list that a mail is sent to. */
+export interface MailingList {
+  /** The identifier, like `changelog.example.com` (RFC 2919). */
+  readonly id: string;
+  /** The name for people to read; may be empty. */
+  readonly name: string;
+}
+
+/**
+ * Returns the header fields of a mail to somebody on a list, whom `unsubscribeUrl` takes off it: with
+ * one `POST`, if it is https (RFC 8058, section 3.1).
+ */
+export function listHeaders(
+  list: MailingList,
+  unsubscribeUrl: string,
+): Readonly<Record<string, string>> {
+  return {
+    "List-Id": formatMailbox({ name: list.name, address: list.id }),
+    "List-Unsubscribe": `<${unsubscribeUrl}>`,
+    ...(unsubscribeUrl.startsWith("https:") && {
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }),
+    "Auto-Submitted": "auto-generated",
+  };
+}
+
+/**
+ * Writes a mail as the text of a message (RFC 5322) with two alternative parts in quoted-printable:
+ * ASCII, lines of at most 78 characters where words allow, each ended by CRLF.
+ *
+ * Throws `TypeError` for what can't be in a header, such as a line break in the subject. The
+ * addresses are expected to be in the normal form of `parseEmailAddress`.
+ */
+export function composeMessage(mail: Mail, date: Date): string {
+  if (!MESSAGE_ID.test(mail.messageId)) {
+    throw new TypeError("Cannot write a message whose messageId is not like <id@example.com>");
+  }
+  const fields: readonly (readonly [string, string])[] = [
+    ["From", formatMailbox(mail.from)],
+    ["To", mail.to],
+    ["Subject", encodeText(mail.subject)],
+    // RFC 5322, section 3.3: "GMT" is obsolete.
+    ["Date", date.toUTCString().replace("GMT", "+0000")],
+    ["Message-ID", mail.messageId],
+    ...Object.entries(mail.headers),
+    ["MIME-Version", "1.0"],
+    ["Content-Type", `multipart/alternative; boundary="${BOUNDARY}"`],
+  ];
+  return fields.map(([name, value]) => encodeField(name, value)).join("") +
+    composePart("text/plain", mail.text) + composePart("text/html", mail.html) +
+    `\r\n--${BOUNDARY}--\r\n`;
+}
+
+/** Writes a mailbox as it stands in a header, before encoded words are folded (RFC 5322, section 3.4). */
+export function formatMailbox({ name, address }: Mailbox): string {
+  return name === "" ? address : `${encodePhrase(name)} <${address}>`;
+}
+
+function composePart(type: string, text: string): string {
+  return `\r\n--${BOUNDARY}\r\n` +
+    encodeField("Content-Type", `${type}; charset=utf-8`) +
+    encodeField("Content-Transfer-Encoding", "quoted-printable") +
+    `\r\n${encodeQuotedPrintable(text)}`;
+}

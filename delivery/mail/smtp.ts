@@ -1,0 +1,169 @@
+/**
+ * Mail through a relay by SMTP (RFC 5321, RFC 6409).
+ *
+ * @module
+ */
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { checkOptionNames } from "../../model/options.ts";
+import { type Connection, openConnection } from "./smtp/connection.ts";
+import { type Envelope, type Session, startSession } from "./smtp/session.ts";
+import { parseSmtpUrl } from "./smtp/relay.ts";
+import { type Mail, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
+import { composeMessage } from "./message.ts";
+
+export { type Mail, type Mailbox, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
+
+/** Options of {@linkcode openSmtpMailer}. */
+export interface SmtpMailerOptions {
+  /** The password, unless it is in the URL. */
+  readonly password?: string | undefined;
+  /**
+   * How long the relay may take for a connection with its greeting, for a handshake and for each
+   * reply, in milliseconds, from 1 to 200,000,000; ten times as long for the reply to the message.
+   * Default 60,000.
+   */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * After how long an unused connection is closed, in milliseconds, from 1 to 2,000,000,000. Default
+   * 30,000.
+   */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Whom to trust. */
+  readonly tls?: SmtpTlsOptions | undefined;
+  /** The clock of the `Date` of mails. Default: that of the system. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** Whom to trust about the relay's certificate. */
+export interface SmtpTlsOptions {
+  /** The certificates of the authorities to trust, as PEM, instead of those of the runtime. */
+  readonly ca?: string | undefined;
+}
+
+const OPTIONS = ["password", "timeoutMs", "idleTimeoutMs", "tls", "now"];
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 200_000_000;
+const DEFAULT_IDLE_TIMEOUT_MS = 30_000;
+// A timer of more than 31 bits ends at once.
+const MAX_IDLE_TIMEOUT_MS = 2_000_000_000;
+
+/**
+ * Creates a mailer for the relay that a URL names: `smtp://USER:PASSWORD@HOST:PORT`, by default port
+ * 587, where TLS is started by STARTTLS, or `smtps://…`, by default port 465, where it is there from
+ * the start. The user and password, which may both be left out, are percent-encoded.
+ *
+ * TLS is required, and the relay's certificate is verified against the host of the URL, unless that
+ * ends with `?tls=off`. Each mail that is being sent has a connection to itself, which is then kept
+ * for the next one.
+ *
+ * Throws a `TypeError` or `RangeError` for a bad URL or option. `send` rejects with a `TypeError` for
+ * a mail that can't be written, such as one with a line break in its subject.
+ *
+ * @example Usage
+ * ```ts
+ * import { openSmtpMailer } from "@boardcast/boardcast/smtp";
+ *
+ * const mailer = openSmtpMailer("smtp://boardcast@mail.example.com", { password: "secret" });
+ * await mailer.close();
+ * ```
+ */
+export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Mailer {
+  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options.tls ?? {}, ["ca"]);
+  const {
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
+    now = () => new Date(),
+  } = options;
+  requireTimeout(timeoutMs, MAX_TIMEOUT_MS);
+  requireTimeout(idleTimeoutMs, MAX_IDLE_TIMEOUT_MS);
+  const relay = parseSmtpUrl(url, options.password);
+  const connections = new Set<Connection>();
+  const idle = new Map<Session, ReturnType<typeof setTimeout>>();
+  let isClosed = false;
+
+  async function connect(): Promise<Session> {
+    if (isClosed) throw new MailerError("The mailer is closed");
+    const connection = openConnection(relay, { timeoutMs, ca: options.tls?.ca });
+    connections.add(connection);
+    connection.closed.then(() => connections.delete(connection));
+    try {
+      return await startSession(connection, relay);
+    } catch (error) {
+      connection.destroy(error as Error);
+      throw error;
+    }
+  }
+
+  /** Takes the connection that was used last, so that those which are not needed expire. */
+  function takeIdle(): Session | undefined {
+    for (const session of [...idle.keys()].reverse()) {
+      release(session);
+      if (session.isReusable) return session;
+      session.quit();
+    }
+  }
+
+  function release(session: Session): Session {
+    clearTimeout(idle.get(session));
+    idle.delete(session);
+    return session;
+  }
+
+  async function transmit(
+    session: Session,
+    envelope: Envelope,
+    isWanted: () => Promise<boolean>,
+  ): Promise<SendOutcome> {
+    try {
+      return await isWanted() ? await session.transmit(envelope) : { state: "skipped" };
+    } finally {
+      if (session.isReusable) {
+        idle.set(
+          session,
+          setTimeout(() => release(session).quit(), idleTimeoutMs),
+        );
+      } else session.quit();
+    }
+  }
+
+  async function send(envelope: Envelope, isWanted: () => Promise<boolean>): Promise<SendOutcome> {
+    for (let kept = takeIdle();; kept = undefined) {
+      try {
+        return await transmit(kept ?? await connect(), envelope, isWanted);
+      } catch (error) {
+        // Relays close connections that were idle for long or have carried many mails.
+        if (kept === undefined || !(error instanceof MailerError)) throw error;
+      }
+    }
+  }
+
+  return {
+    send: async (mail, isWanted = () => Promise.resolve(true)) =>
+      await send(toEnvelope(mail, now()), isWanted),
+    async close() {
+      isClosed = true;
+      for (const session of idle.keys()) release(session).quit();
+      const closed = [...connections].map((connection) => connection.closed);
+      for (const connection of connections) {
+        connection.destroy(new MailerError("The mailer is closed"));
+      }
+      await Promise.all(closed);
+    },
+  };
+}
+
+function toEnvelope(mail: Mail, date: Date): Envelope {
+  const { from, to } = mail.envelope ?? { from: mail.from.address, to: mail.to };
+  for (const address of [mail.from.address, mail.to, from, to]) {
+    if (parseEmailAddress(address) !== address) {
+      throw new TypeError("Cannot send mail from or to an address that is not in normal form");
+    }
+  }
+  return { from, to, message: composeMessage(mail, date) };
+}
+
+function requireTimeout(ms: number, maxMs: number): void {
+  if (ms >= 1 && ms <= maxMs) return;
+  throw new RangeError(`Cannot use a time-out of ${ms} ms: give 1 to ${maxMs}`);
+}

@@ -1,0 +1,127 @@
+import { type Html, markup } from "../../model/values/html.ts";
+import { directionOf } from "../../model/locales/language.ts";
+import type { PublicSite } from "../../model/public_site.ts";
+import { darkStyle, inlineStyles, STYLES, WIDTH_PX } from "./style.ts";
+
+/** A link with its words. */
+export interface MailLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+/** What stands in a mail, apart from its brand. */
+export interface MailContent {
+  readonly title: string;
+  /** How it begins, which mail programs show beside the subject. */
+  readonly preheader: string;
+  /** Small words under the title, such as a day. */
+  readonly byline?: string | undefined;
+  /** HTML of a fixed set of elements without styles of their own, and the same as text. */
+  readonly body: { readonly html: string; readonly text: string };
+  /** What to do next: shown as a button. */
+  readonly action: MailLink;
+  readonly links?: readonly MailLink[];
+  /** Whether the brand is no link, so that nobody follows another one than that to what is next. */
+  readonly hasOneLink?: boolean;
+  /** What the operator wants at the end, such as a postal address; may be empty. */
+  readonly footer: string;
+  /** Paragraphs in small print behind it. */
+  readonly notes: readonly string[];
+  /** A link behind the last of them. */
+  readonly end?: MailLink | undefined;
+}
+
+/** The two parts of a mail. */
+export interface MailParts {
+  readonly text: string;
+  readonly html: string;
+}
+
+/**
+ * Lays out a mail: one column of at most 600 px, with styles in its elements, as few mail programs keep
+ * others, and a dark scheme for those that do. Nothing in it tells anybody that it was opened.
+ */
+export function renderMail(site: PublicSite, content: MailContent): MailParts {
+  return { text: renderText(content), html: renderHtml(site, content) };
+}
+
+function renderText(content: MailContent): string {
+  const { title, byline, body, action, links = [], footer, notes, end } = content;
+  const write = ({ label, url }: MailLink) => `${label}:\n${url}`;
+  const head = byline === undefined ? title : `${title}\n${byline}`;
+  const letter = [head, body.text, ...[action, ...links].map(write)];
+  const small = [footer, ...notes, ...end === undefined ? [] : [write(end)]];
+  const [start, last] = [letter, small].map((parts) => parts.filter(Boolean).join("\n\n"));
+  // What follows such a line is a signature to mail programs (RFC 3676, section 4.3).
+  return `${start}\n\n-- \n${last}\n`;
+}
+
+function renderHtml(site: PublicSite, content: MailContent): string {
+  const { title, preheader, byline, body, action, links = [], footer, notes, end } = content;
+  const { language, accent } = site;
+  const dir = directionOf(language);
+  const more = links.map(({ label, url }) =>
+    markup`\n<p style="${STYLES.p}"><a href="${url}" style="color:${accent.light.color}">${label}</a></p>`
+  );
+  const last = end && markup` <a href="${end.url}" style="${STYLES.quietLink}">${end.label}</a>`;
+  const address = footer === ""
+    ? undefined
+    : markup`\n<p dir="auto" style="${STYLES.small}">${lines(footer)}</p>`;
+  const small = notes.map((note, index) =>
+    markup`\n<p style="${STYLES.small}">${note}${index < notes.length - 1 ? undefined : last}</p>`
+  );
+  const under = byline === undefined
+    ? undefined
+    : markup`\n<p class="byline" style="${STYLES.byline}">${byline}</p>`;
+  return markup`<!doctype html>
+<html lang="${language}" dir="${dir}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<title>${title}</title>
+<style>${{ html: darkStyle(accent.dark) }}</style>
+</head>
+<body class="paper" style="${STYLES.page}">
+<div style="${STYLES.hidden}">${preheader}</div>
+<table role="presentation" width="100%" lang="${language}" dir="${dir}" class="paper" style="${STYLES.outer}"><tr><td align="center" style="${STYLES.frame}">
+<!--[if mso]><table role="presentation" width="${WIDTH_PX}" align="center"><tr><td><![endif]-->
+<table role="presentation" width="100%" style="${STYLES.column}"><tr><td style="${STYLES.cell}">
+${renderBrand(site, content)}
+<h1 dir="auto" class="ink" style="${STYLES.title}"><a href="${action.url}" class="ink" style="${STYLES.plainLink}">${title}</a></h1>${under}
+<div dir="auto" class="ink">
+${{ html: inlineStyles(body.html, accent.light) }}</div>
+<p style="${STYLES.actions}"><a href="${action.url}" class="button" style="${STYLES.button};background:${accent.light.color}">${action.label}</a></p>${more}
+<hr class="line" style="${STYLES.hr}">
+<div class="soft">${address}${small}</div>
+</td></tr></table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+`.html;
+}
+
+/** Links to the product, or to the changelog; with the logo, where mail programs can show it. */
+function renderBrand(
+  { home, title, logo, publicUrl, accent }: PublicSite,
+  { hasOneLink }: MailContent,
+): Html {
+  // Few mail programs show an SVG.
+  const image = logo === undefined || logo.contentType === "image/svg+xml"
+    ? undefined
+    : markup`<img src="${publicUrl}/changelog/_logo" alt="" height="28" style="${STYLES.logo}">`;
+  const address = home ?? `${publicUrl}/changelog`;
+  const color = `color:${accent.light.color}`;
+  if (hasOneLink) {
+    return markup`<p class="line" style="${STYLES.brand}"><span style="${STYLES.brandLink};${color}">${image}<bdi>${title}</bdi></span></p>`;
+  }
+  return markup`<p class="line" style="${STYLES.brand}"><a href="${address}" style="${STYLES.brandLink};${color}">${image}<bdi>${title}</bdi></a></p>`;
+}
+
+function lines(text: string): readonly (string | Html)[] {
+  const parts = text.split(/\r\n?|\n/);
+  return parts.flatMap((part, index) => index === 0 ? [part] : [markup`<br>`, part]);
+}

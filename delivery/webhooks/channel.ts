@@ -1,0 +1,119 @@
+import type { Entry } from "../../model/entries/entry.ts";
+import { BOUNCE_COUNTS, SIGN_UPS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
+import { announceEntry, listUnannounced } from "../../services/entries/entries.ts";
+import { hasExpired, removeExpired } from "../../services/records.ts";
+import { hasDue } from "../../services/webhooks/queue.ts";
+import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
+import type { WebhookPoster } from "./post_webhook.ts";
+import { createWebhookSender, type WebhookSender, type WebhookTools } from "./sender.ts";
+
+/** The channel to webhooks. */
+export interface WebhookChannel extends Channel {
+  /** Sends messages that were stored just now, if this process has its tenure. */
+  wake(): void;
+}
+
+/** How messages to webhooks are sent. */
+export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onDisabled"> {
+  /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them. */
+  readonly allow: readonly string[];
+}
+
+const MAX_POLL_MS = 1_000;
+const PRUNE_MS = 3_600_000;
+const WAKE_MS = 10;
+
+/** Starts to send messages to webhooks, until it is closed; what is in flight then is sent again later. */
+export function startWebhooks(options: WebhookOptions): Loop {
+  const { storage, clock, allow, onDisabled } = options;
+  const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
+  let poster: Promise<WebhookPoster> | undefined;
+  async function openPoster(): Promise<WebhookPoster> {
+    const { createWebhookPoster } = await import("./post_webhook.ts");
+    return createWebhookPoster({ allow, now: clock.now });
+  }
+  const channel = createWebhookChannel({
+    ...{ storage, clock, pollMs, onDisabled },
+    random: Math.random,
+    // An app without webhooks need not load what posts to them.
+    post: async (url, headers, body) =>
+      await (await (poster ??= openPoster())).post(url, headers, body),
+  });
+  const loop = startLoop(channel, { ...options, pollMs });
+
+  // Under load, a check for each message would cost more than the message.
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    wake() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        channel.wake();
+        loop.wake();
+      }, WAKE_MS);
+    },
+    close() {
+      clearTimeout(timer);
+      const ended = loop.close();
+      void poster?.then((opened) => opened.close());
+      return ended;
+    },
+  };
+}
+
+/** Creates the channel that sends messages to webhooks; it checks what is due each `pollMs`. */
+export function createWebhookChannel(
+  options: WebhookTools & { readonly pollMs: number },
+): WebhookChannel {
+  const { storage, clock, pollMs } = options;
+  let prunedMs = -Infinity;
+  let sender: WebhookSender | undefined;
+
+  const now = () => new Date(clock.now()).toISOString();
+  const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
+
+  /** Returns the entries to announce, perhaps none, if there is anything to do. */
+  async function findWork(): Promise<readonly Entry[] | undefined> {
+    const entries = await listUnannounced(storage, now());
+    const isDue = entries.length > 0 ||
+      await hasDue(storage, now()) ||
+      mayPrune() && (await hasExpired(storage, WEBHOOK_MESSAGES, now()) ||
+          await hasExpired(storage, BOUNCE_COUNTS, now()) ||
+          await hasExpired(storage, SIGN_UPS, now()));
+    return isDue ? entries : undefined;
+  }
+
+  return {
+    name: "webhooks",
+    isDue: async () => await findWork() !== undefined,
+    async run(tenure) {
+      const own = sender = createWebhookSender(options, tenure);
+      try {
+        while (tenure.isOn()) {
+          const entries = await findWork();
+          if (entries === undefined) break;
+          for (const { entryId } of entries) await announceEntry(storage, entryId, now());
+          if (mayPrune()) {
+            const { transact } = tenure;
+            await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact }, now());
+            await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now());
+            await removeExpired(storage, { kind: SIGN_UPS, transact }, now());
+            prunedMs = clock.elapsed();
+          }
+          await own.send();
+          const drained = new AbortController();
+          const signal = AbortSignal.any([tenure.signal, drained.signal]);
+          // What becomes due meanwhile must not wait for an endpoint that answers late.
+          await Promise.race([own.drain(), clock.sleep(pollMs, signal)]);
+          drained.abort();
+        }
+      } finally {
+        sender = undefined;
+        await own.drain();
+      }
+    },
+    wake() {
+      // A failure ends the tenure, which reports it.
+      sender?.send().catch(() => {});
+    },
+  };
+}

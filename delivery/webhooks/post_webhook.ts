@@ -1,0 +1,159 @@
+import { lookup as resolveName } from "node:dns/promises";
+import * as http from "node:http";
+import * as https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "../../model/webhooks/public_address.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { parseRetryAfter, type WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
+import { isAllowed, parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
+
+/** An address that a name resolves to. */
+export interface ResolvedAddress {
+  /** The IP address. */
+  readonly address: string;
+  /** The version of IP, 4 or 6. */
+  readonly family: number;
+}
+
+/** Options of {@linkcode createWebhookPoster}. */
+export interface WebhookPosterOptions {
+  /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them; default none. */
+  readonly allow?: readonly string[];
+  /** The time for name, connection, TLS, request and answer together; default 15 s. */
+  readonly timeoutMs?: number;
+  /** Resolves a name; default the system's resolver. */
+  readonly lookup?: (name: string) => Promise<readonly ResolvedAddress[]>;
+  /** The authorities whose certificates are trusted (PEM); default those of the runtime. */
+  readonly ca?: string;
+  /** The clock that a date in `Retry-After` is compared with, in milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Posts messages to webhooks. */
+export interface WebhookPoster {
+  /**
+   * Posts a body to a URL. Never rejects; follows no redirect (its status is the outcome) and
+   * reads no body of an answer.
+   */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: Uint8Array,
+  ): Promise<WebhookOutcome>;
+  /** Ends what is in flight; nothing is posted from then on. */
+  close(): void;
+}
+
+/** Posts messages to webhooks, and fetches URLs in the same way. */
+export interface WebhookClient extends WebhookPoster {
+  /** Fetches a URL as `post` does; the status is the outcome. */
+  get(url: string): Promise<WebhookOutcome>;
+}
+
+const MAX_INTERIM = 5;
+const STOPPED = "the sender has stopped";
+
+/**
+ * Creates what posts messages to webhooks. Nothing is sent unless every address that the host
+ * resolves to is public, and the connection goes to one of these, whatever it resolves to later.
+ */
+export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookClient {
+  const { allow = [], timeoutMs = 15_000, lookup = resolveAll, ca, now = Date.now } = options;
+  const inFlight = new Set<(problem: string) => void>();
+  let isClosed = false;
+
+  function exchange(
+    url: URL,
+    headers: http.OutgoingHttpHeaders,
+    body: Uint8Array | undefined,
+  ): Promise<WebhookOutcome> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1_000} s`), timeoutMs);
+      let request: http.ClientRequest | undefined;
+      function end(outcome: WebhookOutcome): void {
+        clearTimeout(timer);
+        inFlight.delete(fail);
+        request?.destroy();
+        resolve(outcome);
+      }
+      function fail(problem: string): void {
+        end({ problem });
+      }
+      function failConnection(error?: unknown): void {
+        fail(`the connection failed${codeOf(error)}`);
+      }
+      function send(addresses: readonly ResolvedAddress[]): void {
+        if (!inFlight.has(fail)) return;
+        if (!isAllowed(url, allow) && !addresses.every(({ address }) => isPublicAddress(address))) {
+          return fail("the host has an address that is not public");
+        }
+        const { Agent, request: start } = url.protocol === "https:" ? https : http;
+        // On the agent, because Deno 2.6 has no `lookup` for a request.
+        const agent = new Agent({ lookup: pin(addresses), ca });
+        request = start(url, { method: body ? "POST" : "GET", agent, headers });
+        for (const event of ["error", "close"]) request.on(event, failConnection);
+        // A server may send 1xx without end (RFC 9110, section 15.2).
+        let interim = 0;
+        request.on("information", () => {
+          if (++interim > MAX_INTERIM) fail(`it sent more than ${MAX_INTERIM} interim responses`);
+        });
+        request.on("response", read);
+        request.end(body);
+      }
+      function read(response: http.IncomingMessage): void {
+        // The status is all that counts; a body could be endless, or never come.
+        response.destroy();
+        const retryAfterMs = parseRetryAfter(response.headers["retry-after"] ?? "", now());
+        end({
+          status: response.statusCode!,
+          ...retryAfterMs !== undefined && { retryAfterMs },
+        });
+      }
+      inFlight.add(fail);
+      resolveHost(url)
+        .then(send, (error) => fail(`the host cannot be resolved${codeOf(error)}`))
+        .catch(failConnection);
+    });
+  }
+
+  async function resolveHost({ hostname }: URL): Promise<readonly ResolvedAddress[]> {
+    const host = hostname.replace(/^\[|\]$/g, "");
+    return isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host);
+  }
+
+  async function send(
+    text: string,
+    headers: http.OutgoingHttpHeaders,
+    body?: Uint8Array,
+  ): Promise<WebhookOutcome> {
+    const refused = parseWebhookUrl(text, allow);
+    if (refused instanceof Refusal) return { problem: `the URL ${refused.detail}` };
+    if (isClosed) return { problem: STOPPED };
+    return await exchange(new URL(text), headers, body);
+  }
+
+  return {
+    post: (url, headers, body) =>
+      send(url, { ...headers, "content-length": String(body.length) }, body),
+    get: (url) => send(url, { "user-agent": "boardcast" }),
+    close() {
+      isClosed = true;
+      for (const fail of inFlight) fail(STOPPED);
+    },
+  };
+}
+
+function resolveAll(name: string): Promise<readonly ResolvedAddress[]> {
+  return resolveName(name, { all: true });
+}
+
+/** Answers with addresses that are known, whatever is asked for. */
+function pin(addresses: readonly ResolvedAddress[]): LookupFunction {
+  const [{ address, family }] = addresses;
+  return (_name, { all }, callback) =>
+    all ? callback(null, [...addresses]) : callback(null, address, family);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? ` (${error.code})` : "";
+}

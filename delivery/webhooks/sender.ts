@@ -1,0 +1,128 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { secretsAt, type Webhook } from "../../model/webhooks/webhook.ts";
+import type { WebhookMessage } from "../../model/webhooks/webhook_message.ts";
+import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
+import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
+import { listEnabled } from "../../services/webhooks/events.ts";
+import { meterOf } from "../../services/meter.ts";
+import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
+import { getWebhook } from "../../services/webhooks/webhooks.ts";
+import type { Clock, Tenure } from "../loop.ts";
+import type { WebhookPoster } from "./post_webhook.ts";
+
+/** What messages are sent with. */
+export interface WebhookTools {
+  readonly storage: Storage;
+  readonly post: WebhookPoster["post"];
+  readonly clock: Clock;
+  /** Returns a number from 0 to 1: the jitter of a retry. */
+  readonly random: () => number;
+  /** Called when a webhook was disabled, with the reason. */
+  readonly onDisabled: (webhook: Webhook, problem: string) => void;
+}
+
+/** Sends messages to webhooks in one tenure. */
+export interface WebhookSender {
+  /** Starts to send what is due. */
+  send(): Promise<void>;
+  /** Resolves when no attempt is in flight; rejects if storage has failed. */
+  drain(): Promise<void>;
+}
+
+const MAX_PER_WEBHOOK = 2;
+const MAX_LISTED = 100;
+
+/** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
+export function createWebhookSender(
+  { storage, post, clock, random, onDisabled }: WebhookTools,
+  tenure: Tenure,
+): WebhookSender {
+  const due = new Map<string, WebhookMessage[]>();
+  const inFlight = new Set<string>();
+  const workers = new Map<string, Promise<void>>();
+  const meter = meterOf(storage);
+  let failure: { readonly error: unknown } | undefined;
+
+  const now = () => new Date(clock.now()).toISOString();
+
+  /** Starts to work on the messages of a webhook, unless enough workers do. */
+  function startWorker(webhookId: string): void {
+    for (let number = 0; number < MAX_PER_WEBHOOK; number++) {
+      const name = `${webhookId} ${number}`;
+      if (workers.has(name)) continue;
+      const fail = (error: unknown) => void (failure ??= { error });
+      workers.set(name, work(webhookId).catch(fail).finally(() => workers.delete(name)));
+      return;
+    }
+  }
+
+  async function work(webhookId: string): Promise<void> {
+    while (failure === undefined && tenure.isOn()) {
+      const webhook = await getWebhook(storage, webhookId);
+      const messageId = webhook?.enabled ? await take(webhookId) : undefined;
+      if (messageId === undefined) return;
+      if (due.get(webhookId)!.length > 0) startWorker(webhookId);
+      await attempt(webhook!, messageId).finally(() => inFlight.delete(messageId));
+    }
+  }
+
+  /** Takes the next message of a webhook. */
+  async function take(webhookId: string): Promise<string | undefined> {
+    let queue = due.get(webhookId) ?? [];
+    if (queue.length === 0) {
+      const found = await listDue(storage, webhookId, { now: now(), limit: MAX_LISTED });
+      queue = found.filter(({ messageId }) => !inFlight.has(messageId));
+      due.set(webhookId, queue);
+    }
+    const messageId = queue.shift()?.messageId;
+    if (messageId !== undefined) inFlight.add(messageId);
+    return messageId;
+  }
+
+  async function attempt(webhook: Webhook, messageId: string): Promise<void> {
+    const message = await getDue(storage, messageId, now());
+    if (message === undefined) return;
+    const startedMs = clock.elapsed();
+    const outcome = await send(webhook, message);
+    meter.count("boardcast_webhook_attempts_total", verdictOf(outcome));
+    const durationMs = Math.round(clock.elapsed() - startedMs);
+    // An attempt that this process cut off is no failure of the endpoint.
+    if ("problem" in outcome && tenure.signal.aborted) return;
+    const ended = { at: now(), outcome, durationMs, jitter: random() };
+    const problem = await saveAttempt(tenure.transact, message, ended);
+    if (problem !== undefined) onDisabled(webhook, problem);
+  }
+
+  async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
+    const id = message.messageId;
+    const body = new TextEncoder().encode(message.body);
+    const timestampSeconds = Math.floor(clock.now() / 1_000);
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "boardcast",
+      "webhook-id": id,
+      "webhook-timestamp": `${timestampSeconds}`,
+      "webhook-signature": await signWebhook(secretsAt(webhook, now()), {
+        id,
+        timestampSeconds,
+        body,
+      }),
+    };
+    return await post(webhook.url, headers, body);
+  }
+
+  return {
+    async send() {
+      for (const { webhookId } of await listEnabled(storage)) startWorker(webhookId);
+    },
+    async drain() {
+      while (workers.size > 0) await Promise.all(workers.values());
+      if (failure !== undefined) throw failure.error;
+    },
+  };
+}
+
+function verdictOf(outcome: WebhookOutcome): string {
+  if (!("status" in outcome)) return "error";
+  return outcome.status >= 200 && outcome.status < 300 ? "delivered" : "refused";
+}

@@ -1,0 +1,55 @@
+import type { BounceType } from "../bounces/bounce_event.ts";
+
+/** What is known of the harm that a delivery does, since it began or was last resumed. */
+export interface Breaker {
+  /** How many mails were taken over, or refused for good. */
+  readonly mails: number;
+  /** Which of them found no mailbox, counted from 1; only those among the last 500. */
+  readonly unknown: readonly number[];
+  /** How many recipients have complained. */
+  readonly complaints: number;
+}
+
+/** What a delivery begins with. */
+export const NEW_BREAKER: Breaker = { mails: 0, unknown: [], complaints: 0 };
+
+const MIN_MAILS = 100;
+const MAX_MAILS = 500;
+const MAX_UNKNOWN_SHARE = 0.05;
+const MIN_COMPLAINTS = 3;
+const MAX_COMPLAINT_SHARE = 0.001;
+
+/** Counts mails in their order; of each, whether it was refused as there is no such mailbox. */
+export function countMails(breaker: Breaker, mails: readonly boolean[]): Breaker {
+  if (mails.length === 0) return breaker;
+  const found = mails.flatMap((isUnknown, index) => isUnknown ? [breaker.mails + index + 1] : []);
+  return trim({
+    ...breaker,
+    mails: breaker.mails + mails.length,
+    unknown: [...breaker.unknown, ...found],
+  });
+}
+
+/** Counts a report that unsubscribed somebody; the mail was one of the last. */
+export function countReport(breaker: Breaker, type: BounceType): Breaker {
+  if (type === "complaint") return { ...breaker, complaints: breaker.complaints + 1 };
+  if (type !== "permanent") return breaker;
+  return trim({ ...breaker, unknown: [...breaker.unknown, breaker.mails] });
+}
+
+/** Returns why a delivery has to stop; `undefined` if it may go on. */
+export function findHarm({ mails, unknown, complaints }: Breaker): string | undefined {
+  const last = Math.min(mails, MAX_MAILS);
+  if (mails >= MIN_MAILS && unknown.length > last * MAX_UNKNOWN_SHARE) {
+    return `${unknown.length} of the last ${last} mails found no mailbox: clean the list, then ` +
+      "resume or cancel it";
+  }
+  if (complaints >= MIN_COMPLAINTS && complaints > mails * MAX_COMPLAINT_SHARE) {
+    return `${complaints} of ${mails} recipients have complained: resume or cancel it`;
+  }
+}
+
+function trim(breaker: Breaker): Breaker {
+  const first = breaker.mails - MAX_MAILS;
+  return { ...breaker, unknown: breaker.unknown.filter((number) => number > first) };
+}

@@ -1,0 +1,160 @@
+import { type Breaker, NEW_BREAKER } from "./breaker.ts";
+import { fillRecord, type Resource, showRecord } from "../resource.ts";
+import { EPOCH, EXAMPLE_TIME } from "../values/time.ts";
+
+/** What a delivery may be doing. */
+export const DELIVERY_STATES = [
+  "waiting",
+  "running",
+  "paused",
+  "held",
+  "done",
+  "cancelled",
+] as const;
+
+/** One of the {@linkcode DELIVERY_STATES}; one that is found too late, or does harm, is `held`. */
+export type DeliveryState = typeof DELIVERY_STATES[number];
+
+/**
+ * The mailing of one entry to every subscriber, of which there is one at most. Its times are RFC 3339,
+ * UTC, with milliseconds.
+ */
+export interface Delivery {
+  readonly entryId: string;
+  readonly state: DeliveryState;
+  /** How many were subscribed when it began; 0 before that. */
+  readonly recipients: number;
+  /** How many mails the relay has taken. */
+  readonly sent: number;
+  /** How many recipients were refused for good. */
+  readonly failed: number;
+  /** How many recipients are tried again later. */
+  readonly deferred: number;
+  /** When the first mail was about to be sent; `null` before that. */
+  readonly startedAt: string | null;
+  /** When it was done or cancelled; `null` before that. */
+  readonly finishedAt: string | null;
+  /** Why nothing advances at the moment, for people; or `null`. */
+  readonly problem: string | null;
+  /** When the entry becomes public, before which nothing is sent. */
+  readonly dueAt: string;
+  /** When a worker is to go on with it; `null` while there is nothing to do. */
+  readonly nextAt: string | null;
+  /** When a mail was last sent, or since when one could have been. */
+  readonly advancedAt: string;
+  /** The greatest `subscriberId` that is done; `null` at first, and again at the end. */
+  readonly cursor: string | null;
+  /** What has it held before it does harm. */
+  readonly breaker: Breaker;
+}
+
+/** A delivery as the API shows it. */
+export type ShownDelivery = Omit<
+  Delivery,
+  "dueAt" | "nextAt" | "advancedAt" | "cursor" | "breaker"
+>;
+
+/**
+ * All that is known of a delivery.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const DELIVERY = {
+  name: "deliveries",
+  key: "entryId",
+  description: "The mailing of an entry.",
+  fields: {
+    entryId: {
+      type: "text",
+      description: "The entry that is mailed.",
+      example: "dark-mode",
+      column: "ENTRY",
+    },
+    state: {
+      type: "text",
+      description:
+        "What the delivery is doing. It is `held` where it was found more than a day late, " +
+        "where too many mails find no mailbox, or where too many recipients complain.",
+      example: "running",
+      rules: { enum: DELIVERY_STATES },
+      default: "waiting",
+      column: "STATE",
+    },
+    recipients: {
+      type: "integer",
+      description: "How many were subscribed when sending began; 0 before.",
+      example: 1250,
+      default: 0,
+      column: "RECIPIENTS",
+    },
+    sent: {
+      type: "integer",
+      description: "How many mails were sent.",
+      example: 1200,
+      default: 0,
+      column: "SENT",
+    },
+    failed: {
+      type: "integer",
+      description: "How many recipients were refused.",
+      example: 3,
+      default: 0,
+      column: "FAILED",
+    },
+    deferred: {
+      type: "integer",
+      description: "How many recipients are tried again later.",
+      example: 1,
+      default: 0,
+      column: "DEFERRED",
+    },
+    startedAt: {
+      type: "time?",
+      description: "When sending began.",
+      example: EXAMPLE_TIME,
+    },
+    finishedAt: {
+      type: "time?",
+      description: "When the delivery was done or cancelled.",
+      example: null,
+    },
+    problem: {
+      type: "text?",
+      description: "Why nothing advances at the moment, for people.",
+      example: null,
+      column: "PROBLEM",
+    },
+    dueAt: { type: "time", hidden: true },
+    nextAt: { type: "time?", hidden: true },
+    advancedAt: { type: "time", hidden: true },
+    cursor: { type: "text?", hidden: true },
+    breaker: { type: "json", hidden: true, default: NEW_BREAKER },
+  },
+  indexes: {
+    byNext: { by: "nextAt" },
+    byDue: { by: "dueAt" },
+  },
+} as const satisfies Resource<Delivery, ShownDelivery>;
+
+/** Returns a delivery as the API shows it. */
+export function showDelivery(delivery: Delivery): ShownDelivery {
+  return showRecord<Delivery, ShownDelivery>(DELIVERY, delivery, {});
+}
+
+/**
+ * Creates the delivery of an entry that becomes public at a time (RFC 3339, UTC, milliseconds). Without
+ * `isScheduled`, it is due at once by every clock.
+ */
+export function createDelivery(
+  entryId: string,
+  dueAt: string,
+  { isScheduled = false }: { readonly isScheduled?: boolean } = {},
+): Delivery {
+  const nextAt = isScheduled ? dueAt : EPOCH;
+  return fillRecord<Delivery, ShownDelivery>(DELIVERY, {
+    entryId,
+    dueAt,
+    nextAt,
+    advancedAt: dueAt,
+  });
+}

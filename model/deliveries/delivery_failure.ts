@@ -1,0 +1,71 @@
+import type { Resource } from "../resource.ts";
+import { EXAMPLE_TIME } from "../values/time.ts";
+
+/** A recipient whom a delivery did not reach. */
+export interface DeliveryFailure {
+  /** See {@linkcode failureIdOf}. */
+  readonly failureId: string;
+  readonly entryId: string;
+  readonly userEmail: string;
+  /** The enhanced status code (RFC 3463), else the reply code. */
+  readonly code: string;
+  /** What the relay said. */
+  readonly text: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly failedAt: string;
+}
+
+/** Such a failure as the API shows it. */
+export type ShownDeliveryFailure = Omit<DeliveryFailure, "failureId" | "entryId">;
+
+/**
+ * All that is known of a recipient whom a delivery did not reach.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const DELIVERY_FAILURE = {
+  name: "deliveryFailures",
+  key: "failureId",
+  description: "A recipient whom a delivery did not reach.",
+  fields: {
+    failureId: { type: "text", hidden: true },
+    entryId: { type: "text", hidden: true },
+    userEmail: {
+      type: "text",
+      description: "The address.",
+      example: "ann@example.com",
+      column: "EMAIL",
+    },
+    code: {
+      type: "text",
+      description: "The enhanced status code (RFC 3463), or else the code of the reply.",
+      example: "5.1.1",
+      column: "CODE",
+    },
+    text: {
+      type: "text",
+      description: "What the relay said, without addresses.",
+      example: "550 5.1.1 No such user here",
+      column: "REASON",
+    },
+    failedAt: {
+      type: "time",
+      description: "When it was given up.",
+      example: EXAMPLE_TIME,
+      column: "FAILED",
+    },
+  },
+  indexes: { byPerson: { by: "userEmail" } },
+  personal: true,
+} as const satisfies Resource<DeliveryFailure, ShownDeliveryFailure>;
+
+/** Returns the identifier of the failure of an entry to reach a person: those of an entry are in a row. */
+export function failureIdOf(entryId: string, userEmail: string): string {
+  return `${entryId}/${userEmail}`;
+}
+
+/** Returns a failure as the API shows it. */
+export function showDeliveryFailure(failure: DeliveryFailure): ShownDeliveryFailure {
+  const { failureId: _1, entryId: _2, ...shown } = failure;
+  return shown;
+}

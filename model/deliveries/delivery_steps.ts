@@ -1,0 +1,106 @@
+import type { BounceType } from "../bounces/bounce_event.ts";
+import { countMails, countReport, findHarm, NEW_BREAKER } from "./breaker.ts";
+import type { Delivery, DeliveryState } from "./delivery.ts";
+import { addMs, EPOCH } from "../values/time.ts";
+
+/** Cancels a delivery at a time; returns `current` itself if it has ended. */
+export function cancelDelivery(current: Delivery, now: string): Delivery {
+  if (current.finishedAt !== null) return current;
+  return endDelivery(current, "cancelled", now);
+}
+
+/** Pauses a delivery; returns `current` itself if it has ended or is paused. */
+export function pauseDelivery(current: Delivery): Delivery {
+  if (current.finishedAt !== null || current.state === "paused") return current;
+  return { ...current, state: "paused", problem: null, nextAt: null };
+}
+
+/** Has a paused or held delivery go on at a time; returns `current` itself if it is neither. */
+export function resumeDelivery(current: Delivery, now: string): Delivery {
+  if (current.state !== "paused" && current.state !== "held") return current;
+  const isDue = current.startedAt !== null || current.dueAt <= now;
+  const nextAt = isDue ? EPOCH : current.dueAt;
+  const advancedAt = isDue ? now : current.dueAt;
+  return {
+    ...current,
+    ...{ state: isDue ? "running" : "waiting", problem: null, nextAt, advancedAt },
+    breaker: NEW_BREAKER,
+  };
+}
+
+/** How far a delivery has got since it was last stored. */
+export interface DeliveryProgress {
+  /** The greatest `subscriberId` that is done, if there are new ones. */
+  readonly cursor: string | null;
+  readonly sent: number;
+  readonly failed: number;
+  /** How many more recipients, or fewer, are tried again later. */
+  readonly deferred: number;
+  /** Of each mail that was taken over or refused for good, whether it found no mailbox. */
+  readonly mails: readonly boolean[];
+}
+
+const MAX_LATE_MS = 24 * 3_600_000;
+
+/** Tells whether a delivery has not advanced for so long that nobody may want it any more. */
+export function isLate({ advancedAt }: Delivery, now: string): boolean {
+  return addMs(advancedAt, MAX_LATE_MS) < now;
+}
+
+/** Why a delivery is held that is late. */
+export const LATE = "It is more than 24 hours late: resume or cancel it";
+
+/** Has a delivery wait until it is resumed. */
+export function holdDelivery(current: Delivery, problem: string): Delivery {
+  return { ...current, state: "held", problem, nextAt: null };
+}
+
+/** Counts a report that unsubscribed a recipient; returns `current` itself if it has ended or is held. */
+export function countDeliveryReport(current: Delivery, type: BounceType): Delivery {
+  if (current.finishedAt !== null || current.state === "held") return current;
+  const next = { ...current, breaker: countReport(current.breaker, type) };
+  const harm = current.state === "running" ? findHarm(next.breaker) : undefined;
+  return harm === undefined ? next : holdDelivery(next, harm);
+}
+
+/** Begins a delivery to so many recipients, at a time. */
+export function startDelivery(current: Delivery, recipients: number, now: string): Delivery {
+  return { ...current, state: "running", recipients, startedAt: now, nextAt: EPOCH };
+}
+
+/** Adds progress to a delivery, which may have been paused or cancelled since. */
+export function advanceDelivery(
+  current: Delivery,
+  progress: DeliveryProgress,
+  now: string,
+): Delivery {
+  const sent = current.sent + progress.sent;
+  const failed = current.failed + progress.failed;
+  if (current.finishedAt !== null) return { ...current, sent, failed };
+  const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
+  const deferred = current.deferred + progress.deferred;
+  const breaker = countMails(current.breaker, progress.mails);
+  const next = { ...current, sent, failed, deferred, cursor, breaker };
+  if (current.state !== "running") return next;
+  const harm = findHarm(breaker);
+  if (harm !== undefined) return holdDelivery(next, harm);
+  const advancedAt = progress.sent + progress.failed > 0 ? now : current.advancedAt;
+  return { ...next, problem: null, nextAt: EPOCH, advancedAt };
+}
+
+/** Records why a delivery does not advance. */
+export function obstructDelivery(current: Delivery, problem: string): Delivery {
+  return { ...current, problem };
+}
+
+/** Has a delivery whose first attempts are all made wait for a retry; without one, it is done. */
+export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
+  if (retryAt !== null) {
+    return { ...current, problem: null, nextAt: retryAt, advancedAt: retryAt };
+  }
+  return endDelivery(current, "done", now);
+}
+
+function endDelivery(current: Delivery, state: DeliveryState, finishedAt: string): Delivery {
+  return { ...current, state, finishedAt, deferred: 0, problem: null, nextAt: null, cursor: null };
+}

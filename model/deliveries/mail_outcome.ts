@@ -1,0 +1,105 @@
+import { addMs, sortKeyOf } from "../values/time.ts";
+
+/** What became of a mail. */
+export type SendOutcome =
+  /** The relay took it over. */
+  | { readonly state: "sent" }
+  /** It was not wanted any more when its turn came. */
+  | { readonly state: "skipped" }
+  /** The relay refused this recipient: for good (`refused`) or for now (`deferred`). */
+  | {
+    readonly state: "refused" | "deferred";
+    /** The enhanced status code (RFC 3463), like `5.1.1`; else the reply code, like `550`. */
+    readonly code: string;
+    /** What the relay said, in one line and without e-mail addresses. */
+    readonly text: string;
+  };
+
+/** A recipient to whom the mail of an entry is tried again later. */
+export interface Deferral {
+  /** See {@linkcode deferralIdOf}. */
+  readonly deferralId: string;
+  readonly entryId: string;
+  readonly userEmail: string;
+  /** How often the relay has deferred the mail. */
+  readonly attempts: number;
+  /** The sort key among the deferrals of the entry: see {@linkcode sortKeyOf}. */
+  readonly place: string;
+}
+
+/** The last mail to a person that was refused; removed once a mail to them is sent. */
+export interface Failure {
+  readonly userEmail: string;
+  readonly entryId: string;
+  /** The enhanced status code (RFC 3463), else the reply code. */
+  readonly code: string;
+  /** What the relay said. */
+  readonly text: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly failedAt: string;
+  /** How many mails in a row were refused because there is no such mailbox. */
+  readonly bounces: number;
+}
+
+const MINUTE_MS = 60_000;
+const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS);
+// RFC 3463, section 3.2, RFC 7505: there is no such mailbox or domain, or it has moved; and what relays without
+// extended codes answer to an unknown recipient.
+const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "550"];
+const MAX_BOUNCES = 2;
+const MAX_TEXT_LENGTH = 500;
+const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
+
+/** Returns the identifier of the deferral of an entry to a person. */
+export function deferralIdOf(entryId: string, userEmail: string): string {
+  return `${entryId}/${userEmail}`;
+}
+
+/** Returns when the deferral is due (RFC 3339, UTC, milliseconds). */
+export function dueAtOf({ entryId, place }: Deferral): string {
+  return place.slice(entryId.length + 1);
+}
+
+/**
+ * Creates a deferral, or moves one on, after so many attempts that the relay has answered. Returns
+ * `undefined` after the last.
+ */
+export function deferMail(
+  { entryId, userEmail }: Pick<Deferral, "entryId" | "userEmail">,
+  attempts: number,
+  now: string,
+): Deferral | undefined {
+  if (attempts > RETRY_MS.length) return undefined;
+  // Where no attempt was answered yet, as after one.
+  const place = sortKeyOf(entryId, addMs(now, RETRY_MS[Math.max(attempts, 1) - 1]));
+  return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
+}
+
+/** Records that a mail to a person was refused; `previous` is the failure before it. */
+export function recordFailure(
+  previous: Failure | undefined,
+  failure: Omit<Failure, "bounces">,
+): Failure {
+  const bounces = isUnknownMailbox(failure.code) ? (previous?.bounces ?? 0) + 1 : 0;
+  return { ...failure, bounces };
+}
+
+/** Tells whether a relay refused a mail because there is no such mailbox, by its code. */
+export function isUnknownMailbox(code: string): boolean {
+  return NO_MAILBOX.includes(code);
+}
+
+/** Tells whether a person has been refused so often that there can be no such mailbox. */
+export function hasNoMailbox({ bounces }: Failure): boolean {
+  return bounces >= MAX_BOUNCES;
+}
+
+/** Returns what was said in one line, and not too long, as it can be stored. */
+export function toLine(said: unknown): string {
+  return `${said}`.replace(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
+}
+
+/** The same without addresses. */
+export function toAnonymousLine(said: string): string {
+  return toLine(said.replace(ADDRESS, "…"));
+}

@@ -1,0 +1,180 @@
+import { parseHttpUrl, URL_MAX_LENGTH } from "../values/http_url.ts";
+import { NAME_MAX_CODE_POINTS, parseName } from "../values/text.ts";
+import { ID_PATTERN, parseId } from "../values/record_id.ts";
+import { Refusal } from "../values/refusal.ts";
+import type { Resource } from "../resource.ts";
+import { EXAMPLE_TIME } from "../values/time.ts";
+
+/** An entry of the changelog as it is stored. */
+export interface Entry {
+  /** The identifier, case-sensitive, as that of a board; it never changes. */
+  readonly entryId: string;
+  /** The title, 1 to 200 code points. */
+  readonly title: string;
+  /** What the entry says, in Markdown, as it came: up to 32,768 bytes of UTF-8. */
+  readonly body: string;
+  /** Up to 5 words of `[a-z0-9-]{1,40}`. */
+  readonly labels: readonly string[];
+  /** Where to read more: an absolute http or https URL, up to 2,000 characters; or `null`. */
+  readonly url: string | null;
+  /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
+  readonly publishedAt: string | null;
+  /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
+  readonly firstPublishedAt: string | null;
+  /**
+   * From when on it is public by the clock of whoever looks, if it is scheduled; `null` once it is known
+   * to be public, whatever a clock says, and for a draft.
+   */
+  readonly announceAt: string | null;
+  /** What was imported: a hash of it, and when it says to have become public; `null` for no import. */
+  readonly imported: string | null;
+  /** When the entry was created (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When the entry last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** Whether an entry is public; `scheduled` if it will be. */
+export type EntryState = typeof ENTRY_STATES[number];
+
+/** Whether an entry is public, or will be. */
+export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
+
+/** An entry as the API shows it. */
+export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt" | "imported"> {
+  /** The state at the time of the response. */
+  readonly state: EntryState;
+}
+
+const BODY_MAX_BYTES = 32_768;
+const MAX_LABELS = 5;
+/** The pattern of a label. */
+export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
+
+const LABEL = new RegExp(LABEL_PATTERN);
+// Control characters but tabs and line breaks, and lone surrogates.
+const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+const utf8 = new TextEncoder();
+
+/**
+ * All that is known of an entry.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const ENTRY = {
+  name: "entries",
+  key: "entryId",
+  description: "An entry of the changelog.",
+  fields: {
+    entryId: {
+      type: "text",
+      description: "The identifier, case-sensitive.",
+      inputRemark: "It never changes. Generated if absent.",
+      example: "dark-mode",
+      rules: { pattern: ID_PATTERN },
+      parse: parseEntryId,
+      column: "ID",
+    },
+    title: {
+      type: "text",
+      description: "The title.",
+      inputRemark: "Normalised to NFC and trimmed.",
+      example: "Dark mode",
+      rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseName,
+      column: "TITLE",
+    },
+    body: {
+      type: "text",
+      description: "What the entry says, in Markdown, as it came.",
+      inputRemark: `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
+      example: "Press **D**.",
+      parse: parseBody,
+    },
+    labels: {
+      type: "texts",
+      description:
+        `What the entry is about: up to ${MAX_LABELS} words of \`a-z\`, \`0-9\` and \`-\`.`,
+      inputRemark: "A word has up to 40 characters; in a text, spaces separate them.",
+      example: ["new"],
+      rules: { pattern: LABEL_PATTERN },
+      parse: parseLabels,
+      default: [],
+    },
+    url: {
+      type: "text?",
+      description: "Where more is told: an absolute http or https URL.",
+      inputRemark: "In ASCII (RFC 3986).",
+      example: "https://example.com/docs/dark-mode",
+      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+      parse: parseHttpUrl,
+    },
+    state: {
+      type: "text",
+      computed: true,
+      description: "Whether the entry is public now.",
+      example: "published",
+      rules: { enum: ENTRY_STATES },
+      column: "STATE",
+    },
+    publishedAt: {
+      type: "time?",
+      description: "From when on the entry is public; `null`: it is a draft.",
+      example: EXAMPLE_TIME,
+      column: "PUBLISHED",
+    },
+    firstPublishedAt: { type: "time?", hidden: true },
+    announceAt: { type: "time?", hidden: true },
+    imported: { type: "text?", hidden: true },
+    createdAt: {
+      type: "time",
+      description: "When the entry was created.",
+      example: EXAMPLE_TIME,
+    },
+    updatedAt: {
+      type: "time",
+      description: "When the entry last changed.",
+      example: EXAMPLE_TIME,
+    },
+  },
+  indexes: {
+    byAge: { by: "createdAt" },
+    drafts: { where: { publishedAt: null }, by: "createdAt" },
+    byPublication: { by: "publishedAt" },
+    byAnnouncement: { by: "announceAt" },
+  },
+} as const satisfies Resource<Entry, ShownEntry>;
+
+// What stands in paths where an identifier would.
+const RESERVED_IDS = ["preview", "export", "import", "widget.js"];
+
+/** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */
+function parseEntryId(text: string): string | Refusal {
+  if (!RESERVED_IDS.includes(text)) return parseId(text);
+  return new Refusal("invalid_value", "is a word that the API itself has in its paths");
+}
+
+/** Accepts the body of an entry, as it came; refuses with `too_long` or `unsupported_characters`. */
+function parseBody(text: string): string | Refusal {
+  if (utf8.encode(text).length > BODY_MAX_BYTES) {
+    return new Refusal("too_long", `is longer than ${BODY_MAX_BYTES} bytes of UTF-8`);
+  }
+  if (UNSUPPORTED.test(text)) {
+    return new Refusal("unsupported_characters", "has control characters or lone surrogates");
+  }
+  return text;
+}
+
+/** Accepts labels separated by spaces, each taken once; refuses with `invalid_value`. */
+function parseLabels(text: string): readonly string[] | Refusal {
+  const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
+  if (!labels.every((label) => LABEL.test(label))) {
+    return new Refusal(
+      "invalid_value",
+      "has a label that is not of 1 to 40 lower-case letters a-z, digits and hyphens",
+    );
+  }
+  return labels.length <= MAX_LABELS
+    ? labels
+    : new Refusal("invalid_value", `has more than ${MAX_LABELS} labels`);
+}

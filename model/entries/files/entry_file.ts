@@ -1,0 +1,90 @@
+import { parseListTime } from "../../values/past_time.ts";
+import type { TextRecord } from "../../values/record_splitter.ts";
+import { Refusal } from "../../values/refusal.ts";
+import { readAtom } from "./atom.ts";
+import { readChangelog } from "./changelog_markdown.ts";
+import {
+  checkEntry,
+  type FileEntry,
+  type RawEntry,
+  refuse,
+  type RefusedEntry,
+} from "./file_entry.ts";
+import { isRelease, readRelease } from "./github_releases.ts";
+import { readJsonFeed } from "./json_feed.ts";
+import { splitJson } from "./split_json.ts";
+
+/** An entry of a file, or why there is none. */
+export type ReadEntry = FileEntry | RefusedEntry;
+
+/** Reads a changelog in Markdown; refuses one without versions. */
+export function readMarkdownFile(text: string): readonly ReadEntry[] | Refusal {
+  const entries = readChangelog(text);
+  return entries.length > 0 ? entries : new Refusal(
+    "invalid_value",
+    "the file has no heading of a version, like ## [1.4.0] - 2026-01-31",
+  );
+}
+
+/** Reads an Atom feed. */
+export function readXmlFile(text: string): readonly ReadEntry[] | Refusal {
+  const entries = readAtom(text);
+  return entries instanceof Refusal ? entries : entries.map(checkEntry);
+}
+
+/**
+ * Reads JSON: releases of GitHub or GitLab, a JSON Feed, or our own entries; one value, an array, or
+ * several values after each other, as `gh api --paginate` writes them.
+ */
+export function readJsonFile(text: string): readonly ReadEntry[] | Refusal {
+  const values = splitJson(text);
+  if (values instanceof Refusal) return values;
+  return values.flat(2).flatMap(readValue);
+}
+
+/** Reads a line of NDJSON, which has an entry or a release. */
+export function readNdjsonLine({ line, text, fault }: TextRecord): readonly ReadEntry[] {
+  if (text.trim() === "" && fault === undefined) return [];
+  const [value] = fault === undefined ? splitLine(text) : [];
+  if (value !== undefined) return readValue(value);
+  const { code, detail } = fault ?? new Refusal("invalid_value", "is not JSON");
+  return [{ entryId: null, field: null, code, detail: `line ${line} ${detail}` }];
+}
+
+function splitLine(text: string): readonly unknown[] {
+  const values = splitJson(text);
+  return values instanceof Refusal ? [] : values;
+}
+
+/** Reads a value of JSON. */
+function readValue(value: unknown): readonly ReadEntry[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [refuse(null, new Refusal("invalid_type", "is not a JSON object"))];
+  }
+  if (isRelease(value)) return [checkEntry(readRelease(value))];
+  const items = readJsonFeed(value);
+  if (items !== undefined) return items.map(checkEntry);
+  const own = readOwn(value as Readonly<Record<string, unknown>>);
+  return ["field" in own ? own : checkEntry(own)];
+}
+
+/** Reads an entry as `entries export` writes it. */
+function readOwn(value: Readonly<Record<string, unknown>>): RawEntry | RefusedEntry {
+  const { entryId, title, body, labels = [], url = null, state } = value;
+  const id = typeof entryId === "string" ? entryId : null;
+  for (const [field, text] of Object.entries({ entryId, title, body })) {
+    const fault = text === undefined
+      ? new Refusal("required", "is required")
+      : new Refusal("invalid_type", "must be a string");
+    if (typeof text !== "string") return refuse(id, fault, field);
+  }
+  const time = (name: string) => parseListTime(`${value[name] ?? ""}`);
+  return {
+    ...{ entryId: `${entryId}`, title: `${title}`, body: `${body}` },
+    labels: Array.isArray(labels) ? labels.map(String) : [],
+    url: typeof url === "string" ? url : null,
+    publishedAt: state === "draft" || value.publishedAt === null ? null : time("publishedAt"),
+    createdAt: time("createdAt"),
+    updatedAt: time("updatedAt"),
+  };
+}

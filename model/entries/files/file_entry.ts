@@ -1,0 +1,135 @@
+import { ENTRY } from "../entry.ts";
+import { hash64 } from "../../crypto/hash64.ts";
+import { Refusal, type RefusalCode } from "../../values/refusal.ts";
+
+/** An entry as a file of another product, or of this one, has it. */
+export interface FileEntry {
+  readonly entryId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly url: string | null;
+  /**
+   * When it became, or becomes, public (RFC 3339, UTC, milliseconds); `null` for a draft, `undefined`
+   * where the file doesn't say when.
+   */
+  readonly publishedAt: string | null | undefined;
+  /** When it was created; absent if the file doesn't say. */
+  readonly createdAt?: string | undefined;
+  /** When it last changed; absent if the file doesn't say. */
+  readonly updatedAt?: string | undefined;
+  /** What of it could not be kept, for people. */
+  readonly leftOut: readonly string[];
+}
+
+/** Why an entry of a file can't be imported. */
+export interface RefusedEntry {
+  /** Its identifier, as far as it is known. */
+  readonly entryId: string | null;
+  /** The field that was refused; `null` if the entry as a whole was. */
+  readonly field: string | null;
+  readonly code: RefusalCode;
+  /** What is wrong, for people. */
+  readonly detail: string;
+}
+
+/** An entry as it is written, not checked yet. */
+export interface RawEntry {
+  readonly entryId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly labels?: readonly string[];
+  readonly url?: string | null | undefined;
+  readonly publishedAt: string | null | undefined;
+  readonly createdAt?: string | undefined;
+  readonly updatedAt?: string | undefined;
+  readonly leftOut?: readonly string[];
+}
+
+const MAX_LABELS = 5;
+
+/** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
+export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
+  const { fields } = ENTRY;
+  const { publishedAt, createdAt, updatedAt } = raw;
+  const leftOut = [...raw.leftOut ?? []];
+  const labels = [...new Set(raw.labels?.map(toLabel).filter((label) => label !== ""))];
+  if (labels.length > MAX_LABELS) leftOut.push(`labels: ${labels.splice(MAX_LABELS).join(", ")}`);
+  const url = raw.url ? fields.url.parse(raw.url) : null;
+  if (url instanceof Refusal) leftOut.push(`the address ${raw.url}`);
+  const values = {
+    entryId: fields.entryId.parse(raw.entryId),
+    title: fields.title.parse(raw.title),
+    body: fields.body.parse(trimLines(raw.body.replace(/\r\n?/g, "\n"))),
+  };
+  for (const [field, value] of Object.entries(values)) {
+    if (!(value instanceof Refusal)) continue;
+    return refuse(raw.entryId, value, field);
+  }
+  return {
+    ...values as { [F in keyof typeof values]: string },
+    labels,
+    url: url instanceof Refusal ? null : url,
+    ...{ publishedAt, createdAt, updatedAt, leftOut },
+  };
+}
+
+/** Removes blank lines from both ends. */
+function trimLines(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+}
+
+/** Refuses an entry because of a field, or as a whole. */
+export function refuse(
+  entryId: string | null,
+  { code, detail }: Refusal,
+  field: string | null = null,
+): RefusedEntry {
+  return { entryId, field, code, detail: `${field ?? "the entry"} ${detail}` };
+}
+
+/** Makes an identifier of a version, a tag or an address; empty if nothing is left of it. */
+export function toEntryId(text: string): string {
+  const id = text.normalize("NFKD").replace(/[^A-Za-z0-9._~-]+/g, "-").replace(
+    /^[^A-Za-z0-9]+|-+$/g,
+    "",
+  );
+  return (/^\d+(?:\.\d+)+/.test(id) ? `v${id}` : id).slice(0, 128);
+}
+
+/** Makes an identifier of an item of a feed: of the last part of its address, or else of its own. */
+export function idOfItem({ id, url }: { readonly id: string; readonly url: string }): string {
+  const parts = [url, id].flatMap((text) => {
+    const [, path, query, fragment] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(text) ?? [];
+    const name = path.replace(/^\w+:\/\/[^/]*/, "").split(/[/:]/).findLast((part) => part !== "");
+    return [fragment, name, query.split("=").at(-1)];
+  });
+  const found = parts.map((part) => toEntryId(decode(part ?? ""))).find((part) => part !== "");
+  return found ?? `entry-${hash64(id)}`;
+}
+
+/** Gives items of a feed with the same identifier different ones, unless they are the same item. */
+export function distinguish(
+  items: readonly { readonly id: string; readonly entry: RawEntry }[],
+): readonly RawEntry[] {
+  const owners = new Map<string, string>();
+  return items.map(({ id, entry }) => {
+    const owner = owners.get(entry.entryId) ?? id;
+    owners.set(entry.entryId, owner);
+    if (owner === id) return entry;
+    return { ...entry, entryId: `${entry.entryId.slice(0, 100)}-${hash64(id)}` };
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function toLabel(text: string): string {
+  const label = text.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  return label.slice(0, 40).replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,91 @@
+import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
+import type { FileEntry } from "./files/file_entry.ts";
+import { hash64 } from "../crypto/hash64.ts";
+import { Refusal } from "../values/refusal.ts";
+import { fillRecord } from "../resource.ts";
+import { addMs } from "../values/time.ts";
+
+/** What an import comes to for one entry; `kept`: it was edited here since, and stays. */
+export type EntryImportOutcome = "added" | "changed" | "unchanged" | "kept";
+
+/** An entry after an import. */
+export interface EntryImport {
+  readonly outcome: EntryImportOutcome;
+  /** What is to be stored; absent if nothing changes. */
+  readonly next?: Entry;
+}
+
+/** How an entry is imported. */
+export interface EntryImportOptions {
+  /** Whether it comes as a draft, if it is new. */
+  readonly asDraft: boolean;
+  /** The time (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+// A date without a time may be ahead of UTC.
+const MAX_AHEAD_MS = 24 * 3_600_000;
+const NO_DATE = new Refusal("required", "is not known: write a date, or import drafts");
+
+/**
+ * Compares an entry of a file with what is stored. A new one is added, dated back; one that has changed
+ * there, but not here, is changed; one that was written or edited here stays.
+ */
+export function importEntry(
+  stored: Entry | undefined,
+  file: FileEntry,
+  { asDraft, at }: EntryImportOptions,
+): EntryImport | Refusal {
+  const content = hashOf(file);
+  const imported = `${content} ${file.publishedAt ?? "-"}`;
+  if (stored === undefined) {
+    const publishedAt = asDraft ? null : publicationOf(file, at);
+    if (publishedAt === undefined) return NO_DATE;
+    const createdAt = earliest(file.createdAt ?? file.publishedAt ?? at, at);
+    const { entryId, title, body, labels, url } = file;
+    const next = fillRecord<Entry, ShownEntry>(ENTRY, {
+      ...{ entryId, title, body, labels, url, publishedAt, imported, createdAt },
+      firstPublishedAt: publishedAt,
+      announceAt: publishedAt !== null && publishedAt > at ? publishedAt : null,
+      updatedAt: earliest(file.updatedAt ?? createdAt, at),
+    });
+    return { outcome: "added", next };
+  }
+  const current = hashOf(stored);
+  const [before, date] = stored.imported?.split(" ") ?? [];
+  if (stored.imported === imported || current === content && stored.imported === null) {
+    return { outcome: current === content ? "unchanged" : "kept" };
+  }
+  if (current !== before) return { outcome: current === content ? "unchanged" : "kept" };
+  // A publication at another time than the import's was made here.
+  const isDated = stored.publishedAt !== null && stored.publishedAt === date;
+  const dates = isDated ? redate(stored, publicationOf(file, at) ?? stored.publishedAt, at) : {};
+  const { title, body, labels, url } = file;
+  const next = { ...stored, title, body, labels, url, ...dates, imported, updatedAt: at };
+  return { outcome: "changed", next };
+}
+
+function redate(stored: Entry, publishedAt: string | null, at: string): Partial<Entry> {
+  const { firstPublishedAt, announceAt } = stored;
+  return {
+    publishedAt,
+    firstPublishedAt: firstPublishedAt === stored.publishedAt ? publishedAt : firstPublishedAt,
+    announceAt: announceAt !== null && publishedAt !== null && publishedAt > at
+      ? publishedAt
+      : null,
+  };
+}
+
+function hashOf({ title, body, labels, url }: Entry | FileEntry): string {
+  return hash64(JSON.stringify([title, body, labels, url]));
+}
+
+/** When an entry becomes public; `undefined` if it isn't known. */
+function publicationOf({ publishedAt }: FileEntry, at: string): string | null | undefined {
+  if (publishedAt === undefined || publishedAt === null || publishedAt <= at) return publishedAt;
+  return publishedAt <= addMs(at, MAX_AHEAD_MS) ? at : publishedAt;
+}
+
+function earliest(time: string, at: string): string {
+  return time < at ? time : at;
+}

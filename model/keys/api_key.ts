@@ -1,0 +1,148 @@
+import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "../values/text.ts";
+import type { Refusal } from "../values/refusal.ts";
+import { type Resource, showRecord } from "../resource.ts";
+import { EXAMPLE_TIME, parseInstant } from "../values/time.ts";
+
+/** What a key may do; `*` means everything. */
+export const SCOPES = [
+  "boards:read",
+  "boards:write",
+  "entries:read",
+  "entries:write",
+  "subscriptions:read",
+  "subscriptions:write",
+  "webhooks:write",
+  "keys:write",
+  "metrics:read",
+  "*",
+] as const;
+
+/** One of the {@linkcode SCOPES}. */
+export type Scope = typeof SCOPES[number];
+
+/** The default scopes of a key: those of the two documented operations. */
+export const DEFAULT_SCOPES: readonly Scope[] = ["boards:read", "subscriptions:write"];
+
+/** An API key as it is stored: everything but its secret. */
+export interface ApiKey {
+  /** The identifier, which is not secret: the first 16 characters of `hash`. */
+  readonly keyId: string;
+  /** SHA-256 of the secret, in hexadecimal: 64 characters. */
+  readonly hash: string;
+  /** What the key is for, 1 to 200 code points. */
+  readonly name: string;
+  /** The first 7 characters of the secret. */
+  readonly hint: string;
+  /** What the key may do; at least one. */
+  readonly scopes: readonly Scope[];
+  /** When the key was issued (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When the key expires (RFC 3339, UTC, milliseconds); `null` for never. */
+  readonly expiresAt: string | null;
+  /** When the key was revoked (RFC 3339, UTC, milliseconds); `null` if it has not been. */
+  readonly revokedAt: string | null;
+  /**
+   * The start of the minute in which the key was last accepted (RFC 3339, UTC, milliseconds);
+   * `null` if it never was.
+   */
+  readonly lastUsedAt: string | null;
+  /** The identifier of the key that took over; `null` if none did. */
+  readonly successorId: string | null;
+}
+
+/** A key as the API shows it: without its hash and its successor. */
+export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
+
+/**
+ * All that is known of an API key.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const API_KEY = {
+  name: "apiKeys",
+  key: "keyId",
+  description: "An API key, without its secret.",
+  fields: {
+    keyId: {
+      type: "text",
+      description: "The identifier, which is not secret.",
+      example: "4f92a8e1b07c3d65",
+      column: "ID",
+    },
+    hash: { type: "text", hidden: true },
+    name: {
+      type: "text",
+      description: "What the key is for.",
+      inputRemark: "Normalised to NFC and trimmed.",
+      example: "Web app",
+      rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseName,
+      column: "NAME",
+      flag: "name NAME",
+    },
+    hint: {
+      type: "text",
+      description: "The first 7 characters of the secret.",
+      example: "bc_0000",
+      column: "KEY",
+    },
+    scopes: {
+      type: "texts",
+      description: "What the key may do; `*` is everything.",
+      example: ["boards:read", "subscriptions:write"],
+      rules: { enum: SCOPES },
+      parse: parseScopes,
+      default: DEFAULT_SCOPES,
+      column: "SCOPES",
+      flag: "scope SCOPE",
+    },
+    createdAt: {
+      type: "time",
+      description: "When the key was issued.",
+      example: EXAMPLE_TIME,
+      column: "CREATED",
+    },
+    expiresAt: {
+      type: "time?",
+      description: "When the key expires; `null`: never.",
+      inputRemark: "Not together with `expiresIn`.",
+      example: "2027-02-19T10:00:00.000Z",
+      parse: parseInstant,
+      column: "STATE",
+    },
+    revokedAt: {
+      type: "time?",
+      description: "When the key was revoked; `null`: it has not been.",
+      example: null,
+    },
+    lastUsedAt: {
+      type: "time?",
+      description: "The minute in which the key was last accepted; `null`: never.",
+      example: null,
+      column: "LAST USED",
+    },
+    successorId: { type: "text?", hidden: true },
+  },
+  indexes: { byAge: { by: "createdAt" } },
+  staleMs: 500,
+} as const satisfies Resource<ApiKey, ShownKey>;
+
+/** Returns a key as the API shows it. */
+export function showKey(key: ApiKey): ShownKey {
+  return showRecord<ApiKey, ShownKey>(API_KEY, key, {});
+}
+
+/** Accepts scopes separated by spaces; refuses unknown ones with `invalid_value`. */
+function parseScopes(text: string): readonly Scope[] | Refusal {
+  return parseWords(text, SCOPES, "scope");
+}
+
+/** Tells whether the scopes `held` include what `scope` allows. */
+export function grantsScope(held: readonly Scope[], scope: Scope): boolean {
+  return held.includes(scope) || held.includes("*");
+}
+
+/** Tells whether a key is accepted at a time (RFC 3339, UTC, milliseconds). */
+export function isLiveKey(key: ApiKey, now: string): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}

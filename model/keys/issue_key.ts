@@ -1,0 +1,54 @@
+import { API_KEY, type ApiKey, type Scope, type ShownKey } from "./api_key.ts";
+import { generateSecret, hashSecret, keyIdOf } from "../crypto/key_secret.ts";
+import type { Refusal } from "../values/refusal.ts";
+import { fillRecord } from "../resource.ts";
+import { addMs, parseDuration } from "../values/time.ts";
+
+/** What a new key should be. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339, UTC, milliseconds; `null` for never. */
+  readonly expiresAt: string | null;
+}
+
+/** A newly issued key, with the secret that is shown once. */
+export interface IssuedKey {
+  /** The secret: what is sent as the bearer token. */
+  readonly secret: string;
+  readonly key: ApiKey;
+}
+
+/** Issues a key at a time (RFC 3339, UTC, milliseconds). */
+export async function issueKey(
+  { name, scopes, expiresAt }: KeyRequest,
+  at: string,
+): Promise<IssuedKey> {
+  const secret = generateSecret();
+  const hash = await hashSecret(secret);
+  const keyId = keyIdOf(hash);
+  const hint = secret.slice(0, 7);
+  const values = { keyId, hash, name, hint, scopes, createdAt: at, expiresAt };
+  return { secret, key: fillRecord<ApiKey, ShownKey>(API_KEY, values) };
+}
+
+/**
+ * Issues the key that takes over from another, with the same name and scopes and, if the old
+ * one had a limited lifetime, with the same lifetime.
+ */
+export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
+  const { name, scopes, createdAt, expiresAt: end } = old;
+  if (end === null) return await issueKey({ name, scopes, expiresAt: null }, at);
+  // Where the clock was set back, an overlap may have ended the old key before it was made.
+  const start = createdAt < end ? createdAt : at;
+  const expiresAt = addMs(at, Date.parse(end) - Date.parse(start));
+  return await issueKey({ name, scopes, expiresAt }, at);
+}
+
+/**
+ * Accepts how long an old key stays valid beside its successor: a duration or `0`. Returns
+ * milliseconds; refuses with `invalid_value`.
+ */
+export function parseOverlap(text: string): number | Refusal {
+  return text === "0" ? 0 : parseDuration(text);
+}

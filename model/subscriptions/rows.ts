@@ -1,0 +1,172 @@
+import { escapeFormula, formatCsvField } from "../values/csv.ts";
+import { parseEmailAddress } from "../values/email_address.ts";
+import { parseListTime } from "../values/past_time.ts";
+import { parseUserName } from "../values/text.ts";
+import type { TextRecord } from "../values/record_splitter.ts";
+import { Refusal, type RefusalCode } from "../values/refusal.ts";
+import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
+import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
+
+/** A row of an import that was accepted. */
+export interface ImportRow {
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  /** `null` where no name is given. */
+  readonly userName: string | null;
+  readonly subscribe: boolean;
+  /** When the address came onto the list (RFC 3339, UTC, milliseconds); absent if it isn't known. */
+  readonly createdAt?: string | undefined;
+  /** When it came into its state there. */
+  readonly since?: string | undefined;
+  /** What else proves a consent, by its name there. */
+  readonly evidence?: Evidence | undefined;
+  /** What an export of Boardcast tells of it; absent for any other list. */
+  readonly history?: readonly HistoryEvent[] | undefined;
+}
+
+/** Why a row can't be imported. */
+export interface RefusedRow {
+  /** The number of its first line in the file, from 1. */
+  readonly line: number;
+  /** The first field that was refused; `null` if the row as a whole was. */
+  readonly field: string | null;
+  /** The stable code. */
+  readonly code: RefusalCode;
+  /** What is wrong, for people, with all fields that were refused. */
+  readonly detail: string;
+}
+
+/** Reads the records of one file, in their order. */
+export interface RowReader {
+  /** Whether records may have line ends in quotes. */
+  readonly quoting: boolean;
+  /** The name of the format of the file, once it is known. */
+  readonly format: string | undefined;
+  /**
+   * Reads a record. Returns nothing if it holds no row, and a {@linkcode Refusal} if the file can't be
+   * used at all.
+   */
+  read(record: TextRecord): ImportRow | RefusedRow | Refusal | undefined;
+  /** Returns why the file can't be used, now that it has ended. */
+  end(): Refusal | undefined;
+}
+
+/** The first line of an export. */
+export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt\n";
+
+type RowField = "userEmail" | "userName" | "subscribed" | "history";
+
+/** Creates a reader of NDJSON: one object per line; it ignores other members. */
+export function createNdjsonReader(): RowReader {
+  return {
+    quoting: false,
+    format: "boardcast",
+    end: () => undefined,
+    read(record) {
+      if (record.fault !== undefined) return refuseRow(record, record.fault);
+      if (record.text.trim() === "") return undefined;
+      let value: unknown;
+      try {
+        value = JSON.parse(record.text);
+      } catch {
+        return refuseRow(record, new Refusal("invalid_value", "is not JSON"));
+      }
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        return refuseRow(record, new Refusal("invalid_type", "is not a JSON object"));
+      }
+      const { userEmail, userName, subscribed, history }: { readonly [K in RowField]?: unknown } =
+        value;
+      return checkRow(record, {
+        ...{ userEmail, userName, subscribed: checkBoolean(subscribed) },
+        history: (history ?? undefined) && parseHistory(history, SUBSCRIPTION_SOURCES),
+      });
+    },
+  };
+}
+
+/** Formats a subscription as a record of CSV that is safe to open in a spreadsheet. */
+export function formatCsvRow(subscription: ShownSubscription): string {
+  const { userEmail, userName, subscribed, source, createdAt, updatedAt } = subscription;
+  const [email, name] = [userEmail, userName ?? ""].map((text) =>
+    formatCsvField(escapeFormula(text))
+  );
+  return `${email},${name},${subscribed},${source},${createdAt},${updatedAt}\n`;
+}
+
+/** Refuses a row as a whole. */
+export function refuseRow({ line, lastLine }: TextRecord, { code, detail }: Refusal): RefusedRow {
+  return { line, field: null, code, detail: `the row ${detail}${extent(line, lastLine)}` };
+}
+
+function extent(line: number, lastLine: number): string {
+  return lastLine > line ? ` (lines ${line} to ${lastLine})` : "";
+}
+
+/** What a row says, as it is written. */
+export interface RawRow {
+  readonly userEmail: unknown;
+  readonly userName: unknown;
+  readonly subscribed: boolean | Refusal;
+  /** As in {@linkcode ImportRow}, in any spelling. */
+  readonly createdAt?: string;
+  /** As in {@linkcode ImportRow}, in any spelling. */
+  readonly since?: string;
+  /** As in {@linkcode ImportRow}. */
+  readonly evidence?: Evidence;
+  /** As in {@linkcode ImportRow}. */
+  readonly history?: readonly HistoryEvent[] | Refusal | undefined;
+}
+
+/** Checks what a row says. A time that can't be read for certain is kept as evidence. */
+export function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | RefusedRow {
+  const userEmail = checkText(raw.userEmail, parseEmailAddress);
+  const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
+  const userName = hasName ? checkText(raw.userName, parseUserName) : "";
+  const { subscribed, history } = raw;
+  if (
+    !(userEmail instanceof Refusal) && !(userName instanceof Refusal) &&
+    !(subscribed instanceof Refusal) && !(history instanceof Refusal)
+  ) {
+    const row = {
+      ...{ userEmail, userName: userName || null, subscribe: subscribed },
+      ...history !== undefined && { history },
+    };
+    return raw.createdAt === undefined ? row : { ...row, ...readHistory(raw) };
+  }
+  const refused = Object.entries({ userEmail, userName, subscribed, history })
+    .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
+  const [{ field, code }] = refused;
+  // The hints for forms do not apply to rows.
+  const details = refused.map(({ field, detail }) =>
+    `${field} ${detail.replace(/; in a form, .*/, "")}`
+  );
+  return { line, field, code, detail: details.join("; ") + extent(line, lastLine) };
+}
+
+type RowHistory = Pick<ImportRow, "createdAt" | "since" | "evidence">;
+
+function readHistory({ createdAt = "", since = createdAt, evidence }: RawRow): RowHistory {
+  const all: Record<string, string> = { ...evidence };
+  for (const [name, text] of Object.entries({ createdAt, since })) {
+    const isUnread = text.trim() !== "" && parseListTime(text) === undefined;
+    if (isUnread && !Object.values(all).includes(text)) all[name] = text;
+  }
+  return {
+    createdAt: parseListTime(createdAt),
+    since: parseListTime(since),
+    evidence: Object.keys(all).length === 0 ? undefined : all,
+  };
+}
+
+function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {
+  if ((value ?? "") === "") return new Refusal("required", "is required");
+  if (typeof value !== "string") return new Refusal("invalid_type", "must be a string");
+  return parse(value);
+}
+
+function checkBoolean(value: unknown): boolean | Refusal {
+  if (value === undefined || value === null) return new Refusal("required", "is required");
+  return typeof value === "boolean"
+    ? value
+    : new Refusal("invalid_value", "must be a JSON boolean");
+}

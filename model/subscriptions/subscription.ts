@@ -1,0 +1,252 @@
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
+import type { Refusal } from "../values/refusal.ts";
+import { type Resource, type ShownField, showRecord } from "../resource.ts";
+import {
+  appendHistory,
+  type Evidence,
+  type HistoryEvent,
+  readHistory,
+  writeHistory,
+} from "./history.ts";
+import { EXAMPLE_TIME } from "../values/time.ts";
+
+/** Whether one person, identified by e-mail address, receives changelog updates. */
+export interface Subscription {
+  /** The normal form of the address, which identifies the person: ASCII, up to 254 characters. */
+  readonly userEmail: string;
+  /** The name of the user, 1 to 200 code points; `null` if none was ever given. */
+  readonly userName: string | null;
+  /**
+   * Random, and names nobody: deliveries go by its order, so that what they remember outlives an erasure.
+   * `null` in a record of version 1 that was not brought up to date yet.
+   */
+  readonly subscriberId: string | null;
+  /** Whether the user is subscribed now. */
+  readonly subscribed: boolean;
+  /** What last changed `subscribed`. */
+  readonly source: SubscriptionSource;
+  /** The changes of `subscribed`: see {@linkcode readHistory}. */
+  readonly history: string;
+  /** When the address was first recorded (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** When `subscribed` or `userName` last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** A subscription as the API shows it. */
+export type ShownSubscription = Omit<Subscription, "subscriberId" | "history">;
+
+/** One subscription as the API shows it, with the evidence for it. */
+export interface ShownSubscriber extends ShownSubscription {
+  /** The changes of `subscribed`, oldest first: of many, the first and the newest 50. */
+  readonly history: readonly HistoryEvent[];
+}
+
+/** The ways in which a subscription changes. */
+export const SUBSCRIPTION_SOURCES = [
+  "api",
+  "import",
+  "form",
+  "link",
+  "bounce",
+  "complaint",
+] as const;
+
+/** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed sign-up. */
+export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
+
+/**
+ * All that is known of a subscription.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const SUBSCRIPTION = {
+  name: "subscriptions",
+  key: "userEmail",
+  description: "Whether one person receives changelog updates.",
+  fields: {
+    userEmail: {
+      type: "text",
+      description: "The normalised address, which identifies the subscriber.",
+      inputRemark: "Case does not matter. The part before the `@` is ASCII, of at most 64 " +
+        "characters; the domain may be non-ASCII, is stored as its A-label, and is no IPv4 address. In " +
+        "a form, `+` means a space: write a plus as `%2B`.",
+      example: "ann@example.com",
+      rules: { format: "email", maxLength: EMAIL_MAX_OCTETS },
+      inputRules: { format: "idn-email", maxLength: EMAIL_MAX_OCTETS },
+      parse: parseEmailAddress,
+      column: "EMAIL",
+    },
+    userName: {
+      type: "text?",
+      description: "The name of the user, if one was ever given.",
+      inputRemark: "Normalised to NFC and trimmed; absent or empty keeps the stored name.",
+      example: "Ann",
+      rules: { maxLength: NAME_MAX_CODE_POINTS },
+      parse: parseOptionalName,
+      column: "NAME",
+      flag: "name NAME",
+    },
+    subscriberId: { type: "text?", hidden: true },
+    subscribed: {
+      type: "boolean",
+      description: "Whether the user is subscribed now.",
+      example: true,
+      column: "SUBSCRIBED",
+    },
+    source: {
+      type: "text",
+      description:
+        "What last changed `subscribed`; `link` is the unsubscribe link in a mail, `form` " +
+        "a sign-up that the person confirmed.",
+      example: "api",
+      rules: { enum: SUBSCRIPTION_SOURCES },
+      column: "SOURCE",
+    },
+    history: { type: "text", default: "", hidden: true },
+    createdAt: {
+      type: "time",
+      description: "When the address was first recorded.",
+      example: EXAMPLE_TIME,
+    },
+    updatedAt: {
+      type: "time",
+      description: "When `subscribed` or `userName` last changed.",
+      example: EXAMPLE_TIME,
+      column: "UPDATED",
+    },
+  },
+  indexes: {
+    subscribed: { where: { subscribed: true }, by: "subscriberId" },
+    unsubscribed: { where: { subscribed: false } },
+  },
+  personal: true,
+  counted: true,
+} as const satisfies Resource<Subscription, ShownSubscription>;
+
+/** The history of a subscription, as the API shows it. */
+export const HISTORY: ShownField<readonly HistoryEvent[]> = {
+  type: "json",
+  description: "The changes of `subscribed`, oldest first: of many, the first and the newest 50. " +
+    "`keyId` is the API key, `evidence` what an imported list tells besides.",
+  example: [{ at: EXAMPLE_TIME, subscribed: true, source: "api", keyId: "1f8b0c9d2e7a4b56" }],
+  rules: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        at: { type: "string", format: "date-time" },
+        subscribed: { type: "boolean" },
+        source: { type: "string", enum: SUBSCRIPTION_SOURCES },
+        keyId: { type: ["string", "null"] },
+        evidence: { type: "object" },
+      },
+      required: ["at", "subscribed", "source", "keyId"],
+    },
+  },
+};
+
+/** Returns a subscription as lists of the API show it. */
+export function showSubscription(subscription: Subscription): ShownSubscription {
+  return showRecord<Subscription, ShownSubscription>(SUBSCRIPTION, subscription, {});
+}
+
+/** Shows a subscription with its history. */
+export function showSubscriber(subscription: Subscription): ShownSubscriber {
+  return { ...showSubscription(subscription), history: readHistory(subscription.history) };
+}
+
+/** A request to subscribe or unsubscribe one address. */
+export interface SubscriptionRequest {
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  /** `null` keeps the stored name. */
+  readonly userName: string | null;
+  readonly subscribe: boolean;
+  readonly source: SubscriptionSource;
+  readonly at: string;
+  /** The API key by which it came; absent or `null` where none was used. */
+  readonly keyId?: string | null | undefined;
+  /** Since when an address that is not stored yet has had its state elsewhere; absent: `at`. */
+  readonly since?: string | undefined;
+  /** What else proves the change. */
+  readonly evidence?: Evidence | undefined;
+  /** The history of an address that is not stored yet, which ends with this change. */
+  readonly restored?: readonly HistoryEvent[] | undefined;
+  /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
+  readonly createdAt?: string | undefined;
+  /**
+   * Whether an address that is stored as unsubscribed stays unsubscribed, whatever `subscribe`
+   * says. Imports set it, so that an old list never undoes an opt-out.
+   */
+  readonly keepUnsubscribed?: boolean | undefined;
+}
+
+/** A request, and the id that its address gets if it is new. */
+export interface SubscriptionChange extends SubscriptionRequest {
+  readonly newId: string;
+}
+
+/** Makes a change of a request. */
+export function toSubscriptionChange(request: SubscriptionRequest): SubscriptionChange {
+  // Half of a random UUID tells people apart, and is made in a tenth of the time of a random text.
+  return { ...request, newId: crypto.randomUUID().slice(0, 18) };
+}
+
+/**
+ * Applies a change to the stored subscription of its address. Returns `current` itself if
+ * nothing changes, so that comparing references shows whether anything has to be stored.
+ */
+export function applySubscriptionChange(
+  current: Subscription | undefined,
+  change: SubscriptionChange,
+): Subscription {
+  const userName = change.userName ?? current?.userName ?? null;
+  const isKept = change.keepUnsubscribed && current?.subscribed === false;
+  const subscribed = change.subscribe && !isKept;
+  if (subscribed === current?.subscribed && userName === current.userName) return current;
+  const { userEmail } = current ?? change;
+  const { source, history } = changeHistory(current, { ...change, subscribe: subscribed });
+  const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
+  const subscriberId = current?.subscriberId ?? change.newId;
+  return {
+    userEmail,
+    userName,
+    subscriberId,
+    subscribed,
+    source,
+    history,
+    createdAt,
+    updatedAt: change.at,
+  };
+}
+
+/** Returns the history after a change of the state to `subscribe`, and what caused that state. */
+function changeHistory(
+  current: Subscription | undefined,
+  { subscribe, source, at, keyId = null, since = at, evidence, restored }: SubscriptionChange,
+): Pick<Subscription, "source" | "history"> {
+  if (subscribe === current?.subscribed) return current;
+  const last = restored?.at(-1);
+  if (current === undefined && restored && last?.subscribed === subscribe) {
+    return { source: last.source as SubscriptionSource, history: writeHistory(restored) };
+  }
+  const event = { at: current === undefined ? since : at, subscribed: subscribe, source, keyId };
+  const history = appendHistory(current?.history ?? "", { ...event, evidence });
+  return { source, history };
+}
+
+/** Unsubscribes a person; returns `current` itself if nothing changes. */
+export function endSubscription(
+  current: Subscription,
+  { source, at }: Pick<SubscriptionRequest, "source" | "at">,
+): Subscription {
+  const { userEmail } = current;
+  const request = { userEmail, userName: null, subscribe: false, source, at };
+  return applySubscriptionChange(current, { ...request, newId: "" });
+}
+
+function parseOptionalName(text: string): string | null | Refusal {
+  return parseUserName(text) || null;
+}

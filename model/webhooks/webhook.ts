@@ -1,0 +1,183 @@
+import { parseBoolean, parseWords } from "../values/text.ts";
+import { URL_MAX_LENGTH } from "../values/http_url.ts";
+import type { Refusal } from "../values/refusal.ts";
+import { applyChange, type Resource, showRecord } from "../resource.ts";
+import { addMs, EXAMPLE_TIME } from "../values/time.ts";
+import { EVENT_TYPES, type EventType } from "./webhook_event.ts";
+import type { RetryDecision } from "./webhook_retry.ts";
+import { parseWebhookUrl } from "./webhook_url.ts";
+
+/** An endpoint to which messages about events are sent. Times are RFC 3339, UTC, with milliseconds. */
+export interface Webhook {
+  /** 16 lower-case letters and digits. */
+  readonly webhookId: string;
+  /** An absolute URL, up to 2,000 characters. */
+  readonly url: string;
+  /** The types of events that it subscribes to; at least one. */
+  readonly types: readonly EventType[];
+  readonly enabled: boolean;
+  /** What its messages are signed with: `whsec_` and base64. */
+  readonly secret: string;
+  /** What they are signed with too for a while after rotations, newest first. */
+  readonly replacedSecrets: readonly ReplacedSecret[];
+  /** Since when every attempt has failed; `null` if the last did not. */
+  readonly failingSince: string | null;
+  /** When it was disabled for what its endpoint answered; `null` if it was not. */
+  readonly disabledAt: string | null;
+  /** Why it was disabled, for people; or `null`. */
+  readonly problem: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A secret that was replaced, and until when it signs (RFC 3339, UTC, milliseconds). */
+export interface ReplacedSecret {
+  readonly secret: string;
+  readonly until: string;
+}
+
+/** A webhook as the API shows it: without its secrets. */
+export type ShownWebhook = Omit<Webhook, "secret" | "replacedSecrets">;
+
+/**
+ * All that is known of a webhook.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const WEBHOOK = {
+  name: "webhooks",
+  key: "webhookId",
+  description: "Where messages about changes are sent.",
+  fields: {
+    webhookId: {
+      type: "text",
+      description: "The identifier.",
+      example: "k3v9x0a7m2q8d5t1",
+      column: "ID",
+    },
+    url: {
+      type: "text",
+      description: "Where messages are sent.",
+      inputRemark: "An https URL whose host is public, without a user or a fragment.",
+      example: "https://example.com/hooks/boardcast",
+      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+      parse: (text: string): string | Refusal => parseWebhookUrl(text, []),
+      column: "URL",
+    },
+    types: {
+      type: "texts",
+      description: "What the webhook is told of.",
+      example: ["entry.published", "subscriber.unsubscribed"],
+      rules: { enum: EVENT_TYPES },
+      parse: parseEventTypes,
+      default: EVENT_TYPES,
+      column: "TYPES",
+      flag: "type TYPE",
+    },
+    enabled: {
+      type: "boolean",
+      description: "Whether the webhook is told of anything.",
+      inputRemark: "It is disabled when its endpoint answers 410, or after 5 days in which every " +
+        "attempt failed.",
+      example: true,
+      parse: parseBoolean,
+      default: true,
+      column: "ENABLED",
+    },
+    secret: { type: "text", hidden: true },
+    replacedSecrets: { type: "json", hidden: true, default: [] },
+    failingSince: {
+      type: "time?",
+      description: "Since when every attempt has failed; `null`: the last one did not.",
+      example: null,
+      column: "FAILING",
+    },
+    disabledAt: {
+      type: "time?",
+      description: "When it was disabled for what its endpoint answered; `null`: it was not.",
+      example: null,
+    },
+    problem: {
+      type: "text?",
+      description: "Why it was disabled, for people.",
+      example: null,
+    },
+    createdAt: {
+      type: "time",
+      description: "When the webhook was created.",
+      example: EXAMPLE_TIME,
+    },
+    updatedAt: {
+      type: "time",
+      description: "When its settings last changed.",
+      example: EXAMPLE_TIME,
+    },
+  },
+} as const satisfies Resource<Webhook, ShownWebhook>;
+
+/** How many webhooks there may be. */
+export const MAX_WEBHOOKS = 20;
+
+/** How long a replaced secret signs too, unless told otherwise. */
+export const ROTATION_OVERLAP_MS: number = 24 * 60 * 60 * 1_000;
+const MAX_REPLACED = 3;
+
+/** Returns a webhook as the API shows it. */
+export function showWebhook(webhook: Webhook): ShownWebhook {
+  return showRecord<Webhook, ShownWebhook>(WEBHOOK, webhook, {});
+}
+
+/** Returns the secrets that sign the messages of a webhook at a time (RFC 3339). */
+export function secretsAt({ secret, replacedSecrets }: Webhook, now: string): readonly string[] {
+  const replaced = replacedSecrets.filter(({ until }) => now < until);
+  return [secret, ...replaced.map(({ secret }) => secret)];
+}
+
+/**
+ * Gives a webhook a new secret at a time. The one that it replaces signs too for `overlapMs`; with 0,
+ * none of those replaced before signs any more either.
+ */
+export function rotateSecret(
+  current: Webhook,
+  secret: string,
+  { at, overlapMs }: { readonly at: string; readonly overlapMs: number },
+): Webhook {
+  const replaced = { secret: current.secret, until: addMs(at, overlapMs) };
+  const before = current.replacedSecrets.filter(({ until }) => at < until);
+  const replacedSecrets = overlapMs === 0 ? [] : [replaced, ...before].slice(0, MAX_REPLACED);
+  return { ...current, secret, replacedSecrets, updatedAt: at };
+}
+
+/** Applies a change to a webhook at a time; returns `current` itself if nothing changes. Enabling ends its failing. */
+export function applyWebhookChange(
+  current: Webhook,
+  change: Partial<Webhook>,
+  at: string,
+): Webhook {
+  const health = change.enabled ? { failingSince: null, disabledAt: null, problem: null } : {};
+  return applyChange(current, { ...change, ...health }, at);
+}
+
+/** Applies a retry decision to its webhook; returns `current` itself if nothing changes. */
+export function applyRetryDecision(
+  current: Webhook,
+  { failingSince, disable }: Pick<RetryDecision, "failingSince" | "disable">,
+  at: string,
+): Webhook {
+  if (disable !== undefined && current.enabled) {
+    return {
+      ...current,
+      enabled: false,
+      failingSince,
+      disabledAt: at,
+      problem: disable,
+      updatedAt: at,
+    };
+  }
+  return failingSince === current.failingSince ? current : { ...current, failingSince };
+}
+
+/** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
+function parseEventTypes(text: string): readonly EventType[] | Refusal {
+  return parseWords(text, EVENT_TYPES, "type");
+}

@@ -1,0 +1,45 @@
+import { decodeBase64, encodeBase64 } from "../crypto/encoding.ts";
+
+/** What is signed of a message. */
+export interface SignedMessage {
+  /** The header `webhook-id`, the same in every attempt. */
+  readonly id: string;
+  /** The header `webhook-timestamp`: when this attempt is made, in seconds since 1970. */
+  readonly timestampSeconds: number;
+  /** The very bytes that are sent. */
+  readonly body: Uint8Array;
+}
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** Generates the secret of a webhook: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
+export function generateWebhookSecret(): string {
+  return PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+}
+
+/**
+ * Signs a message with each secret, by HMAC-SHA-256 (RFC 2104). Returns the header
+ * `webhook-signature` of Standard Webhooks: `v1,` and base64 for each, separated by spaces.
+ *
+ * ```ts
+ * const body = new TextEncoder().encode('{"type":"test"}');
+ * await signWebhook([generateWebhookSecret()], { id: "msg_1", timestampSeconds: 1_795_255_200, body });
+ * ```
+ */
+export async function signWebhook(
+  secrets: readonly string[],
+  { id, timestampSeconds, body }: SignedMessage,
+): Promise<string> {
+  const head = new TextEncoder().encode(`${id}.${timestampSeconds}.`);
+  const content = new Uint8Array(head.length + body.length);
+  content.set(head);
+  content.set(body, head.length);
+  const signatures = secrets.map(async (secret) => {
+    const bytes = decodeBase64(secret.slice(PREFIX.length));
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+    return `v1,${encodeBase64(await crypto.subtle.sign("HMAC", key, content))}`;
+  });
+  return (await Promise.all(signatures)).join(" ");
+}

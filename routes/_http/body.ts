@@ -1,0 +1,108 @@
+import { type BodyLimits, hasBody, malformed, readText, streamBody } from "./content.ts";
+import {
+  type CheckOptions,
+  checkValues,
+  type Fields,
+  type RawValues,
+  type Values,
+} from "./fields.ts";
+import { parseFlatJson, parseForm } from "./form.ts";
+import type { Instant } from "./instant.ts";
+import { checkCodings, readMediaType } from "./media_type.ts";
+import type { Operation } from "./operation.ts";
+import { Problem, validationFailed } from "./problem.ts";
+import { JSON_TYPE } from "./reply.ts";
+
+/** The most bytes in a body, unless an operation takes more. */
+export const MAX_BODY_BYTES = 16 * 1024;
+/** How long a body may take to arrive, in milliseconds, unless the options say otherwise. */
+export const BODY_TIMEOUT_MS = 10_000;
+
+/** The media type of forms. */
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+
+const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
+const NO_VALUES: Values<Fields> = {};
+const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
+// Over HTTP/2, a client can send several.
+const BAD_LENGTH = malformed("The Content-Length is not one number");
+
+/** How long a body is waited for, and what tells the time once it has arrived. */
+export interface BodyOptions extends BodyLimits {
+  readonly clock: () => Instant;
+}
+
+/**
+ * Reads and checks the fields of an operation's body, form or JSON; or returns
+ * `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body`, `validation_failed`
+ * or, where the stop of the server cuts it off, `storage_unavailable`.
+ */
+export async function readBody(
+  request: Request,
+  operation: Operation,
+  options: BodyOptions,
+): Promise<Values<Fields> | Problem> {
+  const { body: fields, bodyOptional, maxBodyBytes: maxBytes = MAX_BODY_BYTES } = operation;
+  if (fields === undefined) return NO_VALUES;
+  const { check, ignoresUnknown } = operation;
+  const checking: CheckOptions<Fields> = {
+    ignoresUnknown,
+    check: check && ((accepted) => check(accepted, options.clock())),
+  };
+  const refused = checkCodings(request);
+  if (refused !== undefined) return refused;
+  if (!/^\d*$/.test(request.headers.get("content-length") ?? "")) return BAD_LENGTH;
+  const mediaType = readMediaType(request, MEDIA_TYPES);
+  if (mediaType instanceof Problem) {
+    // Some clients name a media type, one of their own even, whether they send a body or not.
+    const found = !bodyOptional || await hasBody(request, options);
+    if (found === false) return checkValues(fields, NO_RAW_VALUES, checking);
+    return found === true ? mediaType : found;
+  }
+  const isForm = mediaType === FORM_TYPE;
+  const text = await readText(request, { maxBytes, isForm }, options);
+  if (text instanceof Problem) return text;
+  if (text === "" && bodyOptional) return checkValues(fields, NO_RAW_VALUES, checking);
+  let raw: RawValues;
+  try {
+    raw = isForm
+      ? { kind: "text", values: readForm(text, ignoresUnknown ? fields : undefined) }
+      : { kind: "json", values: parseFlatJson(text) };
+  } catch (error) {
+    return malformed(`The body can't be read: ${(error as Error).message}`);
+  }
+  const checked = checkValues(fields, raw, checking);
+  if (!(checked instanceof Problem && isForm && raw.values.size === 0)) return checked;
+  const hint = hintAt(text);
+  return hint === undefined ? checked : validationFailed(checked.errors ?? [], hint);
+}
+
+/**
+ * Returns a body of any length, to be read piece by piece as by `streamBody`, if it is of a type that
+ * the operation takes, or why it is not taken.
+ */
+export function openStream(
+  request: Request,
+  types: readonly string[],
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array> | Problem {
+  const mediaType = checkCodings(request) ?? readMediaType(request, types);
+  return mediaType instanceof Problem ? mediaType : streamBody(request, limits);
+}
+
+function readForm(text: string, known: Fields | undefined): ReadonlyMap<string, string> {
+  // Of a body that is read as text, the platform has left out one byte order mark.
+  const form = text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
+  return parseForm(form, known && Object.keys(known));
+}
+
+/** Returns what a form without any known field seems to be. */
+function hintAt(text: string): string | undefined {
+  if (text === "") return "the body is empty";
+  if (/^\s*(?:[[{]|%5B|%7B)/i.test(text)) {
+    return `the body looks like JSON: send it with Content-Type: ${JSON_TYPE}`;
+  }
+  return text.startsWith("--")
+    ? "the body looks like multipart/form-data, which is not taken"
+    : undefined;
+}

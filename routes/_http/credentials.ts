@@ -1,0 +1,122 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { grantsScope, isLiveKey, type Scope } from "../../model/keys/api_key.ts";
+import { equalSecrets, hashSecret, isSecret } from "../../model/crypto/key_secret.ts";
+import { copyTexts } from "../../model/values/text.ts";
+import { findKey, recordKeyUse } from "../../services/keys/api_keys.ts";
+import type { Instant } from "./instant.ts";
+import { Problem } from "./problem.ts";
+import { createLruCache } from "./lru_cache.ts";
+
+/** Who makes a request. */
+export interface Caller {
+  /** The identifier of the key, or `operator` for the key that an operator brought. */
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Returns the caller for the value of an `Authorization` header, or `missing_credentials`,
+ * `malformed_credentials` or `invalid_token`.
+ */
+export type Authenticator = (
+  authorization: string | null,
+) => Caller | Problem | Promise<Caller | Problem>;
+
+const REALM = 'Bearer realm="boardcast"';
+const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
+const REPEATED = /,\s*bearer(?:\s|,|$)/i;
+const REMEMBERED = 1_000;
+
+const MISSING = new Problem(
+  "missing_credentials",
+  "Send an API key in the header Authorization: Bearer <API_KEY>",
+  { headers: { "WWW-Authenticate": REALM } },
+);
+const MALFORMED = new Problem(
+  "malformed_credentials",
+  "The Authorization header is not a single Bearer scheme with a single token",
+  { headers: challenge("invalid_request") },
+);
+const INVALID_TOKEN = new Problem("invalid_token", "The API key is unknown, expired or revoked", {
+  headers: challenge("invalid_token"),
+});
+
+/** Creates the check of credentials by bearer token (RFC 6750). */
+export function createAuthenticator(
+  storage: Storage,
+  { operatorKey, now }: { readonly operatorKey: string | undefined; readonly now: () => Instant },
+): Authenticator {
+  const operator: Caller = { keyId: "operator", scopes: ["*"] };
+  // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
+  // that a flood of them can't displace the others.
+  const accepted = createLruCache<string>(REMEMBERED);
+  const refused = createLruCache<string>(REMEMBERED);
+  // The operator's key, once somebody has brought it: found by its hash, as the others are.
+  const recognized = new Set<string>();
+  const recordedMinutes = createLruCache<number>(REMEMBERED);
+
+  function recordUse(keyId: string, lastUsedAt: string | null, used: Instant): void {
+    const minute = Math.floor(used.ms / 60_000);
+    if (recordedMinutes.get(keyId) === minute) return;
+    recordedMinutes.set(keyId, minute);
+    const at = `${used.text.slice(0, 16)}:00.000Z`;
+    // No request waits for this or fails with it, not even where an adapter throws at once.
+    const record = async () => await recordKeyUse(storage, keyId, at);
+    if (lastUsedAt === null || lastUsedAt < at) record().catch(() => {});
+  }
+
+  async function lookUp(token: string, known: string | undefined): Promise<Caller | Problem> {
+    const hash = known ?? await hashSecret(token);
+    const key = await findKey(storage, hash);
+    const found = now();
+    const isAccepted = key !== undefined && isLiveKey(key, found.text);
+    // Copied, as on Node and Bun the token is a slice that would keep its whole header in memory.
+    if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
+    if (!isAccepted) return INVALID_TOKEN;
+    recordUse(key.keyId, key.lastUsedAt, found);
+    return key;
+  }
+
+  // Not async, so that what needs no look-up is decided at once.
+  return (authorization) => {
+    const token = readToken(authorization);
+    if (token instanceof Problem) return token;
+    if (recognized.has(token)) return operator;
+    if (operatorKey !== undefined && equalSecrets(token, operatorKey)) {
+      recognized.add(operatorKey);
+      return operator;
+    }
+    const known = accepted.get(token) ?? refused.get(token);
+    if (known === undefined && !isSecret(token)) return INVALID_TOKEN;
+    return lookUp(token, known);
+  };
+}
+
+/** Returns `insufficient_scope` unless the caller holds each of the scopes. */
+export function checkScopes(caller: Caller, scopes: readonly Scope[]): Problem | undefined {
+  const missing = scopes.filter((scope) => !grantsScope(caller.scopes, scope));
+  return missing.length === 0 ? undefined : insufficientScope(missing);
+}
+
+/** Returns `insufficient_scope` for the scopes that a caller lacks. */
+export function insufficientScope(missing: readonly Scope[]): Problem {
+  const list = missing.join(" ");
+  return new Problem("insufficient_scope", `The API key lacks the scope ${list}`, {
+    headers: challenge("insufficient_scope", `, scope="${list}"`),
+  });
+}
+
+function readToken(authorization: string | null): string | Problem {
+  const match = BEARER.exec(authorization ?? "");
+  if (match?.[1] !== undefined) return match[1];
+  return authorization === null || !isMeantAsBearer(authorization) ? MISSING : MALFORMED;
+}
+
+// Repeated headers arrive joined by commas, so that another scheme may stand in front.
+function isMeantAsBearer(authorization: string): boolean {
+  return /^bearer(?:[\s,]|$)/i.test(authorization) || REPEATED.test(authorization);
+}
+
+function challenge(error: string, rest = ""): Record<string, string> {
+  return { "WWW-Authenticate": `${REALM}, error="${error}"${rest}` };
+}

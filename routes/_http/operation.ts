@@ -1,0 +1,114 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Scope } from "../../model/keys/api_key.ts";
+import type { Caller } from "./credentials.ts";
+import type { Fields, FieldSchema, Values } from "./fields.ts";
+import type { Instant } from "./instant.ts";
+import type { TagName } from "../operator/openapi/tags.ts";
+import type { RequestHeaderName, ResponseHeaderName } from "../operator/openapi/headers.ts";
+import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
+import type { HandlerWorker } from "../options.ts";
+import type { Reply } from "./reply.ts";
+import type { SchemaName } from "../operator/openapi/schemas.ts";
+
+/** The methods that operations have; HEAD and OPTIONS are derived. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A response that is no problem, described. */
+export interface Success {
+  readonly status: number;
+  readonly description: string;
+  /** The schema of the content; absent for none. */
+  readonly schema?: SchemaName;
+  /** The media type of content that is not JSON. */
+  readonly contentType?: string;
+  /** The schemas of content in other media types, which a client may ask for. */
+  readonly others?: Readonly<Record<string, SchemaName>>;
+  readonly headers?: readonly ResponseHeaderName[];
+}
+
+/** The content of a success that is a page. */
+export const PAGE = { schema: "Page", contentType: "text/html" } as const;
+/** The success of an operation that returns a page. */
+export const FOUND_PAGE = { status: 200, description: "The page.", ...PAGE } as const;
+
+/** What an operation works with. */
+export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
+  readonly request: Request;
+  readonly storage: Storage;
+  /** When the request arrived or, if the operation has a body, when that was complete. */
+  readonly now: Instant;
+  /** Whose key it is; nobody's where the operation has no scope. */
+  readonly caller: Caller;
+  /** The first path parameter, decoded; empty where the path has none. */
+  readonly param: string;
+  readonly params: readonly string[];
+  readonly query: Values<Q>;
+  readonly body: Values<B>;
+  /** The body of an operation with `streams`. Throws the problem of one that ends early. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Returns the present time, for operations that take long. */
+  readonly clock: () => Instant;
+  /** The path under which the handler is mounted, without a slash at the end. */
+  readonly basePath: string;
+  /** The worker that delivers entries, if it is in this process. */
+  readonly worker: HandlerWorker | undefined;
+  /** Whether what is published with `notify` is mailed, by this process or another. */
+  readonly hasMail: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Has the request logged as a warning: a sentence without personal data and secrets. */
+  readonly warn: (warning: string) => void;
+}
+
+/** How an operation is described and what it does. */
+export interface Declaration<B extends Fields = Fields, Q extends Fields = Fields> {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: TagName;
+  /** What the caller's key must grant; absent: no key is needed. */
+  readonly scope?: Scope;
+  /**
+   * Checks what stands in the path in place of a key, before anything of the body is looked at; returns
+   * the problem of a request that is not let in.
+   */
+  readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
+  /** The path parameters. `run` checks them, as what can't exist is simply not found. */
+  readonly params?: Readonly<Record<string, FieldSchema>>;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The schemas, by media type, of a body without fields that is read as it arrives. */
+  readonly streams?: Readonly<Record<string, SchemaName>>;
+  /** The most bytes in the body, if more than usual. */
+  readonly maxBodyBytes?: number;
+  /** Whether unknown fields are ignored; otherwise they are refused. */
+  readonly ignoresUnknown?: boolean;
+  readonly bodyOptional?: boolean;
+  /** Whether people look at it, so that problems are pages, too. */
+  readonly isPage?: boolean;
+  /** Checks the accepted values of the body together; values that were refused are absent. */
+  readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
+  readonly requestHeaders?: readonly RequestHeaderName[];
+  readonly successes: readonly Success[];
+  /** The problems of its own; those that follow from scope, fields and headers are implied. */
+  readonly problems?: readonly ProblemCode[];
+  readonly run: (context: Context<B, Q>) => Reply | Promise<Reply | Problem>;
+}
+
+/** A declared operation, with the method and the path that lead to it. */
+export interface Operation extends Declaration {
+  readonly method: Method;
+  /** The path below the base path, with `:name` for parameters. */
+  readonly path: string;
+}
+
+/**
+ * Declares an operation. Within `declared`, the types of values follow from the fields; the result has
+ * lost them, so that operations fit into one table: the handler checks values before it calls `run`.
+ */
+export function operation<B extends Fields = Fields, Q extends Fields = Fields>(
+  method: Method,
+  path: string,
+  declared: Declaration<B, Q>,
+): Operation {
+  return { method, path, ...declared as Declaration<never, never> as Declaration };
+}

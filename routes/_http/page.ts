@@ -1,0 +1,107 @@
+import { decodeBase64Url, encodeBase64Url } from "../../model/crypto/encoding.ts";
+import type { ListQuery, Position } from "../../adapters/storage.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { type Field, optional, type Values } from "./fields.ts";
+import { type Problem, validationFailed } from "./problem.ts";
+import { jsonReply, type Reply } from "./reply.ts";
+
+const MAX_PAGE_LIMIT = 100;
+const DEFAULT_PAGE_LIMIT = 25;
+const MAX_CURSOR_LENGTH = 1_000;
+
+/** A position, and the listing that it is one of. */
+export interface Cursor extends Position {
+  readonly listing: string;
+}
+
+/** The query parameters of a listing. */
+export type PageFields = { readonly limit: Field<number>; readonly cursor: Field<Cursor> };
+
+/** For a listing in the order of its keys. */
+export const PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+$/);
+/** For a listing in the order of another field. */
+export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+ [\x21-\x7e]+$/);
+
+const OF_ANOTHER = "is a nextCursor of another listing";
+
+/**
+ * Answers one page of a listing. One record more than asked for tells whether another page
+ * follows; the position of the last one shown is the cursor.
+ */
+export async function pageReply<T>(
+  values: Values<PageFields>,
+  list: (query: ListQuery) => Promise<readonly T[]>,
+  view: {
+    /** The name of the listing, which takes its own cursors alone: a word. */
+    readonly listing: string;
+    readonly positionOf: (record: T) => Position;
+    readonly show?: (record: T) => unknown;
+  },
+): Promise<Reply | Problem> {
+  const { listing } = view;
+  const limit = values.limit ?? DEFAULT_PAGE_LIMIT;
+  const refused = refuseForeign(values.cursor, listing);
+  if (refused !== undefined) return refused;
+  const { key, by } = values.cursor ?? {};
+  const after = key === undefined ? undefined : { key, by };
+  const found = await list({ after, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const nextCursor = found.length > limit
+    ? encodeCursor({ listing, ...view.positionOf(shown[limit - 1]) })
+    : null;
+  return jsonReply(200, { data: view.show ? shown.map(view.show) : shown, nextCursor });
+}
+
+/** Returns the problem of a cursor that is of another listing. */
+export function refuseForeign(
+  cursor: Cursor | null | undefined,
+  listing: string,
+): Problem | undefined {
+  if (!cursor || cursor.listing === listing) return undefined;
+  return validationFailed([
+    { field: "cursor", code: "invalid_value", detail: `cursor ${OF_ANOTHER}` },
+  ]);
+}
+
+function parseLimit(text: string): number | Refusal {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= MAX_PAGE_LIMIT
+    ? limit
+    : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
+}
+
+/** Writes a cursor as callers get it. */
+export function encodeCursor({ listing, key, by }: Cursor): string {
+  return encodeBase64Url([listing, key, ...by === undefined ? [] : [by]].join(" "));
+}
+
+function parseCursor(text: string, form: RegExp): Cursor | Refusal {
+  try {
+    const decoded = text.length > MAX_CURSOR_LENGTH
+      ? ""
+      : new TextDecoder().decode(decodeBase64Url(text));
+    const [listing, key, by] = decoded.split(" ");
+    // Base64 has several spellings of the same bytes, of which one is a cursor.
+    const isWhole = form.test(decoded) && encodeCursor({ listing, key, by }) === text;
+    if (isWhole) return { listing, key, by };
+  } catch {
+    // Not base64url.
+  }
+  return new Refusal("invalid_value", "is not a nextCursor of an earlier page");
+}
+
+/** Makes the query parameters of a listing whose cursors have a form. */
+export function pageFields(cursorForm: RegExp): PageFields {
+  return {
+    limit: optional(parseLimit, {
+      description: "The maximum number of records to return.",
+      minimum: 1,
+      maximum: MAX_PAGE_LIMIT,
+      default: DEFAULT_PAGE_LIMIT,
+    }, { type: "integer", nullable: false }),
+    cursor: optional((text) => parseCursor(text, cursorForm), {
+      description: "The `nextCursor` of the previous page; omit it for the first page.",
+      maxLength: MAX_CURSOR_LENGTH,
+    }, { nullable: false }),
+  };
+}

@@ -1,0 +1,65 @@
+import { createLruCache } from "./lru_cache.ts";
+
+/** How many requests a key may make. */
+export interface RateLimit {
+  /**
+   * How many requests are allowed per window on average: a whole number from 1. A key that has
+   * not been used for a while may make twice as many at once.
+   */
+  readonly requests: number;
+  /** The length of the window in seconds: a whole number from 1. */
+  readonly windowSeconds: number;
+}
+
+/** The rate limit unless another is chosen: 100 requests/s with a burst of 200. */
+export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 100, windowSeconds: 1 };
+
+// A bucket holds what two windows grant.
+const BURST_WINDOWS = 2;
+const CALLERS = 10_000;
+
+/**
+ * Takes one request of a caller, at a time in milliseconds, and returns whether it is allowed, with the
+ * headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) and, if it is not,
+ * `Retry-After` (RFC 9110, section 10.2.3).
+ */
+export type RateLimiter = (keyId: string, nowMs: number) => {
+  readonly allowed: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+interface Bucket {
+  /** What is left. A millisecond adds `requests`, and a request costs `windowSeconds` * 1,000. */
+  credit: number;
+  filledMs: number;
+}
+
+/** Creates a rate limiter, a token bucket for each caller. */
+export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
+  const capacity = requests * BURST_WINDOWS;
+  // Whole numbers, since rounding could refuse a request at the very second that a response announced.
+  const cost = windowSeconds * 1_000;
+  const full = capacity * cost;
+  const policy = `"default";q=${capacity};w=${windowSeconds * BURST_WINDOWS}`;
+  // Forgetting a caller fills its bucket. That grants nothing: when 10,000 others have called since, it
+  // has most likely filled by itself.
+  const buckets = createLruCache<Bucket>(CALLERS);
+
+  return (keyId, nowMs) => {
+    let bucket = buckets.get(keyId);
+    if (bucket === undefined) buckets.set(keyId, bucket = { credit: full, filledMs: nowMs });
+    // A clock that was set back grants nothing and takes nothing.
+    const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
+    bucket.credit = Math.min(full, bucket.credit + elapsedMs * requests);
+    bucket.filledMs = nowMs;
+    const allowed = bucket.credit >= cost;
+    if (allowed) bucket.credit -= cost;
+    const secondsUntil = (credit: number) => Math.ceil((credit - bucket.credit) / requests / 1_000);
+    const headers: Record<string, string> = {
+      "RateLimit-Policy": policy,
+      RateLimit: `"default";r=${Math.floor(bucket.credit / cost)};t=${secondsUntil(full)}`,
+    };
+    if (!allowed) headers["Retry-After"] = `${secondsUntil(cost)}`;
+    return { allowed, headers };
+  };
+}

@@ -1,0 +1,47 @@
+import { parseBoolean } from "../../model/values/text.ts";
+import { ENTRY } from "../../model/entries/entry.ts";
+import { parseInstant } from "../../model/values/time.ts";
+import { optional, required } from "../_http/fields.ts";
+import { Problem } from "../_http/problem.ts";
+import { type CreationFields, creationFields } from "../_http/resource.ts";
+
+/** The path of all entries. */
+export const ENTRIES_PATH = "/api/v1/changelogs/entries";
+/** The path of one entry. */
+export const ENTRY_PATH = `${ENTRIES_PATH}/:entryId` as const;
+
+/** What the declarations of operations on entries have in common. */
+export const OF_ENTRIES = { tag: "Changelog entries" } as const;
+/** What the declarations of operations on one entry have in common. */
+export const OF_ENTRY = {
+  ...OF_ENTRIES,
+  params: {
+    entryId: {
+      description: "The identifier of the entry, case-sensitive.",
+      examples: [ENTRY.fields.entryId.example],
+    },
+  },
+  problems: ["entry_not_found"],
+} as const;
+
+/** The problem where there is no such entry. */
+export const NO_ENTRY: Problem = new Problem(
+  "entry_not_found",
+  "There is no entry with this entryId",
+);
+
+const notify = required(parseBoolean, {
+  description: "Whether subscribers are mailed.",
+  examples: [true],
+}, "boolean");
+// Not nullable: a variable that a script forgot to set must not mail everybody at once.
+const at = optional(parseInstant, {
+  description:
+    "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
+  format: "date-time",
+}, { nullable: false });
+
+/** The fields of a new entry. */
+export const NEW_ENTRY: CreationFields<typeof ENTRY> = creationFields(ENTRY);
+/** The fields of a publication. */
+export const PUBLICATION = { notify, at } as const;

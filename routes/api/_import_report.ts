@@ -1,0 +1,62 @@
+import { parseBoolean } from "../../model/values/text.ts";
+import { type Refusal, UnusableFile } from "../../model/values/refusal.ts";
+import { type Field, optional } from "../_http/fields.ts";
+import { Problem } from "../_http/problem.ts";
+import { formatNdjson, NDJSON_TYPE, type Reply } from "../_http/reply.ts";
+
+// The reply begins once the report has this many characters: an import that ends before that is
+// answered with its problem, and a client that sends everything before it reads is not blocked.
+const BUFFERED_LENGTH = 64 * 1024;
+// How many rows become text before the client has read those before them.
+const ROWS_AT_ONCE = 100;
+
+/** Describes a query parameter that is true where it stands without a value. */
+export function flag(description: string): Field<boolean> {
+  const parse = (text: string): boolean | Refusal => text === "" || parseBoolean(text);
+  return optional(parse, { description, default: false }, { type: "boolean", nullable: false });
+}
+
+async function* report(
+  told: AsyncIterable<readonly unknown[]>,
+  sum: () => unknown,
+  onEnd: () => void,
+): AsyncGenerator<string> {
+  try {
+    for await (const rows of told) {
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+        yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
+      }
+    }
+    yield formatNdjson([sum()]);
+  } finally {
+    onEnd();
+  }
+}
+
+/**
+ * Starts the answer of an import: what is told of its rows, and at last the sum. An import that fails
+ * before much is told is answered with its problem.
+ */
+export async function startReport(
+  told: AsyncIterable<readonly unknown[]>,
+  sum: () => unknown,
+  onEnd: () => void,
+): Promise<Reply | Problem> {
+  const texts = report(told, sum, onEnd);
+  let start = "";
+  try {
+    while (start.length < BUFFERED_LENGTH) {
+      const { done, value } = await texts.next();
+      if (done) return { status: 200, contentType: NDJSON_TYPE, body: start };
+      start += value;
+    }
+  } catch (error) {
+    if (error instanceof UnusableFile) return new Problem("malformed_body", error.message);
+    throw error;
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield start;
+    yield* texts;
+  }
+  return { status: 200, contentType: NDJSON_TYPE, body: all() };
+}

@@ -1,0 +1,134 @@
+import { BOARD, type Board } from "../../model/board.ts";
+import { generateId } from "../../model/values/record_id.ts";
+import { fillRecord } from "../../model/resource.ts";
+import {
+  createBoard,
+  deleteBoard,
+  getBoard,
+  listBoards,
+  updateBoard,
+} from "../../services/boards.ts";
+import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { Problem } from "../_http/problem.ts";
+import { changeFields, creationFields } from "../_http/resource.ts";
+
+const PATH = "/api/v1/boards";
+const ONE = `${PATH}/:boardId`;
+const TAG = { tag: "Boards" } as const;
+const OF_ONE = {
+  ...TAG,
+  params: {
+    boardId: {
+      description: "The identifier of the board, case-sensitive.",
+      examples: [BOARD.fields.boardId.example],
+    },
+  },
+  problems: ["board_not_found"],
+} as const;
+
+const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
+
+/** The operations on boards. */
+export const boardOperations: readonly Operation[] = [
+  operation("GET", ONE, {
+    ...OF_ONE,
+    operationId: "getBoard",
+    ignoresUnknown: true,
+    summary: "Read a board",
+    description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
+    scope: "boards:read",
+    requestHeaders: ["If-None-Match"],
+    successes: [
+      {
+        status: 200,
+        description: "The board, with `Cache-Control: private, no-cache`.",
+        schema: "Board",
+        headers: ["ETag"],
+      },
+      { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
+    ],
+    async run({ request, storage, param }) {
+      const board = await getBoard(storage, param);
+      return board === undefined ? NOT_FOUND : replyUnlessKnown(request, board);
+    },
+  }),
+
+  operation("GET", PATH, {
+    ...TAG,
+    operationId: "listBoards",
+    summary: "List boards",
+    description: "In ascending order of `boardId`.",
+    scope: "boards:read",
+    query: PAGE_FIELDS,
+    successes: [{ status: 200, description: "A page of boards.", schema: "BoardPage" }],
+    run: ({ storage, query }) =>
+      pageReply(query, (page) => listBoards(storage, page), {
+        listing: "boards",
+        positionOf: ({ boardId }) => ({ key: boardId }),
+      }),
+  }),
+
+  operation("POST", PATH, {
+    ...TAG,
+    operationId: "createBoard",
+    summary: "Create a board",
+    description: "Creates a board with the given identifier, or with a generated one.",
+    scope: "boards:write",
+    body: creationFields(BOARD),
+    successes: [{
+      status: 201,
+      description: "The board was created.",
+      schema: "Board",
+      headers: ["Location", "ETag"],
+    }],
+    problems: ["board_exists"],
+    async run({ storage, body, now, basePath }) {
+      const boardId = body.boardId ?? generateId();
+      const times = { createdAt: now.text, updatedAt: now.text };
+      const board = fillRecord<Board>(BOARD, { ...body, boardId, ...times });
+      if (!await createBoard(storage, board)) {
+        return new Problem("board_exists", `There already is a board with the boardId ${boardId}`);
+      }
+      return changeReply(board, { location: `${basePath}${PATH}/${boardId}` });
+    },
+  }),
+
+  operation("PATCH", ONE, {
+    ...OF_ONE,
+    operationId: "updateBoard",
+    summary: "Change a board",
+    description: "Changes only the fields given. `null` in JSON, or an empty value in a form, " +
+      "clears `description` or `url`.",
+    scope: "boards:write",
+    body: changeFields(BOARD),
+    requestHeaders: ["If-Match"],
+    successes: [
+      { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
+    ],
+    async run({ request, storage, param, body, now }) {
+      const isExpected = expectationOf<Board>(request);
+      const board = await updateBoard(storage, param, { change: body, at: now.text, isExpected });
+      return typeof board === "string"
+        ? faultProblem(board, request, NOT_FOUND)
+        : changeReply(board);
+    },
+  }),
+
+  operation("DELETE", ONE, {
+    ...OF_ONE,
+    operationId: "deleteBoard",
+    summary: "Delete a board",
+    description: "Deletes the board permanently. Subscriptions are not affected.",
+    scope: "boards:write",
+    requestHeaders: ["If-Match"],
+    successes: [{ status: 204, description: "The board is gone." }],
+    async run({ request, storage, param }) {
+      const deleted = await deleteBoard(storage, param, expectationOf<Board>(request));
+      return typeof deleted === "string"
+        ? faultProblem(deleted, request, NOT_FOUND)
+        : { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,148 @@
+import type { PublicSite } from "../public/pages/site.ts";
+import {
+  getBounceSecret,
+  isBounceSecret,
+  rotateBounceSecret,
+} from "../../services/bounces/bounce_secret.ts";
+import { FORM_TYPE } from "../_http/body.ts";
+import { type Context, type Operation, operation } from "../_http/operation.ts";
+import { Problem, requestTimeout, validationFailed } from "../_http/problem.ts";
+import { JSON_TYPE, jsonReply, type Reply } from "../_http/reply.ts";
+
+const PATH = "/api/v1/changelogs/bounces";
+// A flood of reports waits for itself, and leaves storage to other calls.
+const LANES = 4;
+const MAX_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const TOO_LARGE = new Problem("body_too_large", `The body is larger than ${MAX_BYTES} bytes`);
+const NOT_FOUND = new Problem("not_found", "There is nothing at this path");
+const OF_THE_ADDRESS = {
+  tag: "Changelog subscriptions",
+  scope: "webhooks:write",
+  successes: [{ status: 200, description: "The address.", schema: "BounceAddress" }],
+} as const;
+
+/** Creates the operations on what comes back of mails. */
+export function bounceOperations(site: PublicSite | undefined): readonly Operation[] {
+  const inLane = createLanes(LANES);
+
+  function show(secret: string): Reply {
+    const path = `/bounces/${secret}`;
+    return jsonReply(200, { url: site === undefined ? null : `${site.publicUrl}${path}`, path });
+  }
+
+  return [
+    operation("GET", PATH, {
+      ...OF_THE_ADDRESS,
+      operationId: "getBounceAddress",
+      summary: "Read where bounces are posted",
+      description: "Returns the secret URL that providers are to post bounces and complaints to.",
+      run: async ({ storage }) => show(await getBounceSecret(storage)),
+    }),
+
+    operation("POST", `${PATH}/rotate`, {
+      ...OF_THE_ADDRESS,
+      operationId: "rotateBounceAddress",
+      summary: "Replace where bounces are posted",
+      description: "Makes a new secret URL; the one before is 404 from then on.",
+      body: {},
+      bodyOptional: true,
+      run: async ({ storage }) => show(await rotateBounceSecret(storage)),
+    }),
+
+    operation("POST", "/bounces/:secret", {
+      operationId: "postBounces",
+      summary: "Report bounces and complaints",
+      description:
+        "Takes what Amazon SES (by SNS), Mailgun, Postmark, SendGrid, Brevo, Resend, Mailjet and " +
+        "SparkPost post, and mail itself: delivery reports (RFC 3464) and complaints (RFC 5965). They " +
+        "are told apart by their shape. The secret stands for a key. What can't be read is 422.",
+      tag: "Changelog subscriptions",
+      params: {
+        secret: {
+          description: "The secret of the address.",
+          examples: ["0".repeat(32)],
+        },
+      },
+      streams: {
+        [JSON_TYPE]: "BounceEvents",
+        "text/plain": "BounceEvents",
+        [FORM_TYPE]: "BounceForm",
+        "message/rfc822": "BounceMail",
+        "multipart/report": "BounceMail",
+      },
+      successes: [{
+        status: 200,
+        description: "What the events came to.",
+        schema: "BounceSummary",
+      }],
+      problems: ["not_found", "body_too_large", "validation_failed", "storage_unavailable"],
+      admit: async ({ storage, param }) =>
+        await isBounceSecret(storage, param) ? undefined : NOT_FOUND,
+      run: (context) => takeReport(context, inLane),
+    }),
+  ];
+}
+
+/** Runs a task once those that came before it are done. */
+type InLane = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Creates what runs so many tasks at once, and has the others wait. */
+function createLanes(count: number): InLane {
+  const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
+  let next = 0;
+  return function inLane(task) {
+    const lane = next++ % count;
+    const done = lanes[lane].then(task);
+    lanes[lane] = done.catch(() => {});
+    return done;
+  };
+}
+
+async function takeReport(context: Context, inLane: InLane): Promise<Reply | Problem> {
+  const { request: { headers }, storage, clock, warn } = context;
+  const text = await readText(context);
+  if (text instanceof Problem) return text;
+  // Loaded when something is reported, and not at each start.
+  const [{ readReport }, { applyBounces }] = await Promise.all([
+    import("../../delivery/bounces/read_report.ts"),
+    import("../../services/bounces/bounces.ts"),
+  ]);
+  const report = readReport({ contentType: headers.get("content-type") ?? "", text });
+  if (typeof report === "string") {
+    warn(`a report of bounces was not read: ${report}`);
+    const detail = `body can't be read: ${report}`;
+    return validationFailed([{ field: "body", code: "invalid_value", detail }]);
+  }
+  const { events, unknown, confirmUrl } = report;
+  if (unknown > 0) warn(`${unknown} events of a report of bounces are of no known kind`);
+  if (confirmUrl !== undefined) {
+    const { confirmSns } = await import("../../delivery/bounces/confirm_sns.ts");
+    const problem = await confirmSns(confirmUrl);
+    if (problem !== undefined) warn(`a subscription of Amazon SNS is not confirmed: ${problem}`);
+  }
+  const summary = await inLane(() =>
+    applyBounces(storage, events, {
+      now: clock().text,
+      onHeld: ({ entryId, problem }) => warn(`the delivery of ${entryId} is held: ${problem}`),
+    })
+  );
+  const { read, ignored } = summary;
+  return jsonReply(200, { ...summary, read: read + unknown, ignored: ignored + unknown });
+}
+
+/** Reads the body, which may be of any encoding where it is a mail. */
+async function readText({ request, chunks }: Context): Promise<string | Problem> {
+  if (Number(request.headers.get("content-length")) > MAX_BYTES) return TOO_LARGE;
+  const endMs = performance.now() + TIMEOUT_MS;
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > MAX_BYTES) return TOO_LARGE;
+    if (performance.now() > endMs) return requestTimeout(TIMEOUT_MS);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

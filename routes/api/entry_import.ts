@@ -1,0 +1,162 @@
+import type * as files from "../../model/entries/files/entry_file.ts";
+import type { RecordSplitter } from "../../model/values/record_splitter.ts";
+import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
+import { readEntries } from "../../services/entries/entries.ts";
+import { ENTRIES_PATH, OF_ENTRIES } from "./_entries.ts";
+import { flag, startReport } from "./_import_report.ts";
+import { readMediaType } from "../_http/media_type.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { Problem, unavailable } from "../_http/problem.ts";
+import type { SchemaName } from "../operator/openapi/schemas.ts";
+import { formatNdjson, JSON_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
+import { showEntry } from "../../model/entries/publication.ts";
+
+/** How a file is read, and described. */
+interface FileType {
+  readonly read: "readJsonFile" | "readMarkdownFile" | "readXmlFile";
+  readonly schema: SchemaName;
+}
+
+const JSON_FILE: FileType = { read: "readJsonFile", schema: "EntriesInJson" };
+const XML_FILE: FileType = { read: "readXmlFile", schema: "AtomFeed" };
+/** The types of files, but NDJSON, whose lines are read as they arrive. */
+const FILES: Readonly<Record<string, FileType>> = {
+  "text/markdown": { read: "readMarkdownFile", schema: "ChangelogFile" },
+  [JSON_TYPE]: JSON_FILE,
+  "application/feed+json": JSON_FILE,
+  "application/atom+xml": XML_FILE,
+  "application/xml": XML_FILE,
+  "text/xml": XML_FILE,
+};
+const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
+// A line holds an entry, whose text may have two characters for each of its own.
+const MAX_LINE_LENGTH = 256 * 1_024;
+// Releases come with all that GitHub knows of their files.
+const MAX_FILE_BYTES = 32 * 1_024 * 1_024;
+// Each has its file in memory.
+const MAX_IMPORTS = 2;
+const TOO_LARGE = new Problem("body_too_large", `The file is larger than ${MAX_FILE_BYTES} bytes`);
+const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
+
+/** Creates the operations that export and import entries. */
+export function createEntryImportOperations(): readonly Operation[] {
+  let running = 0;
+  return [
+    operation("GET", `${ENTRIES_PATH}/export`, {
+      ...OF_ENTRIES,
+      operationId: "exportEntries",
+      summary: "Export all entries",
+      description:
+        "Newest first by creation, of any number, drafts included, to be imported again.",
+      scope: "entries:read",
+      successes: [{
+        status: 200,
+        description: "The entries, one a line.",
+        contentType: NDJSON_TYPE,
+        schema: "EntryLines",
+      }],
+      run({ storage, now }) {
+        async function* write(): AsyncGenerator<string> {
+          for await (const page of readEntries(storage)) {
+            yield formatNdjson(page.map((entry) => showEntry(entry, now.text)));
+          }
+        }
+        return { status: 200, contentType: NDJSON_TYPE, body: write() };
+      },
+    }),
+
+    operation("POST", `${ENTRIES_PATH}/import`, {
+      ...OF_ENTRIES,
+      operationId: "importEntries",
+      summary: "Import entries",
+      description:
+        "Imports a changelog in Markdown (Keep a Changelog), releases as GitHub's API has " +
+        "them, a JSON Feed, an Atom feed, or an export. Entries come dated back and published, " +
+        "or as drafts; nobody is mailed, and no webhook is told. Imported again, what is unchanged " +
+        "stays, what was edited here stays and is told, and what has changed there is changed.",
+      scope: "entries:write",
+      query: {
+        drafts: flag("Let new entries come as drafts."),
+        dryRun: flag("Change nothing, but tell what would be changed."),
+      },
+      streams: {
+        [NDJSON_TYPE]: "EntryLines",
+        ...Object.fromEntries(
+          Object.entries(FILES).map(([type, { schema }]) => [type, schema] as const),
+        ),
+      },
+      successes: [{
+        status: 200,
+        description:
+          "A line for each entry that was refused, kept or not taken whole, and at last " +
+          "the number of entries by outcome.",
+        contentType: NDJSON_TYPE,
+        schema: "EntryImportReport",
+      }],
+      problems: ["storage_unavailable", "body_too_large"],
+      async run({ request, storage, query, chunks, clock }) {
+        // Loaded when somebody imports, and not at each start.
+        const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
+          await Promise.all([
+            import("../../model/entries/files/entry_file.ts"),
+            import("../../model/values/record_splitter.ts"),
+            import("../../services/entries/import.ts"),
+          ]);
+        if (running === MAX_IMPORTS) return BUSY;
+        const type = readMediaType(request, TYPES);
+        if (type instanceof Problem) return type;
+        const counts = createEntryCounts();
+        running++;
+        const entries = type === NDJSON_TYPE
+          ? readLines(chunks, {
+            splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
+            read: readers.readNdjsonLine,
+          })
+          : readFile(chunks, readers[FILES[type].read]);
+        const told = importEntries(storage, entries, {
+          asDrafts: query.drafts ?? false,
+          isDryRun: query.dryRun ?? false,
+          now: () => clock().text,
+          counts,
+        });
+        return await startReport(told, () => counts, () => running--);
+      },
+    }),
+  ];
+}
+
+async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  { splitter, read }: {
+    readonly splitter: RecordSplitter;
+    readonly read: typeof files.readNdjsonLine;
+  },
+): AsyncGenerator<readonly files.ReadEntry[]> {
+  for await (const chunk of chunks) yield splitter.push(chunk).flatMap(read);
+  yield splitter.end().flatMap(read);
+}
+
+async function* readFile(
+  chunks: AsyncIterable<Uint8Array>,
+  read: (text: string) => readonly files.ReadEntry[] | Refusal,
+): AsyncGenerator<readonly files.ReadEntry[]> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_FILE_BYTES) throw TOO_LARGE;
+    text += decode(decoder, chunk);
+  }
+  const entries = read(text + decode(decoder));
+  if (entries instanceof Refusal) throw new UnusableFile(entries.detail);
+  yield entries;
+}
+
+function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  } catch {
+    throw new UnusableFile("the file is not valid UTF-8");
+  }
+}

@@ -1,0 +1,150 @@
+import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
+import { parseOverlap } from "../../model/keys/issue_key.ts";
+import { addMs, parseDuration } from "../../model/values/time.ts";
+import {
+  createKey,
+  getKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type RotationFault,
+} from "../../services/keys/api_keys.ts";
+import { checkScopes } from "../_http/credentials.ts";
+import { optional } from "../_http/fields.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { type FieldProblem, Problem } from "../_http/problem.ts";
+import { jsonReply } from "../_http/reply.ts";
+import { creationFields } from "../_http/resource.ts";
+
+const PATH = "/api/v1/keys";
+const OF_ALL = { tag: "API keys", scope: "keys:write" } as const;
+const OF_ONE = {
+  ...OF_ALL,
+  params: {
+    keyId: {
+      description: "The identifier of the key, which is not its secret.",
+      examples: [API_KEY.fields.keyId.example],
+    },
+  },
+  problems: ["key_not_found"],
+} as const;
+
+const NOT_FOUND = new Problem("key_not_found", "There is no API key with this keyId");
+
+const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
+  unknown: NOT_FOUND,
+  ended: new Problem("key_not_found", "The API key was revoked or has expired; create a new one"),
+  succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
+};
+
+const FIELDS = creationFields(API_KEY);
+// An example has one of expiresAt and expiresIn.
+const EXPIRES_AT = { ...FIELDS.expiresAt.schema, examples: undefined };
+
+/** The operations on API keys. */
+export const keyOperations: readonly Operation[] = [
+  operation("GET", PATH, {
+    ...OF_ALL,
+    operationId: "listKeys",
+    summary: "List API keys",
+    description: "Newest first, including revoked and expired keys; secrets are never shown.",
+    query: ORDERED_PAGE_FIELDS,
+    successes: [{ status: 200, description: "A page of keys.", schema: "KeyPage" }],
+    run: ({ storage, query }) =>
+      pageReply(query, (page) => listKeys(storage, { ...page, reverse: true }), {
+        listing: "keys",
+        positionOf: ({ keyId, createdAt }) => ({ key: keyId, by: createdAt }),
+        show: showKey,
+      }),
+  }),
+
+  operation("POST", PATH, {
+    ...OF_ALL,
+    operationId: "createKey",
+    summary: "Create an API key",
+    description:
+      "The response is the only place where the secret is shown, as `key`. No caller can " +
+      "grant a scope that it lacks.",
+    body: {
+      ...FIELDS,
+      expiresAt: { ...FIELDS.expiresAt, schema: EXPIRES_AT },
+      expiresIn: optional(parseDuration, {
+        description:
+          "How long the key is valid: a whole number and `s`, `m`, `h` or `d`, at most " +
+          "`36500d`. Not together with `expiresAt`.",
+        pattern: "^[0-9]{1,9}[smhd]$",
+        examples: ["90d"],
+      }),
+    },
+    check: (body, now) => checkExpiry(body, now.text),
+    successes: [{ status: 201, description: "The key.", schema: "IssuedKey" }],
+    async run({ storage, body, now, caller }) {
+      const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
+      const scopes = body.scopes ?? DEFAULT_SCOPES;
+      const refused = checkScopes(caller, scopes);
+      if (refused !== undefined) return refused;
+      const request = { name: body.name, scopes, expiresAt };
+      const { key, secret } = await createKey(storage, request, now.text);
+      return jsonReply(201, { ...showKey(key), key: secret });
+    },
+  }),
+
+  operation("POST", `${PATH}/:keyId/rotate`, {
+    ...OF_ONE,
+    operationId: "rotateKey",
+    summary: "Rotate an API key",
+    description: "Issues a key with the name, scopes and lifetime of the old one. " +
+      "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
+      "A key is rotated once: after that, rotate its successor.",
+    body: {
+      overlap: optional(parseOverlap, {
+        description:
+          "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`, at " +
+          "most `36500d`.",
+        pattern: "^(0|[0-9]{1,9}[smhd])$",
+        default: "0",
+        examples: ["24h"],
+      }),
+    },
+    bodyOptional: true,
+    successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
+    async run({ storage, param, body, now, caller }) {
+      const old = await getKey(storage, param);
+      if (old === undefined) return NOT_FOUND;
+      const refused = checkScopes(caller, old.scopes);
+      if (refused !== undefined) return refused;
+      const issued = await rotateKey(storage, old, { at: now.text, overlapMs: body.overlap ?? 0 });
+      if (typeof issued === "string") return NOT_ROTATED[issued];
+      return jsonReply(201, { ...showKey(issued.key), key: issued.secret });
+    },
+  }),
+
+  operation("DELETE", `${PATH}/:keyId`, {
+    ...OF_ONE,
+    operationId: "revokeKey",
+    summary: "Revoke an API key",
+    description:
+      "The key is refused at once by this process, and within 1 s by others that share " +
+      "the storage. It stays in the list.",
+    successes: [{ status: 204, description: "The key is revoked." }],
+    run: async ({ storage, param, now }) =>
+      await revokeKey(storage, param, now.text) ? { status: 204 } : NOT_FOUND,
+  }),
+];
+
+function checkExpiry(
+  { expiresAt, expiresIn }: {
+    readonly expiresAt?: string | null;
+    readonly expiresIn?: number | null;
+  },
+  now: string,
+): FieldProblem[] {
+  const errors: FieldProblem[] = [];
+  const refuse = (field: string, reason: string) =>
+    errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });
+  if (expiresAt && expiresAt <= now) refuse("expiresAt", "is in the past");
+  if (expiresIn === 0) refuse("expiresIn", "must be longer than 0");
+  else if (expiresAt && expiresIn) refuse("expiresIn", "can't be given with expiresAt");
+  return errors;
+}

@@ -1,0 +1,79 @@
+import type { Entry } from "../../model/entries/entry.ts";
+import { addMs } from "../../model/values/time.ts";
+import { getEntry } from "../../services/entries/entries.ts";
+import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
+import { HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
+import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
+import { jsonReply, type Reply } from "../_http/reply.ts";
+
+const LINK_VALID_MS = 7 * 86_400_000;
+
+/** Shows what a page would have. */
+const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`, {
+  ...OF_ENTRIES,
+  operationId: "previewEntry",
+  summary: "Preview an entry",
+  description: "Returns what the page would show. Nothing is stored.",
+  scope: "entries:read",
+  body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
+  successes: [{ status: 200, description: "The body of the entry.", schema: "EntryPreview" }],
+  async run({ body }) {
+    const { renderMarkdown } = await import("../public/pages/rendered.ts");
+    const { html, excerpt } = renderMarkdown(body.body);
+    return jsonReply(200, { html, excerpt });
+  },
+});
+
+/** Creates the operations that show what is not published; links need a public site. */
+export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
+  if (site === undefined) return [previewOperation];
+  const getCipher = createCipherCache("previewKey");
+
+  async function show(entry: Entry): Promise<Reply> {
+    const { renderPreview } = await import("../public/pages/page.ts");
+    const { createPrivateHeaders } = await import("../public/pages/layout.ts");
+    const headers = await createPrivateHeaders(site!);
+    return { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
+  }
+
+  return [
+    previewOperation,
+
+    operation("POST", `${ENTRY_PATH}/preview-link`, {
+      ...OF_ENTRY,
+      operationId: "createPreviewLink",
+      summary: "Show an entry to others before it is published",
+      description:
+        "Returns a secret URL of the entry as it is when it is opened, valid for 7 days.",
+      scope: "entries:write",
+      body: {},
+      bodyOptional: true,
+      successes: [{ status: 201, description: "The link.", schema: "PreviewLink" }],
+      async run({ storage, param, now }) {
+        const entry = await getEntry(storage, param);
+        if (entry === undefined) return NO_ENTRY;
+        const expiresAt = addMs(now.text, LINK_VALID_MS);
+        const token = await (await getCipher(storage)).encrypt(`${expiresAt} ${param}`);
+        return jsonReply(201, { url: `${site.publicUrl}/preview/${token}`, expiresAt });
+      },
+    }),
+
+    operation("GET", "/preview/:token", {
+      tag: "Public changelog",
+      operationId: "getPreviewPage",
+      summary: "Read an entry by its preview link",
+      description: "Returns the page of an entry that need not be published.",
+      params: { token: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
+      isPage: true,
+      successes: [FOUND_PAGE],
+      problems: ["entry_not_found", "storage_unavailable"],
+      async run({ storage, param, now }) {
+        const text = await (await getCipher(storage)).decrypt(param) ?? "";
+        const [expiresAt, entryId = ""] = text.split(" ");
+        const entry = expiresAt > now.text ? await getEntry(storage, entryId) : undefined;
+        return entry === undefined ? NO_ENTRY : await show(entry);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,202 @@
+import { DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
+import { showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
+import { showEntry } from "../../model/entries/publication.ts";
+import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
+import {
+  controlDelivery,
+  type DeliveryAction,
+  getDelivery,
+  listDeliveries,
+} from "../../services/deliveries/deliveries.ts";
+import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
+import { type EntryOutcome, getEntry, publish, unpublish } from "../../services/entries/entries.ts";
+import { changeReply } from "../_http/conditions.ts";
+import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLICATION } from "./_entries.ts";
+import { checkScopes } from "../_http/credentials.ts";
+import { choice, required } from "../_http/fields.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { Problem } from "../_http/problem.ts";
+import { jsonReply, type Reply } from "../_http/reply.ts";
+
+const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
+const OF_PUBLICATION = {
+  ...OF_ENTRY,
+  scope: "entries:write",
+  successes: [{
+    status: 200,
+    description: "The entry as it is now.",
+    schema: "EntryResult",
+    headers: ["ETag"],
+  }],
+} as const;
+const OF_DELIVERY = {
+  ...OF_ENTRY,
+  successes: [{ status: 200, description: "The delivery as it is now.", schema: "Delivery" }],
+  problems: ["delivery_not_found"],
+} as const;
+
+const NO_DELIVERY = new Problem("delivery_not_found", "The entry is not being mailed, and was not");
+const NO_MAIL = new Problem(
+  "mail_not_configured",
+  "The server sends no mail: give it a relay, a sender and a public URL",
+);
+
+/** The operations that publish and mail entries. */
+export const publicationOperations: readonly Operation[] = [
+  operation("POST", `${ENTRY_PATH}/publish`, {
+    ...OF_PUBLICATION,
+    operationId: "publishEntry",
+    summary: "Publish an entry",
+    description: "Makes the entry public, now or at a time. With `notify`, every subscriber is " +
+      "mailed, once, if the entry was never public before; that is 409 where nothing can mail. Without " +
+      "it, a time in the past dates the entry back. Publishing again changes nothing and " +
+      "mails nobody; an entry that is still scheduled takes the new time.",
+    body: PUBLICATION,
+    check: ({ at, notify }, now) =>
+      at && at <= now.text && notify !== false
+        ? [{
+          field: "at",
+          code: "invalid_value",
+          detail: "at is not in the future: only with notify=false does it date the entry back",
+        }]
+        : [],
+    problems: ["entry_not_found", "mail_not_configured"],
+    async run({ storage, param, body, now: { text: now }, worker, hasMail }) {
+      if (body.notify && !hasMail) return NO_MAIL;
+      const publication = { from: body.at ?? now, notify: body.notify, at: now };
+      const outcome = await publish(storage, param, publication);
+      worker?.wake();
+      return outcomeReply(outcome, now);
+    },
+  }),
+
+  operation("POST", `${ENTRY_PATH}/unpublish`, {
+    ...OF_PUBLICATION,
+    operationId: "unpublishEntry",
+    summary: "Unpublish an entry",
+    description: "Makes the entry a draft again, and ends its delivery.",
+    body: {},
+    bodyOptional: true,
+    async run({ storage, param, now: { text: now } }) {
+      return outcomeReply(await unpublish(storage, param, now), now);
+    },
+  }),
+
+  operation("GET", DELIVERY_PATH, {
+    ...OF_DELIVERY,
+    operationId: "getDelivery",
+    summary: "Read the delivery of an entry",
+    description: "Returns how far the mailing of an entry to its subscribers has got.",
+    scope: "entries:read",
+    async run({ storage, param }) {
+      const delivery = await getDelivery(storage, param);
+      return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+    },
+  }),
+  operation("GET", `${DELIVERY_PATH}/failures`, {
+    ...OF_DELIVERY,
+    operationId: "listDeliveryFailures",
+    summary: "List whom a delivery did not reach",
+    description: "By address, with what the relay said. Needs `subscriptions:read` as well.",
+    scope: "entries:read",
+    query: PAGE_FIELDS,
+    successes: [{
+      status: 200,
+      description: "A page of those who were not reached.",
+      schema: "DeliveryFailurePage",
+    }],
+    async run({ storage, param: entryId, query, caller }) {
+      const refused = checkScopes(caller, ["subscriptions:read"]);
+      if (refused !== undefined) return refused;
+      if (await getDelivery(storage, entryId) === undefined) return NO_DELIVERY;
+      return await pageReply(query, (page) => listDeliveryFailures(storage, entryId, page), {
+        listing: `failures-${entryId}`,
+        positionOf: ({ failureId }) => ({ key: failureId }),
+        show: showDeliveryFailure,
+      });
+    },
+  }),
+  operation("GET", "/api/v1/changelogs/deliveries", {
+    ...OF_ENTRIES,
+    operationId: "listDeliveries",
+    summary: "List deliveries",
+    description: "Newest first, by when their entries became, or become, public.",
+    scope: "entries:read",
+    query: {
+      ...ORDERED_PAGE_FIELDS,
+      state: choice(DELIVERY_STATES, "Return only deliveries in this state."),
+    },
+    successes: [{ status: 200, description: "A page of deliveries.", schema: "DeliveryPage" }],
+    run({ storage, query }) {
+      const { state } = query;
+      return pageReply(query, (page) => listDeliveries(storage, { ...page, state }), {
+        listing: `deliveries${state === undefined ? "" : `-${state}`}`,
+        positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),
+        show: showDelivery,
+      });
+    },
+  }),
+  steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),
+  steering("resume", "Resume a delivery", "Has a delivery go on that is paused or held."),
+  steering("cancel", "Cancel a delivery", "Ends the delivery for good. Sent mails stay sent."),
+
+  operation("POST", `${ENTRY_PATH}/test`, {
+    ...OF_ENTRY,
+    operationId: "testEntry",
+    summary: "Mail an entry to one address",
+    description: "Mails the entry, which may be a draft, to this address alone, marked as a test.",
+    scope: "entries:write",
+    body: {
+      userEmail: required(parseEmailAddress, {
+        description: "Whom to mail, subscribed or not.",
+        format: "idn-email",
+        maxLength: EMAIL_MAX_OCTETS,
+        examples: ["ann@example.com"],
+      }),
+    },
+    successes: [{ status: 200, description: "What became of it.", schema: "TestMail" }],
+    problems: ["entry_not_found", "mail_not_configured"],
+    async run({ storage, param: entryId, body: { userEmail }, worker }) {
+      const entry = await getEntry(storage, entryId);
+      if (entry === undefined) return NO_ENTRY;
+      if (worker?.sendTest === undefined) return NO_MAIL;
+      const problem = await problemOf(worker.sendTest(entry, userEmail));
+      return jsonReply(200, { entryId, userEmail, sent: problem === null, problem });
+    },
+  }),
+];
+
+function outcomeReply(outcome: EntryOutcome | undefined, now: string): Reply | Problem {
+  if (outcome === undefined) return NO_ENTRY;
+  return changeReply(showEntry(outcome.entry, now), { changed: outcome.changed });
+}
+
+function steering(action: DeliveryAction, summary: string, description: string): Operation {
+  return operation("POST", `${DELIVERY_PATH}/${action}`, {
+    ...OF_DELIVERY,
+    operationId: `${action}Delivery`,
+    summary,
+    description: `${description} A delivery that has ended stays as it is.`,
+    scope: "entries:write",
+    body: {},
+    bodyOptional: true,
+    async run({ storage, param, now, worker }) {
+      const delivery = await controlDelivery(storage, param, { action, at: now.text });
+      worker?.wake();
+      return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+    },
+  });
+}
+
+/** Returns why a mail was not sent, or `null`. */
+async function problemOf(sending: Promise<SendOutcome>): Promise<string | null> {
+  try {
+    const outcome = await sending;
+    return "text" in outcome ? outcome.text : null;
+  } catch (error) {
+    if (error instanceof Error && error.name === "MailerError") return error.message;
+    throw error;
+  }
+}

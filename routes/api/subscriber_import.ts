@@ -1,0 +1,102 @@
+import {
+  LIST_FORMAT_NAMES,
+  LIST_STATES,
+  LIST_STATUSES,
+  parseListFormat,
+} from "../../model/subscriptions/lists/list_format.ts";
+import type { RowReader } from "../../model/subscriptions/rows.ts";
+import type { ImportCounts } from "../../services/subscriptions/import.ts";
+import { choice } from "../_http/fields.ts";
+import { readMediaType } from "../_http/media_type.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { unavailable, validationFailed } from "../_http/problem.ts";
+import { flag, startReport } from "./_import_report.ts";
+import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
+
+// Each may have some megabytes in memory, whoever sends it.
+const MAX_IMPORTS = 4;
+const NOT_CSV = validationFailed([{
+  field: "format",
+  code: "invalid_value",
+  detail: "format is of another product, whose lists are CSV; this one is NDJSON",
+}]);
+const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
+
+/** Creates the operation that imports subscribers, a few files at once. */
+export function createImportOperation(): Operation {
+  let running = 0;
+  return operation("POST", "/api/v1/changelogs/subscribers/import", {
+    operationId: "importSubscribers",
+    summary: "Import subscribers",
+    description:
+      "Imports rows of any number while they arrive. CSV starts with a header, by which lists of " +
+      "listmonk, Keila, Ghost, Mailchimp, changes.page and ProductLift are known; else it names " +
+      "`userEmail`, `subscribed` and maybe `userName`, in any order. NDJSON has objects with these " +
+      "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
+      "`resubscribe`, and who may have left or never confirmed is refused. An import can be repeated " +
+      "at any time. A response without its last line broke off.",
+    tag: "Changelog subscriptions",
+    scope: "subscriptions:write",
+    query: {
+      dryRun: flag("Change nothing, but tell what would be changed."),
+      resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+      format: {
+        ...choice(LIST_FORMAT_NAMES, "The format, if the header is not to tell it."),
+        parse: parseListFormat,
+      },
+      listStatus: choice(
+        LIST_STATUSES,
+        "The subscription status of all in a list of listmonk, which its file doesn't say.",
+      ),
+      state: choice(
+        LIST_STATES,
+        "The state of all in a list of Mailchimp, which its file doesn't say.",
+      ),
+    },
+    streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
+    successes: [{
+      status: 200,
+      description:
+        "A line for each row that was refused, and at last the number of rows by outcome.",
+      contentType: NDJSON_TYPE,
+      schema: "ImportReport",
+    }],
+    problems: ["storage_unavailable"],
+    async run({ request, storage, query, chunks, clock, caller }) {
+      // Loaded when somebody imports, and not at each start.
+      const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =
+        await Promise.all([
+          import("../../model/subscriptions/lists/csv_list_reader.ts"),
+          import("../../model/subscriptions/rows.ts"),
+          import("../../services/subscriptions/import.ts"),
+        ]);
+      if (running === MAX_IMPORTS) return BUSY;
+      const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
+      const { format, listStatus, state } = query;
+      if (!isCsv && (format ?? "boardcast") !== "boardcast") return NOT_CSV;
+      const reader = isCsv ? createCsvReader({ format, listStatus, state }) : createNdjsonReader();
+      const isDryRun = query.dryRun ?? false;
+      const counts = createCounts();
+      const { resubscribe } = query;
+      const refused = importSubscriptions(storage, { chunks, reader }, {
+        resubscribe: resubscribe ?? false,
+        isDryRun,
+        now: () => clock().text,
+        counts,
+        keyId: caller.keyId,
+      });
+      running++;
+      const sum = () => sumUp(counts, reader, isDryRun);
+      return await startReport(refused, sum, () => running--);
+    },
+  });
+}
+
+/** The last line of a report; that of a dry run also tells what the file was taken for. */
+function sumUp(
+  { subscribing, unsubscribing, ...counts }: ImportCounts,
+  { format }: RowReader,
+  isDryRun: boolean,
+): unknown {
+  return isDryRun ? { ...counts, dryRun: { format, subscribing, unsubscribing } } : counts;
+}

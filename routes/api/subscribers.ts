@@ -1,0 +1,180 @@
+import type { ListQuery } from "../../adapters/storage.ts";
+import { parseBoolean } from "../../model/values/text.ts";
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import {
+  showSubscriber,
+  showSubscription,
+  SUBSCRIPTION,
+  type Subscription,
+  SUBSCRIPTION_SOURCES,
+} from "../../model/subscriptions/subscription.ts";
+import { eraseSubscription } from "../../services/subscriptions/erasure.ts";
+import {
+  changeSubscription,
+  getSubscription,
+  listSubscriptions,
+  positionOf,
+  readSubscriptions,
+} from "../../services/subscriptions/subscriptions.ts";
+import { choice, optional, required } from "../_http/fields.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { pageFields, pageReply } from "../_http/page.ts";
+import { Problem } from "../_http/problem.ts";
+import { optionalInput, requiredInput } from "../_http/resource.ts";
+import { CSV_TYPE, formatNdjson, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
+
+const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
+const TAG = { tag: "Changelog subscriptions" } as const;
+const OF_ONE = {
+  ...TAG,
+  params: {
+    userEmail: {
+      description: "The e-mail address, in any spelling that normalises to the same address.",
+      examples: [SUBSCRIPTION.fields.userEmail.example],
+    },
+  },
+  problems: ["subscriber_not_found"],
+} as const;
+
+const NOT_FOUND = new Problem("subscriber_not_found", "There is no subscriber with this address");
+
+// Those who are subscribed are listed in the order of another field.
+const SUBSCRIBER_PAGE_FIELDS = pageFields(
+  /^(?:subscribers-true [!-~]+|subscribers(?:-false)?) [!-~]+$/,
+);
+
+/** The operations on subscriptions. */
+export const subscriptionOperations: readonly Operation[] = [
+  operation("PUT", "/api/v1/changelogs/subscribe", {
+    ...TAG,
+    operationId: "putSubscription",
+    ignoresUnknown: true,
+    summary: "Subscribe or unsubscribe a user",
+    description: "Creates or updates the subscription of one address. Idempotent; `changed` says " +
+      "whether this call changed `subscribed` or `userName`.",
+    scope: "subscriptions:write",
+    body: {
+      userEmail: requiredInput(SUBSCRIPTION.fields.userEmail),
+      userName: optionalInput(SUBSCRIPTION.fields.userName),
+      subscribe: required(parseBoolean, {
+        description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
+        examples: [true],
+      }, "boolean"),
+    },
+    successes: [
+      { status: 200, description: "The state after the call.", schema: "SubscriptionResult" },
+    ],
+    async run({ storage, body, now, caller }) {
+      const { subscription, changed } = await changeSubscription(storage, {
+        userEmail: body.userEmail,
+        userName: body.userName ?? null,
+        subscribe: body.subscribe,
+        source: "api",
+        keyId: caller.keyId,
+        at: now.text,
+      });
+      const { userEmail, userName, subscribed, createdAt, updatedAt } = subscription;
+      return jsonReply(200, { userEmail, userName, subscribed, changed, createdAt, updatedAt });
+    },
+  }),
+
+  operation("GET", SUBSCRIBERS_PATH, {
+    ...TAG,
+    operationId: "listSubscribers",
+    summary: "List subscribers",
+    description:
+      "In ascending order of `userEmail`, but those of `subscribed=true` in an order of " +
+      "their own. With `Accept: application/x-ndjson` or " +
+      "`text/csv`, and neither `limit` nor `cursor`, all of them at once, of any number.",
+    scope: "subscriptions:read",
+    query: {
+      ...SUBSCRIBER_PAGE_FIELDS,
+      subscribed: optional(parseBoolean, {
+        description: "Return only subscribers in this state.",
+      }, { type: "boolean", nullable: false }),
+      source: choice(
+        SUBSCRIPTION_SOURCES,
+        "Return only subscribers whose state has this source.",
+      ),
+    },
+    successes: [{
+      status: 200,
+      description: "A page of subscribers, or all of them.",
+      schema: "SubscriberPage",
+      others: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
+    }],
+    async run({ request, storage, query }) {
+      const subscribed = query.subscribed ?? undefined;
+      const { source } = query;
+      const isPage = query.limit !== undefined || query.cursor !== undefined;
+      const mediaType = isPage ? JSON_TYPE : await negotiate(request);
+      if (mediaType !== JSON_TYPE) {
+        const pages = readSubscriptions(storage, { subscribed, source });
+        const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
+        return { status: 200, contentType: mediaType, body };
+      }
+      const list = (page: ListQuery) => listSubscriptions(storage, { ...page, subscribed, source });
+      return await pageReply(query, list, {
+        listing: `subscribers${subscribed === undefined ? "" : `-${subscribed}`}`,
+        positionOf: (subscription) => positionOf(subscription, { subscribed }),
+        show: showSubscription,
+      });
+    },
+  }),
+
+  operation("GET", `${SUBSCRIBERS_PATH}/:userEmail`, {
+    ...OF_ONE,
+    operationId: "getSubscriber",
+    summary: "Read a subscriber",
+    description: "Returns the record of one address, whether it is subscribed or not.",
+    scope: "subscriptions:read",
+    successes: [{ status: 200, description: "The subscriber.", schema: "SubscriberRecord" }],
+    async run({ storage, param }) {
+      const userEmail = parseEmailAddress(param);
+      const subscription = userEmail instanceof Refusal
+        ? undefined
+        : await getSubscription(storage, userEmail);
+      if (subscription === undefined) return NOT_FOUND;
+      return jsonReply(200, showSubscriber(subscription));
+    },
+  }),
+
+  operation("DELETE", `${SUBSCRIBERS_PATH}/:userEmail`, {
+    ...OF_ONE,
+    operationId: "eraseSubscriber",
+    summary: "Erase a subscriber",
+    description:
+      "Removes everything stored about the person but a keyed hash of the address, which names " +
+      "nobody: no import brings the person back without `resubscribe`. To unsubscribe somebody, use " +
+      "`PUT /changelogs/subscribe`.",
+    scope: "subscriptions:write",
+    successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
+    async run({ storage, param, now }) {
+      const userEmail = parseEmailAddress(param);
+      if (userEmail instanceof Refusal) return NOT_FOUND;
+      const isErased = await eraseSubscription(storage, userEmail, now.text);
+      return isErased ? { status: 204 } : NOT_FOUND;
+    },
+  }),
+];
+
+/** Returns the media type in which a client would like to have the list. */
+async function negotiate(request: Request): Promise<string> {
+  const accept = request.headers.get("accept") ?? "";
+  if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
+  const { accepts } = await import("@std/http/negotiation");
+  return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;
+}
+
+type Pages = AsyncIterable<readonly Subscription[]>;
+
+async function* writeCsv(pages: Pages): AsyncGenerator<string> {
+  const { CSV_HEADER, formatCsvRow } = await import("../../model/subscriptions/rows.ts");
+  yield CSV_HEADER;
+  for await (const page of pages) yield page.map(formatCsvRow).join("");
+}
+
+async function* writeNdjson(pages: Pages): AsyncGenerator<string> {
+  for await (const page of pages) yield formatNdjson(page.map(showSubscriber));
+}

@@ -1,0 +1,164 @@
+import { generateId } from "../../model/values/record_id.ts";
+import { changeOf, fillRecord } from "../../model/resource.ts";
+import { parseDuration } from "../../model/values/time.ts";
+import {
+  MAX_WEBHOOKS,
+  ROTATION_OVERLAP_MS,
+  type ShownWebhook,
+  showWebhook,
+  WEBHOOK,
+  type Webhook,
+} from "../../model/webhooks/webhook.ts";
+import { isAboutPeople } from "../../model/webhooks/webhook_event.ts";
+import { generateWebhookSecret } from "../../model/webhooks/webhook_signature.ts";
+import { parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhook,
+  updateWebhook,
+} from "../../services/webhooks/webhooks.ts";
+import { insufficientScope } from "../_http/credentials.ts";
+import { optional } from "../_http/fields.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { Problem } from "../_http/problem.ts";
+import { jsonReply, type Reply } from "../_http/reply.ts";
+import { changeFields, creationFields } from "../_http/resource.ts";
+import { webhookMessageOperations } from "./webhook_messages.ts";
+import { maySeePeople, NO_WEBHOOK, OF_ALL, OF_ONE, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
+
+const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
+const TOO_MANY = new Problem("too_many_webhooks", `There are ${MAX_WEBHOOKS} webhooks already`);
+
+/** Creates the operations on webhooks; `allow` names hosts and ports that need not be public. */
+export function webhookOperations(allow: readonly string[]): readonly Operation[] {
+  const parseUrl = (text: string) => parseWebhookUrl(text, allow);
+  const change = changeFields(WEBHOOK);
+  const { enabled: _, ...creation } = creationFields(WEBHOOK);
+
+  return [
+    operation("GET", PATH, {
+      ...OF_ALL,
+      operationId: "listWebhooks",
+      summary: "List webhooks",
+      description: "In ascending order of `webhookId`; secrets are never shown.",
+      query: PAGE_FIELDS,
+      successes: [{ status: 200, description: "A page of webhooks.", schema: "WebhookPage" }],
+      run: ({ storage, query }) =>
+        pageReply(query, (page) => listWebhooks(storage, page), {
+          listing: "webhooks",
+          positionOf: ({ webhookId }) => ({ key: webhookId }),
+          show: showWebhook,
+        }),
+    }),
+
+    operation("POST", PATH, {
+      ...OF_ALL,
+      operationId: "createWebhook",
+      summary: "Create a webhook",
+      description: `The response shows the secret that messages are signed with. There are at ` +
+        `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
+        "`subscriptions:read` as well.",
+      body: { ...creation, url: { ...creation.url, parse: parseUrl } },
+      successes: [{ status: 201, description: "The webhook.", schema: "IssuedWebhook" }],
+      problems: ["too_many_webhooks"],
+      async run({ storage, body, caller, now }) {
+        const webhook = fillRecord<Webhook, ShownWebhook>(WEBHOOK, {
+          ...body,
+          webhookId: generateId(),
+          secret: generateWebhookSecret(),
+          createdAt: now.text,
+          updatedAt: now.text,
+        });
+        if (isAboutPeople(webhook.types) && !maySeePeople(caller)) return NO_PEOPLE;
+        if (!await createWebhook(storage, webhook)) return TOO_MANY;
+        return jsonReply(201, { ...showWebhook(webhook), secret: webhook.secret });
+      },
+    }),
+
+    operation("GET", ONE, {
+      ...OF_ONE,
+      operationId: "getWebhook",
+      summary: "Read a webhook",
+      description: "Returns one webhook, without its secret.",
+      successes: [{ status: 200, description: "The webhook.", schema: "Webhook" }],
+      run: async ({ storage, param }) => webhookReply(await getWebhook(storage, param)),
+    }),
+
+    operation("PATCH", ONE, {
+      ...OF_ONE,
+      operationId: "updateWebhook",
+      summary: "Change a webhook",
+      description: "Changes only the fields given. A webhook that is not enabled is told of " +
+        "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
+        "subscribers needs `subscriptions:read` as well.",
+      body: { ...change, url: { ...change.url, parse: parseUrl } },
+      successes: [{ status: 200, description: "The webhook as it is now.", schema: "Webhook" }],
+      async run({ storage, param, body, caller, now }) {
+        const current = await getWebhook(storage, param);
+        if (current === undefined) return NO_WEBHOOK;
+        const types = [...current.types, ...body.types ?? []];
+        if (isAboutPeople(types) && !maySeePeople(caller)) return NO_PEOPLE;
+        return webhookReply(
+          await updateWebhook(storage, param, {
+            change: changeOf<Webhook, ShownWebhook>(WEBHOOK, body),
+            at: now.text,
+          }),
+        );
+      },
+    }),
+
+    operation("DELETE", ONE, {
+      ...OF_ONE,
+      operationId: "deleteWebhook",
+      summary: "Delete a webhook",
+      description: "Nothing is sent to it from then on, not even what waits.",
+      successes: [{ status: 204, description: "The webhook is gone." }],
+      run: async ({ storage, param }) =>
+        await deleteWebhook(storage, param) ? { status: 204 } : NO_WEBHOOK,
+    }),
+
+    operation("POST", `${ONE}/rotate`, {
+      ...OF_ONE,
+      operationId: "rotateWebhook",
+      summary: "Rotate the secret of a webhook",
+      description:
+        "The response shows the new secret. Messages are signed with the old one too for " +
+        "a while, and with three replaced ones at most.",
+      body: {
+        overlap: optional(parseDuration, {
+          description:
+            "How long the old secret signs too, up to `24h`; `0s` ends it at once, and " +
+            "whatever is left of those before it.",
+          default: "24h",
+          examples: ["1h"],
+        }, { nullable: false }),
+      },
+      bodyOptional: true,
+      check: ({ overlap }) =>
+        overlap && overlap > ROTATION_OVERLAP_MS
+          ? [{ field: "overlap", code: "invalid_value", detail: "overlap is longer than 24h" }]
+          : [],
+      successes: [{ status: 200, description: "The webhook.", schema: "IssuedWebhook" }],
+      async run({ storage, param, body, now }) {
+        const secret = generateWebhookSecret();
+        const overlapMs = body.overlap ?? ROTATION_OVERLAP_MS;
+        const webhook = await rotateWebhook(storage, param, { secret, overlapMs, at: now.text });
+        return webhookReply(webhook, { secret });
+      },
+    }),
+    ...webhookMessageOperations,
+  ];
+}
+
+function webhookReply(
+  webhook: Webhook | undefined,
+  shownOnce?: { readonly secret: string },
+): Reply | Problem {
+  return webhook === undefined
+    ? NO_WEBHOOK
+    : jsonReply(200, { ...showWebhook(webhook), ...shownOnce });
+}

@@ -1,0 +1,90 @@
+import { type Html, type HtmlValue, markup, separate } from "../../../model/values/html.ts";
+import type { Schema } from "../../../model/values/json_schema.ts";
+import { renderInline } from "./markdown.ts";
+
+/** A field in a table. */
+export interface FieldRow {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** Renders a table of two columns, whose headings only screen readers tell. */
+export function renderTable(
+  caption: string,
+  rows: readonly Html[],
+  { columns, kind = "fields" }: { readonly columns: readonly string[]; readonly kind?: string },
+): Html {
+  return markup`<table class="${kind}">
+<caption>${caption}</caption>
+<thead><tr>${columns.map((column) => markup`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows}</tbody>
+</table>`;
+}
+
+/** Renders a row of such a table, with an anchor where there is an `id`. */
+export function renderRow(title: HtmlValue, text: Html, id?: string): Html {
+  const anchor = id && markup` id="${id}"`;
+  return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
+}
+
+/** Renders a table of fields; nothing where there are none. */
+export function renderFields(caption: string, fields: readonly FieldRow[]): Html | undefined {
+  if (fields.length === 0) return undefined;
+  const rows = fields.map(({ name, required, description, schema }) => {
+    const mark = required ? markup` <span class="required">required</span>` : undefined;
+    const type = markup`<span class="type">${describeType(schema)}</span>`;
+    const meaning = markup`${renderInline(description)} ${renderRules(schema)}`;
+    return renderRow(markup`<code>${name}</code>${mark} ${type}`, meaning);
+  });
+  return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
+}
+
+/** Returns the fields of an object. */
+export function fieldRows({ properties = {}, required = [] }: Schema): readonly FieldRow[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    required: required.includes(name),
+    description: schema.description ?? "",
+    schema,
+  }));
+}
+
+/** Returns the name of what a reference leads to. */
+export function nameOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}
+
+function describeType({ $ref, type = [], format, items }: Schema): string {
+  if ($ref !== undefined) return nameOf($ref);
+  const types = [type].flat().map((name) =>
+    name === "array" && items !== undefined ? `array of ${describeType(items)}` : name
+  );
+  return types.join(" or ") + (format === undefined ? "" : ` (${format})`);
+}
+
+function renderRules(schema: Schema): Html | undefined {
+  const { pattern, default: byDefault, items } = schema;
+  const values = schema.enum ?? items?.enum;
+  const code = (value: unknown) => markup`<code>${String(value)}</code>`;
+  const length = describeRange(schema.minLength, schema.maxLength);
+  const rules = [
+    length && markup`${length} characters`,
+    describeRange(schema.minimum, schema.maximum),
+    pattern && markup`matches ${code(pattern)}`,
+    values && markup`one of ${separate(", ", values.map(code))}`,
+    byDefault === undefined ? undefined : markup`default ${code(byDefault)}`,
+  ].filter((rule) => rule !== undefined);
+  return rules.length === 0
+    ? undefined
+    : markup`<span class="rules">${separate(" · ", rules)}</span>`;
+}
+
+function describeRange(min: number | undefined, max: number | undefined): string | undefined {
+  const format = (value: number) => value.toLocaleString("en");
+  if (max === undefined) {
+    return min === undefined || min <= 1 ? undefined : `at least ${format(min)}`;
+  }
+  return min === undefined ? `up to ${format(max)}` : `${format(min)} to ${format(max)}`;
+}

@@ -1,0 +1,204 @@
+import { FORM_TYPE } from "../../_http/body.ts";
+import { type Html, markup, separate } from "../../../model/values/html.ts";
+import { COMMON_HEADERS, OF_NO_OPERATION, RATE_HEADERS } from "../openapi/problems.ts";
+import type {
+  Content,
+  OpenApi,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  ResponseObject,
+} from "../openapi/types.ts";
+import { PROBLEM_TYPE } from "../../_http/problem.ts";
+import { JSON_TYPE } from "../../_http/reply.ts";
+import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
+import { renderBlocks, renderInline } from "./markdown.ts";
+import { writeSamples } from "./samples.ts";
+
+/** An operation, with the path and the method that lead to it. */
+export interface DescribedOperation {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OperationObject;
+}
+
+/** Stands in a rendered page for the URL under which its reader reaches the server. */
+export const BASE_URL_SLOT = "{base_url}";
+
+const USUAL_HEADERS: readonly string[] = [...COMMON_HEADERS, ...RATE_HEADERS];
+const UNREACHED: readonly string[] = OF_NO_OPERATION;
+
+type StatusResponse = readonly [status: string, response: ResponseObject];
+
+/** Lists the operations of a description. */
+export function listOperations({ paths }: OpenApi): readonly DescribedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    }))
+  );
+}
+
+/**
+ * Renders an operation: what it takes and returns, and examples of both; with `problem`, the code
+ * of one, also an example of that.
+ */
+export function renderOperation(
+  described: DescribedOperation,
+  { components }: OpenApi,
+  { problem }: { readonly problem?: string } = {},
+): Html {
+  const { operation } = described;
+  const { operationId, summary, description } = operation;
+  const parameters = operation.parameters.map((it) => resolve(it, components.parameters));
+  const responses = Object.entries(operation.responses)
+    .map(([status, it]): StatusResponse => [status, resolve(it, components.responses)]);
+  const [[status, success]] = responses;
+  const example = success.content?.[JSON_TYPE]?.example;
+  return markup`
+<article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
+<div>
+<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+${renderRoute(described)}
+${renderBlocks(description)}
+${renderParameters(parameters, operation)}
+${renderResponses(responses)}
+</div>
+<div class="examples">
+${renderSamples(described, parameters, success)}
+${example === undefined ? undefined : renderExample(`Response ${status}`, example)}
+${problem && renderProblemExample(problem, components.examples[problem].value)}
+</div>
+</article>`;
+}
+
+/** Renders a method and a path. */
+export function renderRoute({ method, path }: DescribedOperation): Html {
+  // A path may be broken in front of each slash.
+  const parts = path.split("/").slice(1);
+  const code = markup`<code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
+  return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
+}
+
+/** Renders a method. */
+export function renderMethod(method: string): Html {
+  return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+function renderParameters(
+  parameters: readonly ParameterObject[],
+  { requestBody }: OperationObject,
+): Html {
+  const own = parameters.filter(({ name }) => name !== "X-Request-Id");
+  const inPlace = (place: ParameterObject["in"]) => own.filter((it) => it.in === place);
+  // The description of a form says less, as its fields may be empty.
+  const body = requestBody?.content[JSON_TYPE]?.schema ?? {};
+  const caption = requestBody?.required === false
+    ? "Fields of the body, which may be omitted"
+    : "Fields of the body, a form or JSON";
+  return markup`
+${renderFields("Path parameters", inPlace("path"))}
+${renderFields("Query parameters", inPlace("query"))}
+${renderFields("Request headers", inPlace("header"))}
+${renderFields(caption, fieldRows(body))}`;
+}
+
+function renderResponses(responses: readonly StatusResponse[]): Html {
+  const successes = responses.filter(([status]) => Number(status) < 400);
+  const rows = successes.map(([status, { description, content, headers }]) =>
+    renderRow(
+      status,
+      markup`${renderInline(description)} ${renderContentLink(content)} ${
+        renderOwnHeaders(headers)
+      }`,
+    )
+  );
+  const problems = responses.flatMap(([status, { content }]) =>
+    Object.keys(content?.[PROBLEM_TYPE]?.examples ?? {})
+      .filter((code) => !UNREACHED.includes(code))
+      .map((code) =>
+        markup`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
+      )
+  );
+  const table = renderTable("Responses", rows, {
+    columns: ["Status", "Meaning"],
+    kind: "responses",
+  });
+  return markup`${table}
+<h4>Problems</h4>
+<ul class="codes">${problems}</ul>`;
+}
+
+function renderContentLink(content: Content = {}): Html | undefined {
+  const [media] = Object.values(content);
+  const ref = media?.schema.$ref;
+  // Objects alone have a section of their own.
+  if (ref === undefined || typeof media.example !== "object") return undefined;
+  return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
+}
+
+function renderOwnHeaders(headers: ResponseObject["headers"]): Html | undefined {
+  const own = Object.keys(headers).filter((name) => !USUAL_HEADERS.includes(name));
+  if (own.length === 0) return undefined;
+  return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
+}
+
+function renderSamples(
+  { path, method, operation }: DescribedOperation,
+  parameters: readonly ParameterObject[],
+  { content: returned = {} }: ResponseObject,
+): readonly Html[] {
+  const filled = parameters.reduce((text, { name, schema }) => {
+    const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
+    return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
+  }, path);
+  const sent = operation.requestBody?.content ?? {};
+  const form = sent[FORM_TYPE]?.example as Record<string, unknown> | undefined;
+  const [contentType, media] = Object.entries(sent).at(-1) ?? [];
+  const [type] = Object.keys(returned);
+  const samples = writeSamples({
+    method,
+    url: `${BASE_URL_SLOT}${filled}`,
+    needsKey: operation.security.length > 0,
+    form: form &&
+      Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value)])),
+    text: contentType !== undefined && typeof media?.example === "string"
+      ? { contentType, content: media.example }
+      : undefined,
+    response: type === undefined ? undefined : type === JSON_TYPE ? "json" : "text",
+  });
+  return samples.map(({ id, language, code }) =>
+    renderCode(`${operation.summary} · ${language}`, code, { kind: `sample ${id}` })
+  );
+}
+
+function renderProblemExample(code: string, value: unknown): Html {
+  const { status } = value as { readonly status: number };
+  return renderExample(`Response ${status} · ${code}`, value);
+}
+
+function renderExample(caption: string, value: unknown): Html {
+  // Short lists and objects within others take one line.
+  const json = JSON.stringify(value, null, 2).replace(
+    /(\{|\[)\n\s+([^{}[\]]{1,120})\n\s+(\}|\])/g,
+    (_, open: string, members: string, close: string) => {
+      const space = open === "{" ? " " : "";
+      return open + space + members.replace(/\n\s+/g, " ") + space + close;
+    },
+  );
+  return renderCode(caption, json);
+}
+
+function renderCode(caption: string, code: string, { kind = "response" } = {}): Html {
+  return markup`
+<figure class="${kind}">
+<figcaption>${caption}</figcaption>
+<pre><code>${code}</code></pre>
+</figure>`;
+}
+
+function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
+  return "$ref" in value ? components[nameOf(value.$ref)] : value;
+}

@@ -1,0 +1,200 @@
+import { ABOUT, VERSION } from "../../../model/about.ts";
+import { FORM_TYPE } from "../../_http/body.ts";
+import type { Field, Fields, FieldSchema } from "../../_http/fields.ts";
+import type { Operation, Success } from "../../_http/operation.ts";
+import type { ProblemCode } from "../../_http/problem.ts";
+import { JSON_TYPE } from "../../_http/reply.ts";
+import { GUIDE } from "./guide.ts";
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
+import {
+  COMMON_HEADERS,
+  describeProblemExamples,
+  describeProblemResponse,
+  headerRefs,
+  problemResponseName,
+  problemsOf,
+  RATE_HEADERS,
+} from "./problems.ts";
+import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
+import { schemaRef } from "./schema.ts";
+import { type SchemaName, SCHEMAS } from "./schemas.ts";
+import { TAGS } from "./tags.ts";
+import { describeWebhooks } from "./webhooks.ts";
+import type {
+  Content,
+  OpenApi,
+  OperationObject,
+  ParameterObject,
+  PathItem,
+  Reference,
+  RequestBody,
+  ResponseObject,
+} from "./types.ts";
+
+/** Describes operations that are mounted under a base path, as OpenAPI 3.1. */
+export function describeApi(operations: readonly Operation[], basePath: string): OpenApi {
+  const paths: Record<string, PathItem> = {};
+  const responses: Record<string, ResponseObject> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    const method = operation.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: describeOperation(operation) };
+    if (operation.isPage) continue;
+    for (const codes of problemsOf(operation).values()) {
+      responses[problemResponseName(codes)] ??= describeProblemResponse(codes);
+    }
+  }
+  const parameters = Object.entries(REQUEST_HEADERS).map(([name, { description, schema }]) =>
+    [name, { name, in: "header", required: false, description, schema }] as const
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Boardcast API",
+      version: VERSION,
+      summary: `${ABOUT}.`,
+      description: GUIDE,
+      contact: { name: "The operator of this server" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: basePath || "/", description: "This server." }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: describeWebhooks(),
+    components: {
+      schemas: SCHEMAS,
+      responses,
+      headers: RESPONSE_HEADERS,
+      parameters: Object.fromEntries(parameters),
+      examples: describeProblemExamples(),
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key that holds the scope that the operation names.",
+        },
+      },
+    },
+  };
+}
+
+function describeOperation(operation: Operation): OperationObject {
+  const { operationId, summary, description, tag, scope, body, streams } = operation;
+  const credentials = scope === undefined
+    ? "Needs no key."
+    : `Needs a key with the scope \`${scope}\`.`;
+  return {
+    operationId,
+    summary,
+    description: `${description}\n\n${credentials}`,
+    tags: [tag],
+    security: scope === undefined ? [] : [{ apiKey: [] }],
+    // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
+    "x-scope": scope,
+    parameters: describeParameters(operation),
+    requestBody: streams
+      ? { required: true, content: describeContent(streams) }
+      : body && describeBody(body, !operation.bodyOptional),
+    responses: describeResponses(operation),
+  };
+}
+
+function describeResponses(operation: Operation): OperationObject["responses"] {
+  const responses: Record<string, ResponseObject | Reference> = {};
+  for (const success of operation.successes) {
+    responses[success.status] = describeSuccess(success, operation.scope !== undefined);
+  }
+  for (const [status, codes] of problemsOf(operation)) {
+    const page = responses[status] as ResponseObject | undefined;
+    if (operation.isPage) responses[status] = page ?? describeProblemPage(codes);
+    else {
+      responses[status] = page === undefined
+        ? { $ref: `#/components/responses/${problemResponseName(codes)}` }
+        : join(page, describeProblemResponse(codes));
+    }
+  }
+  return responses;
+}
+
+function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
+  const { description, schema, contentType = JSON_TYPE, others, headers = [] } = success;
+  const names = [...COMMON_HEADERS, ...(isLimited ? RATE_HEADERS : []), ...headers];
+  const response = { description, headers: headerRefs(names) };
+  if (schema === undefined) return response;
+  return { ...response, content: describeContent({ [contentType]: schema, ...others }) };
+}
+
+function describeProblemPage(codes: readonly ProblemCode[]): ResponseObject {
+  const { description, headers } = describeProblemResponse(codes);
+  return { description, headers, content: describeContent({ "text/html": "Page" }) };
+}
+
+/** Describes a response that is a page for people or a problem. */
+function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
+  return {
+    description: `${page.description}\n\n${problem.description}`,
+    headers: { ...page.headers, ...problem.headers },
+    content: { ...page.content, ...problem.content },
+  };
+}
+
+function describeContent(schemas: Readonly<Record<string, SchemaName>>): Content {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([mediaType, name]) => {
+      const [example] = (SCHEMAS[name] as Schema).examples ?? [];
+      return [mediaType, { schema: schemaRef(name), example }];
+    }),
+  );
+}
+
+function describeParameters(operation: Operation): OperationObject["parameters"] {
+  const { params = {}, query = {}, requestHeaders = [] } = operation;
+  return [
+    ...Object.entries(params).map(([name, { description, ...rules }]): ParameterObject => {
+      const schema: Schema = { type: "string", minLength: 1, ...rules };
+      return { name, in: "path", required: true, description, schema };
+    }),
+    ...Object.entries(query).map(([name, field]): ParameterObject => {
+      const { description, ...schema } = describeField(field, false);
+      return { name, in: "query", required: field.required, description, schema };
+    }),
+    ...["X-Request-Id", ...requestHeaders].map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
+  ];
+}
+
+function describeBody(fields: Fields, isRequired: boolean): RequestBody {
+  const entries = Object.entries(fields);
+  const example = Object.fromEntries(
+    entries.flatMap(([name, { schema }]) => schema.examples ? [[name, schema.examples[0]]] : []),
+  );
+  const required = entries.filter(([, field]) => field.required).map(([name]) => name);
+  const describe = (hasNull: boolean) => ({
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(
+        entries.map(([name, field]) => [name, describeField(field, hasNull)]),
+      ),
+      // Before draft 6 of JSON Schema, which tools still go by, an empty list is an error.
+      required: required.length > 0 ? required : undefined,
+    } satisfies Schema,
+    example,
+  });
+  const content = { [FORM_TYPE]: describe(false), [JSON_TYPE]: describe(true) };
+  return { required: isRequired, content };
+}
+
+/**
+ * Describes a field in JSON, or in a form or query, whose values are text. There an empty value stands
+ * for `null`, so that no format or pattern can be required.
+ */
+function describeField({ schema, type, nullable }: Field<unknown>, isJson: boolean): FieldSchema {
+  const { format: _format, pattern: _pattern, ...lenient } = schema;
+  const rules = nullable && !isJson ? lenient : schema;
+  const types: JsonType[] = type === "words" ? ["string"] : [type];
+  if (type === "words" && isJson) types.push("array");
+  if (nullable && isJson) types.push("null");
+  const items: Schema | undefined = types.includes("array") ? { type: "string" } : undefined;
+  return { ...rules, items, type: types.length === 1 ? types[0] : types };
+}

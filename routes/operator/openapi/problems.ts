@@ -1,0 +1,108 @@
+import type { Operation } from "../../_http/operation.ts";
+import { PROBLEM_TYPE, type ProblemCode, PROBLEMS } from "../../_http/problem.ts";
+import type { ResponseHeaderName } from "./headers.ts";
+import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
+import { schemaRef } from "./schema.ts";
+import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
+
+const CODES = Object.keys(PROBLEMS) as ProblemCode[];
+
+/** The headers that every response has. */
+export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
+  "X-Request-Id",
+  "Cache-Control",
+  "X-Content-Type-Options",
+];
+/** The headers of every response to a request that was counted, which one without a key never is. */
+export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
+
+/** The problems of a request that reaches no operation: its path or method is wrong. */
+export const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
+const OF_CALLERS: readonly ProblemCode[] = [
+  "malformed_credentials",
+  "missing_credentials",
+  "invalid_token",
+  "insufficient_scope",
+  "rate_limited",
+  "storage_unavailable",
+];
+const OF_STREAMS: readonly ProblemCode[] = [
+  "malformed_body",
+  "request_timeout",
+  "unsupported_media_type",
+  "unsupported_transfer_encoding",
+];
+const OF_BODIES: readonly ProblemCode[] = [...OF_STREAMS, "body_too_large", "validation_failed"];
+
+/** Returns the codes of the problems that an operation answers, by status. */
+export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
+  const { scope, query, body, streams, ignoresUnknown, requestHeaders, problems = [] } = operation;
+  const checksQuery = query !== undefined || (scope !== undefined && !ignoresUnknown);
+  const codes: readonly ProblemCode[] = [
+    ...problems,
+    ...OF_NO_OPERATION,
+    ...["malformed_path", "internal_error"] as const,
+    ...scope === undefined ? [] : OF_CALLERS,
+    ...requestHeaders?.includes("If-Match") ? ["precondition_failed"] as const : [],
+    ...checksQuery ? ["validation_failed"] as const : [],
+    ...body === undefined ? [] : OF_BODIES,
+    ...streams === undefined ? [] : OF_STREAMS,
+  ];
+  const byStatus = new Map<string, readonly ProblemCode[]>();
+  for (const code of CODES.filter((code) => codes.includes(code))) {
+    const status = `${PROBLEMS[code]}`;
+    byStatus.set(status, [...byStatus.get(status) ?? [], code]);
+  }
+  return byStatus;
+}
+
+/** Returns the name of the response of some problems. */
+export function problemResponseName(codes: readonly ProblemCode[]): string {
+  return codes.map(pascalCase).join("Or");
+}
+
+/** Describes the response of some problems. */
+export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
+  const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
+  const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
+  const mayBeCounted = ofOperation !== undefined && PROBLEMS[ofOperation] !== 401;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join("\n\n"),
+    headers: headerRefs([
+      ...COMMON_HEADERS,
+      ...(mayBeCounted ? RATE_HEADERS : []),
+      ...codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []),
+    ]),
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: {
+          allOf: [schemaRef(base), {
+            type: "object",
+            properties: { code: { type: "string", enum: codes } },
+          }],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  };
+}
+
+/** Describes an example of each problem. */
+export function describeProblemExamples(): Record<string, ExampleObject> {
+  return Object.fromEntries(
+    CODES.map((code) => [code, { summary: meaningOf(code), value: problemExample(code) }]),
+  );
+}
+
+/** Returns references to response headers. */
+export function headerRefs(names: readonly ResponseHeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function pascalCase(code: string): string {
+  return code.split("_").map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+}

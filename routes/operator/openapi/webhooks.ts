@@ -1,0 +1,70 @@
+import type { Schema } from "../../../model/values/json_schema.ts";
+import { EXAMPLE_TIME } from "../../../model/values/time.ts";
+import type { WebhookEvent } from "../../../model/webhooks/webhook_event.ts";
+import { JSON_TYPE } from "../../_http/reply.ts";
+import { describe, schemaRef } from "./schema.ts";
+import { type SchemaName, SCHEMAS } from "./schemas.ts";
+import type { WebhookItem } from "./types.ts";
+
+/** What messages of a type tell. */
+interface Told {
+  readonly summary: string;
+  readonly data: SchemaName;
+}
+
+const EVENTS: Readonly<Record<WebhookEvent["type"], Told>> = {
+  "entry.published": { summary: "An entry becomes public", data: "Entry" },
+  "entry.updated": { summary: "A public entry is edited", data: "Entry" },
+  "entry.unpublished": { summary: "A public entry becomes a draft, or is deleted", data: "Entry" },
+  "subscriber.subscribed": { summary: "A person subscribes", data: "Subscriber" },
+  "subscriber.unsubscribed": { summary: "A person opts out", data: "Subscriber" },
+  "subscriber.updated": { summary: "The name of a person changes", data: "Subscriber" },
+  "subscriber.erased": { summary: "A person is erased", data: "ErasedSubscriber" },
+  "test": { summary: "A test was asked for", data: "TestedWebhook" },
+};
+
+const HEADERS = {
+  "webhook-id": "The identifier of the message, the same in each attempt.",
+  "webhook-timestamp": "When the attempt is made, in seconds since 1970.",
+  "webhook-signature": "`v1,` and a signature in base64, for each secret; separated by spaces.",
+};
+
+/** Describes what is sent to webhooks, by the type of the message. */
+export function describeWebhooks(): Readonly<Record<string, WebhookItem>> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([type, told]) => [type, { post: describeMessage(type, told) }]),
+  );
+}
+
+function describeMessage(type: string, { summary, data }: Told): WebhookItem["post"] {
+  const [example] = (SCHEMAS[data] as Schema).examples ?? [];
+  const schema: Schema = {
+    type: "object",
+    properties: {
+      type: describe("What happened.", { const: type }),
+      timestamp: describe("When it happened.", { format: "date-time" }),
+      data: schemaRef(data),
+    },
+    required: ["type", "timestamp", "data"],
+  };
+  return {
+    operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_, letter) => letter.toUpperCase())}`,
+    summary,
+    description: "A message as Standard Webhooks describes it. Any 2xx within 15 s is success.",
+    tags: ["Webhooks"],
+    security: [],
+    parameters: Object.entries(HEADERS).map(([name, description]) => {
+      return { name, in: "header", required: true, description, schema: { type: "string" } };
+    }),
+    requestBody: {
+      required: true,
+      content: {
+        [JSON_TYPE]: { schema, example: { type, timestamp: EXAMPLE_TIME, data: example } },
+      },
+    },
+    responses: {
+      "2XX": { description: "The message was taken." },
+      "4XX": { description: "It is sent again later; 410 disables the webhook." },
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { DocsPage } from "./docs/reply.ts";
+import type { OpenApi } from "./openapi/types.ts";
+import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
+import { JSON_TYPE } from "../_http/reply.ts";
+import { isStudioFile } from "./studio.ts";
+
+const TAG = { tag: "Reference" } as const;
+
+/**
+ * Returns `operations` and those that describe them all, themselves included, under a base path. What
+ * makes the descriptions is loaded when somebody asks for one, and not at each start.
+ */
+export function withReference(
+  operations: readonly Operation[],
+  basePath: string,
+): readonly Operation[] {
+  const home = operations.some(({ path }) => path === "/changelog") ? "/changelog" : "/docs";
+  let description: OpenApi | undefined;
+  let json: string | undefined;
+  let page: DocsPage | undefined;
+
+  async function describe(): Promise<OpenApi> {
+    const { describeApi } = await import("./openapi/document.ts");
+    // "/" only leads people elsewhere, and a program has no use for it, nor for parts of a page.
+    const described = all.filter((one) => one.path !== "/" && !isStudioFile(one));
+    return description ??= describeApi(described, basePath);
+  }
+
+  const all: readonly Operation[] = [
+    ...operations,
+
+    operation("GET", "/", {
+      ...TAG,
+      operationId: "getRoot",
+      summary: "Find a page for people",
+      description: "Redirects to the changelog where it is public, else to the reference page.",
+      successes: [{ status: 302, description: "Where to go.", headers: ["Location"] }],
+      run: () => ({ status: 302, headers: { Location: `${basePath}${home}` } }),
+    }),
+
+    operation("GET", "/openapi.json", {
+      ...TAG,
+      operationId: "getOpenApi",
+      summary: "Describe the API for programs",
+      description: "Returns this description in OpenAPI 3.1.",
+      successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],
+      async run() {
+        json ??= JSON.stringify(await describe());
+        return { status: 200, contentType: JSON_TYPE, body: json };
+      },
+    }),
+
+    operation("GET", "/docs", {
+      ...TAG,
+      operationId: "getDocs",
+      summary: "Describe the API for people",
+      description: "Returns an HTML reference page.",
+      successes: [FOUND_PAGE],
+      async run({ request }) {
+        const { createDocsPage } = await import("./docs/reply.ts");
+        page ??= await createDocsPage(await describe());
+        return page(request, basePath);
+      },
+    }),
+  ];
+  return all;
+}

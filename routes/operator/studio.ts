@@ -1,0 +1,49 @@
+import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
+import { Problem } from "../_http/problem.ts";
+import type { Reply } from "../_http/reply.ts";
+import type { StudioSite } from "./studio/page.ts";
+
+type Serve = (request: Request) => Reply;
+
+const NO_FILE = new Problem("not_found", "There is nothing at this path");
+const TAG = { tag: "Reference" } as const;
+
+/** Creates the operations of the page for people who write. Its files are loaded when it is opened. */
+export function studioOperations(site: StudioSite): readonly Operation[] {
+  let loading: Promise<ReadonlyMap<string, Serve>> | undefined;
+
+  async function serve(name: string, request: Request): Promise<Reply | Problem> {
+    loading ??= import("./studio/files.ts").then(({ createStudioFiles }) =>
+      createStudioFiles(site)
+    );
+    return (await loading).get(name)?.(request) ?? NO_FILE;
+  }
+
+  const file = (path: string, operationId: string) =>
+    operation("GET", path, {
+      ...TAG,
+      operationId,
+      summary: "Load a part of the studio",
+      description: "Returns a script or a style of the page.",
+      successes: [{ status: 200, description: "The file." }],
+      run: ({ request, params }) => serve(params.join("/"), request),
+    });
+
+  return [
+    operation("GET", "/studio", {
+      ...TAG,
+      operationId: "getStudio",
+      summary: "Write in a browser",
+      description: "Returns a page that does with an API key what this API does.",
+      successes: [{ ...FOUND_PAGE, headers: ["ETag"] }],
+      run: ({ request }) => serve("", request),
+    }),
+    file("/studio/:file", "getStudioFile"),
+    file("/studio/:folder/:file", "getStudioFileOfFolder"),
+  ];
+}
+
+/** Tells whether an operation is of use to nobody but the studio. */
+export function isStudioFile({ path }: Pick<Operation, "path">): boolean {
+  return path.startsWith("/studio/");
+}

@@ -1,0 +1,201 @@
+import { LABEL_PATTERN } from "../../model/entries/entry.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { getPublished } from "../../services/entries/catalogue.ts";
+import { getSetting } from "../../services/settings.ts";
+import { createEditions, type Edition, type Editions } from "./pages/cache.ts";
+import { itemsWith, LISTING, neighboursOf, placeOf } from "./pages/catalogue.ts";
+import type { Documents } from "./pages/documents.ts";
+import { FEED_TYPES, type PublicSite, XML_TYPE } from "./pages/site.ts";
+import type { Field, NeverNull } from "../_http/fields.ts";
+import {
+  type Context,
+  type Declaration,
+  FOUND_PAGE,
+  type Operation,
+  operation,
+} from "../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, refuseForeign } from "../_http/page.ts";
+import { Problem } from "../_http/problem.ts";
+import type { Reply } from "../_http/reply.ts";
+
+const FEED_LENGTH = 50;
+const TAG = { tag: "Public changelog" } as const;
+const VALIDATORS = { headers: ["ETag", "Last-Modified"] } as const;
+const FOUND = { ...FOUND_PAGE, ...VALIDATORS } as const;
+const UNCHANGED = {
+  status: 304,
+  description: "What the client has is still current.",
+  ...VALIDATORS,
+} as const;
+const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
+
+const LABEL = new RegExp(LABEL_PATTERN);
+const label: Field<string> & NeverNull = {
+  required: false,
+  nullable: false,
+  type: "string",
+  parse: (text) => LABEL.test(text) ? text : new Refusal("invalid_value", "is no label"),
+  schema: {
+    description: "Only entries that have this label.",
+    pattern: LABEL_PATTERN,
+    examples: ["new"],
+  },
+};
+
+/** What is loaded when somebody reads the changelog, and not at each start. */
+interface Loaded {
+  readonly documents: Documents;
+  readonly editions: Editions;
+}
+
+/** Creates the operations of the public changelog. */
+export function changelogOperations(site: PublicSite): readonly Operation[] {
+  let loading: Promise<Loaded> | undefined;
+
+  async function open(context: Context): Promise<{ documents: Documents; edition: Edition }> {
+    loading ??= load(site, context).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    const { documents, editions } = await loading;
+    return { documents, edition: await editions(context.storage, context.now.text) };
+  }
+
+  function feedOperation(
+    format: "atom" | "json",
+    schema: "Feed" | "JsonFeed",
+    declared: Pick<Declaration, "operationId" | "summary" | "description">,
+  ): Operation {
+    const contentType = FEED_TYPES[format];
+    const headers = format === "json"
+      ? ["ETag", "Last-Modified", "Access-Control-Allow-Origin"] as const
+      : VALIDATORS.headers;
+    return operation("GET", `/changelog.${format}`, {
+      ...TAG,
+      ...declared,
+      query: { label },
+      successes: [
+        { status: 200, description: "The feed.", schema, contentType, headers },
+        { ...UNCHANGED, headers },
+      ],
+      async run(context) {
+        const { storage, now, query } = context;
+        const { documents, edition } = await open(context);
+        const name = nameOf(edition, { sort: format, label: query.label });
+        const reply = await edition.reply(context.request, name, async () => {
+          const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
+          const entries = await getPublished(storage, items, now.text);
+          const { changedAt } = edition;
+          return documents[format]({ entries, label: query.label, changedAt });
+        });
+        return reply ?? NOTHING;
+      },
+    });
+  }
+
+  return [
+    operation("GET", "/changelog", {
+      ...TAG,
+      operationId: "getChangelogPage",
+      summary: "Read the changelog",
+      description: "Returns a page of the published entries, newest first, 20 a page.",
+      isPage: true,
+      query: { label, cursor: ORDERED_PAGE_FIELDS.cursor },
+      successes: [FOUND, UNCHANGED],
+      async run(context) {
+        const { storage, now, query } = context;
+        const refused = refuseForeign(query.cursor, LISTING);
+        if (refused !== undefined) return refused;
+        const { documents, edition } = await open(context);
+        const { catalogue } = edition;
+        const after = query.cursor ?? undefined;
+        const place = placeOf(catalogue, { label: query.label, after });
+        const reply = await edition.reply(
+          context.request,
+          nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
+          async () => {
+            const entries = await getPublished(storage, place.items, now.text);
+            return documents.list(place, entries, catalogue.labels);
+          },
+        );
+        return reply ?? NOTHING;
+      },
+    }),
+
+    operation("GET", "/changelog/:entryId", {
+      ...TAG,
+      operationId: "getEntryPage",
+      summary: "Read a published entry",
+      description: "Returns the page of one published entry.",
+      isPage: true,
+      params: { entryId: { description: "The identifier of the entry.", examples: ["dark-mode"] } },
+      successes: [FOUND, UNCHANGED],
+      problems: ["entry_not_found"],
+      async run(context) {
+        const { storage, now, param } = context;
+        const { documents, edition } = await open(context);
+        const neighbours = neighboursOf(edition.catalogue, param);
+        if (neighbours === undefined) return NOTHING;
+        const reply = await edition.reply(context.request, `entry ${param}`, async () => {
+          const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
+          return entry && documents.entry(entry, neighbours);
+        });
+        return reply ?? NOTHING;
+      },
+    }),
+
+    feedOperation("atom", "Feed", {
+      operationId: "getAtomFeed",
+      summary: "Follow the changelog by Atom",
+      description: `Returns the newest ${FEED_LENGTH} entries as Atom 1.0 (RFC 4287).`,
+    }),
+    feedOperation("json", "JsonFeed", {
+      operationId: "getJsonFeed",
+      summary: "Follow the changelog by JSON Feed",
+      description: `Returns the newest ${FEED_LENGTH} entries as JSON Feed 1.1, to any origin.`,
+    }),
+
+    operation("GET", "/sitemap.xml", {
+      ...TAG,
+      operationId: "getSitemap",
+      summary: "Find all pages",
+      description: "Returns the addresses of the changelog, of its labels and of all entries.",
+      successes: [
+        {
+          status: 200,
+          description: "The sitemap.",
+          schema: "Sitemap",
+          contentType: XML_TYPE,
+          ...VALIDATORS,
+        },
+        UNCHANGED,
+      ],
+      async run(context): Promise<Reply | Problem> {
+        const { documents, edition } = await open(context);
+        const { catalogue, changedAt } = edition;
+        const make = () => Promise.resolve(documents.sitemap(catalogue, changedAt));
+        return await edition.reply(context.request, "sitemap", make) ?? NOTHING;
+      },
+    }),
+  ];
+}
+
+/** Returns the name of a document; none for a label that no entry has, of which there are endlessly many. */
+function nameOf(
+  { catalogue: { labels } }: Edition,
+  { sort, label = "" }: { readonly sort: string; readonly label: string | undefined },
+): string | undefined {
+  return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;
+}
+
+async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {
+  const { createDocuments } = await import("./pages/documents.ts");
+  const { hostname } = new URL(site.publicUrl);
+  const authority = /^[a-z0-9.-]+$/.test(hostname) ? hostname : "localhost";
+  // Kept in storage, so that the identifiers in feeds outlive a change of the host.
+  const create = () => `tag:${authority},${now.text.slice(0, 10)}:`;
+  const tag = await getSetting(storage, "feedTag", create);
+  const documents = await createDocuments({ ...site, tag });
+  // There was nothing before.
+  return { documents, editions: createEditions(`${tag.slice(-11, -1)}T00:00:00.000Z`) };
+}

@@ -1,0 +1,54 @@
+import type { Brand } from "../../model/brand.ts";
+import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./pages/site.ts";
+import { type ServedFile, serveFile } from "../_http/file.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import type { Reply } from "../_http/reply.ts";
+
+/** Creates the operation that serves the logo, which can run nothing wherever it is opened. */
+export function logoOperation(site: PublicSite): Operation {
+  let serve: ((request: Request) => Reply) | undefined;
+  return operation("GET", LOGO_PATH, {
+    tag: "Public changelog",
+    operationId: "getLogo",
+    summary: "See the logo",
+    description: "Returns the logo, or an icon with the first letter of the title.",
+    successes: [
+      {
+        status: 200,
+        description: "The image.",
+        schema: "Image",
+        contentType: SVG_TYPE,
+        others: { "image/png": "Image", "image/webp": "Image" },
+        headers: ["ETag"],
+      },
+      { status: 304, description: "What the client has is still current.", headers: ["ETag"] },
+    ],
+    run({ request }) {
+      serve ??= serveFile(logoFile(site));
+      return serve(request);
+    },
+  });
+}
+
+/** Returns the logo of a brand, or the icon that stands for it. */
+export function logoFile({ logo, title, accent }: Brand): ServedFile {
+  return {
+    body: logo?.bytes ?? drawIcon(title, accent.light.color),
+    contentType: logo?.contentType ?? SVG_TYPE,
+    headers: {
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+      "Cache-Control": "public, max-age=60",
+    },
+  };
+}
+
+/** Draws the icon of a changelog without a logo. */
+function drawIcon(title: string, color: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">
+<rect width="64" height="64" rx="14" fill="${color}"/>
+<text x="32" y="33" fill="#fff" font-family="system-ui, sans-serif" font-size="38" font-weight="700"
+text-anchor="middle" dominant-baseline="central">${initialOf(title)}</text>
+</svg>
+`;
+}

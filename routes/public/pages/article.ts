@@ -1,0 +1,65 @@
+import type { Entry } from "../../../model/entries/entry.ts";
+import { datesOf } from "../../../model/locales/language.ts";
+import { entryAddress } from "../../../model/public_site.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { forPage, type RenderedBody } from "./rendered.ts";
+import { addressOf, labelQuery, type PublicSite } from "./site.ts";
+
+/** What an article is made of. */
+export interface ArticleContent {
+  readonly entry: Entry;
+  readonly body: RenderedBody;
+  /** The level of the heading that its title is: 1 on a page of its own. */
+  readonly level: 1 | 3;
+}
+
+/** Renders an entry. */
+export function renderArticle(site: PublicSite, { entry, body, level }: ArticleContent): Html {
+  const { labels, publishedAt, createdAt, title, url } = entry;
+  const at = publishedAt ?? createdAt;
+  const address = entryAddress(site, entry);
+  const texts = textsOf(site.language);
+  const time = markup`<time datetime="${at}">${datesOf(site.language).day(at)}</time>`;
+  const isAlone = level === 1;
+  const more = url === null ? undefined : markup`
+<p class="more"><a href="${url}">${texts.readMoreAt(new URL(url).host)}</a></p>`;
+  return markup`
+<article>
+<div class="meta">${isAlone ? time : markup`<a href="${address}">${time}</a>`}${
+    renderLabels(site, labels)
+  }</div>
+${
+    isAlone
+      ? markup`<h1 class="title" dir="auto">${title}</h1>`
+      : markup`<h3 class="title" dir="auto"><a href="${address}">${title}</a></h3>`
+  }
+<div class="content">
+<div class="body" dir="auto">
+${forPage(body, level + 1)}</div>${more}
+</div>
+</article>`;
+}
+
+/** Renders links to the pages of labels, of which one may be the present page. */
+export function renderLabels(
+  site: PublicSite,
+  labels: readonly string[],
+  { current, hasAll = false }: {
+    readonly current?: string | undefined;
+    /** Whether a link to all entries comes first. */
+    readonly hasAll?: boolean;
+  } = {},
+): Html | undefined {
+  if (labels.length === 0) return undefined;
+  const texts = textsOf(site.language);
+  const item = (label: string | undefined) =>
+    markup`\n<li><a href="${addressOf(site, labelQuery(label))}"${
+      hasAll && label === current ? markup` aria-current="page"` : undefined
+    }>${label ?? texts.allEntries}</a></li>`;
+  return markup`
+<ul class="chips" aria-label="${texts.labels}">${hasAll ? item(undefined) : undefined}${
+    labels.map(item)
+  }
+</ul>`;
+}

@@ -1,0 +1,125 @@
+import type { Storage } from "../../../adapters/storage.ts";
+import { hash64 } from "../../../model/crypto/hash64.ts";
+import { EPOCH } from "../../../model/values/time.ts";
+import { listCatalogue } from "../../../services/entries/catalogue.ts";
+import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
+import { replyUnlessUnchanged } from "../../_http/conditions.ts";
+import { createLruCache } from "../../_http/lru_cache.ts";
+import type { Reply } from "../../_http/reply.ts";
+import { type Catalogue, createCatalogue } from "./catalogue.ts";
+
+/** A page or a feed. */
+export interface PublicDocument {
+  readonly body: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The published entries at one time. */
+export interface Edition {
+  readonly catalogue: Catalogue;
+  /** When what readers see last changed (RFC 3339, UTC, milliseconds). */
+  readonly changedAt: string;
+  /**
+   * Replies with a document; `make` is called unless it is known, and may find that there is none. One
+   * without a name is not kept.
+   */
+  reply(
+    request: Request,
+    name: string | undefined,
+    make: Make,
+  ): Promise<Reply | undefined>;
+}
+
+/** Returns the present edition; `now` is the time of the request (RFC 3339, UTC, milliseconds). */
+export type Editions = (storage: Storage, now: string) => Promise<Edition>;
+
+/** The edition of one version, from a time until another, and while that is not known forever. */
+interface Opened {
+  readonly version: number;
+  readonly from: string;
+  until: string | undefined;
+  readonly edition: Promise<Edition>;
+}
+
+type Make = () => Promise<PublicDocument | undefined>;
+type Kept = Reply & { readonly body: Uint8Array<ArrayBuffer> };
+
+// Of the documents that were read last; those before them have as much again.
+const MAX_BYTES = 16 * 1024 * 1024;
+const utf8 = new TextEncoder();
+
+/**
+ * Keeps what is public as bytes until an entry changes or becomes public: each document is made
+ * once for all readers. `since` is the earliest time that is shown (RFC 3339, UTC, milliseconds).
+ */
+export function createEditions(since: string): Editions {
+  let latest: Opened | undefined;
+
+  function open(storage: Storage, now: string, version: number, updatedAt: string): Opened {
+    const begun: Opened = { version, from: now, until: undefined, edition: load() };
+    begun.edition.catch(() => {
+      if (latest === begun) latest = undefined;
+    });
+    return begun;
+
+    async function load(): Promise<Edition> {
+      const next = nextPublication(storage, now);
+      const catalogue = createCatalogue(await listCatalogue(storage, now));
+      begun.until = await next;
+      const times = [updatedAt, catalogue.changedAt, since];
+      const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
+      return createEdition(catalogue, changedAt);
+    }
+  }
+
+  return async function current(storage, now) {
+    const { version = 0, updatedAt = EPOCH } = await getChangelog(storage) ?? {};
+    const isCurrent = latest?.version === version && latest.from <= now &&
+      (latest.until === undefined || now < latest.until);
+    if (!isCurrent) latest = open(storage, now, version, updatedAt);
+    return await latest!.edition;
+  };
+}
+
+function createEdition(catalogue: Catalogue, changedAt: string): Edition {
+  const replies = createLruCache<Kept>(MAX_BYTES, ({ body }) => body.length);
+  const underway = new Map<string, Promise<Kept | undefined>>();
+
+  async function replyWith(make: Make): Promise<Kept | undefined> {
+    const document = await make();
+    if (document === undefined) return undefined;
+    const { contentType, headers } = document;
+    const body = utf8.encode(document.body);
+    const validators = {
+      ETag: `"${hash64(document.body)}"`,
+      "Last-Modified": new Date(changedAt).toUTCString(),
+      "Cache-Control": "public, max-age=60",
+    };
+    return { status: 200, body, contentType, headers: { ...headers, ...validators } };
+  }
+
+  /** Makes a document once for all who ask for it meanwhile, and keeps it. */
+  async function remember(name: string, make: Make): Promise<Kept | undefined> {
+    const making = underway.get(name) ?? replyWith(make);
+    underway.set(name, making);
+    try {
+      const reply = await making;
+      if (reply !== undefined) replies.set(name, reply);
+      return reply;
+    } finally {
+      underway.delete(name);
+    }
+  }
+
+  return {
+    catalogue,
+    changedAt,
+    async reply(request, name, make) {
+      const reply = name === undefined
+        ? await replyWith(make)
+        : replies.get(name) ?? await remember(name, make);
+      return reply && replyUnlessUnchanged(request, reply);
+    },
+  };
+}

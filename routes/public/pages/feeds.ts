@@ -1,0 +1,107 @@
+import { withoutControls } from "../../../model/entries/markdown.ts";
+import type { Entry } from "../../../model/entries/entry.ts";
+import { entryAddress } from "../../../model/public_site.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { lastChange } from "../../../services/entries/catalogue.ts";
+import { markup } from "../../../model/values/html.ts";
+import { renderMarkdown } from "./rendered.ts";
+import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
+
+/** What a feed has. */
+export interface FeedContent {
+  /** The newest first. */
+  readonly entries: readonly Entry[];
+  /** The label that all have; `undefined` for any. */
+  readonly label: string | undefined;
+  /** Stands where there are no entries (RFC 3339, UTC, milliseconds). */
+  readonly changedAt: string;
+}
+
+// Characters that XML 1.0 does not have, section 2.2.
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** Writes entries as an Atom feed (RFC 4287). */
+export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent): string {
+  const query = labelQuery(label);
+  const times = entries.map(lastChange);
+  const updated = times.reduce((latest, at) => at > latest ? at : latest, times[0] ?? changedAt);
+  const text = markup`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.language}">
+<id>${site.tag}${label === undefined ? "changelog" : `labels/${label}`}</id>
+<title>${titleOf(site, label)}</title>
+<updated>${updated}</updated>
+<author><name>${site.title}</name></author>
+<icon>${logoOf(site).url}</icon>
+<link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, `.atom${query}`)}"/>
+<link rel="alternate" type="text/html" href="${addressOf(site, query)}"/>
+${
+    entries.map((entry) =>
+      markup`<entry>
+<id>${idOf(site, entry)}</id>
+<title>${entry.title}</title>
+<published>${entry.publishedAt ?? ""}</published>
+<updated>${lastChange(entry)}</updated>
+<link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
+${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
+        entry.labels.map((name) => markup`<category term="${name}"/>\n`)
+      }<content type="html">${withoutControls(renderMarkdown(entry.body).html)}</content>
+</entry>
+`
+    )
+  }</feed>
+`.html;
+  return text.replace(NOT_XML, "\ufffd");
+}
+
+/** Writes entries as a JSON Feed 1.1 (jsonfeed.org). */
+export function writeJsonFeed(site: Site, { entries, label }: FeedContent): string {
+  const query = labelQuery(label);
+  return `${
+    JSON.stringify({
+      version: "https://jsonfeed.org/version/1.1",
+      title: titleOf(site, label),
+      home_page_url: addressOf(site, query),
+      feed_url: addressOf(site, `.json${query}`),
+      icon: logoOf(site).url,
+      language: site.language,
+      authors: [{ name: site.title, url: site.home }],
+      _boardcast: widgetOf(site),
+      items: entries.map((entry) => {
+        const { html, excerpt } = renderMarkdown(entry.body);
+        return {
+          id: idOf(site, entry),
+          url: entryAddress(site, entry),
+          external_url: entry.url ?? undefined,
+          title: entry.title,
+          content_html: withoutControls(html),
+          summary: excerpt || undefined,
+          date_published: entry.publishedAt,
+          date_modified: lastChange(entry),
+          tags: entry.labels,
+        };
+      }),
+    })
+  }\n`;
+}
+
+function titleOf(site: Site, label: string | undefined): string {
+  return label === undefined
+    ? site.title
+    : `${textsOf(site.language).labelled(label)} · ${site.title}`;
+}
+
+/** What the widget shows, beside the entries: members that start with a low line are extensions. */
+function widgetOf(
+  { language, accent }: Site,
+): Readonly<Record<string, string | readonly string[]>> {
+  const { unread, close, allEntries, nothingYet } = textsOf(language);
+  return {
+    accent: [accent.light.color, accent.dark.color],
+    ...{ unread: unread("0"), close, all: allEntries, none: nothingYet },
+  };
+}
+
+/** An entry that takes the place of one that was deleted is another one. */
+function idOf({ tag }: Site, { entryId, createdAt }: Entry): string {
+  return `${tag}entries/${entryId}/${Date.parse(createdAt).toString(36)}`;
+}

@@ -1,0 +1,135 @@
+import { directionOf } from "../../../model/locales/language.ts";
+import { sha256 } from "../../../model/crypto/sha256.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { addressOf, FEED_TYPES, initialOf, logoOf, type PublicSite } from "./site.ts";
+import { SIGN_UP_ID } from "./sign_up_form.ts";
+import { styleOf } from "./style.ts";
+
+/** What a page is, beside its content. */
+export interface Head {
+  /** The title, to which that of the changelog is added; absent where that is all. */
+  readonly title?: string;
+  /** How its content begins, for previews. */
+  readonly description?: string;
+  /** The address of the page; absent where none should be remembered. */
+  readonly canonical?: string;
+  /** Whether the page is one of a list, and so wide. */
+  readonly isList?: boolean;
+  /** Whether its heading is the title of the changelog. */
+  readonly hasTitle?: boolean;
+  /** Whether the form to sign up stands below its content, where that is possible. */
+  readonly hasForm?: boolean;
+  /** What the head of the page has besides. */
+  readonly more?: Html;
+  /** What the addresses of the feeds end with, for those of a label. */
+  readonly feedQuery?: string;
+}
+
+/** Renders a page for people around its content. */
+export function renderPage(site: PublicSite, head: Head, content: Html): string {
+  const { description, canonical, isList = false, feedQuery = "" } = head;
+  const texts = textsOf(site.language);
+  const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
+  const feeds = { atom: ".atom", json: ".json" } as const;
+  const feedAddress = (name: keyof typeof feeds) => addressOf(site, `${feeds[name]}${feedQuery}`);
+  const [atom, json] = [feedAddress("atom"), feedAddress("json")];
+  const { light, dark } = site.accent;
+  const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
+<link rel="canonical" href="${canonical}">
+<meta name="description" content="${description}">
+<meta property="og:url" content="${canonical}">
+<meta property="og:title" content="${head.title ?? site.title}">
+<meta property="og:description" content="${description}">
+<meta property="og:site_name" content="${site.title}">`;
+  const type = (media: string) => markup`media="(prefers-color-scheme: ${media})"`;
+  const logo = logoOf(site);
+  const linkToForm = markup`<a href="#${SIGN_UP_ID}">${texts.signUp}</a>`;
+  return markup`<!doctype html>
+<html lang="${site.language}" dir="${directionOf(site.language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>${about}${head.more}
+<meta name="theme-color" content="${light.color}" ${type("light")}>
+<meta name="theme-color" content="${dark.color}" ${type("dark")}>
+<link rel="icon" type="${logo.contentType}" href="${logo.url}">
+<link rel="alternate" type="${FEED_TYPES.atom}" title="${title}" href="${atom}">
+<link rel="alternate" type="${FEED_TYPES.json}" title="${title}" href="${json}">
+<style>${{ html: styleOf(site) }}</style>
+</head>
+<body class="${isList ? "wide" : "narrow"}">
+<a class="skip" href="#content">${texts.skip}</a>
+<header class="top">
+${renderBrand(site, head.hasTitle)}
+<p class="feeds">${
+    head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
+  } <a href="${atom}">Atom</a> <a href="${json}">JSON</a></p>
+</header>
+<main id="content" tabindex="-1">${content}
+</main>
+</body>
+</html>
+`.html;
+}
+
+/** Links to the product, where it has an address, and to the changelog where the page does not begin with it. */
+function renderBrand(site: PublicSite, hasTitle = false): Html {
+  const { home, title, logo } = site;
+  const drawn = (alt: string) =>
+    logo === undefined
+      ? markup`<span class="mark" aria-hidden="true">${initialOf(title)}</span>`
+      : markup`<img src="${logoOf(site).url}" alt="${alt}" height="28">`;
+  const changelog = addressOf(site);
+  const name = markup`<bdi>${title}</bdi>`;
+  if (home === undefined) {
+    return markup`<p class="brand"><a href="${changelog}">${drawn("")}${name}</a></p>`;
+  }
+  const { host } = new URL(home);
+  const rest = hasTitle ? undefined : markup` <a href="${changelog}">${name}</a>`;
+  const label = logo === undefined ? markup`<bdi>${host}</bdi>` : undefined;
+  return markup`<p class="brand"><a href="${home}">${drawn(host)}${label}</a>${rest}</p>`;
+}
+
+/** Renders a page with one heading and what to do, in place of content. */
+export function renderNote(
+  site: PublicSite,
+  { title, hint, rest }: { readonly title: string; readonly hint: string; readonly rest?: Html },
+): string {
+  const content = markup`
+<div class="note"><h1>${title}</h1>
+<p>${hint}</p>${rest}</div>`;
+  return renderPage(site, { title }, content);
+}
+
+/** A link to the changelog, for pages that lead nowhere else. */
+export function linkToChangelog(site: PublicSite): Html {
+  return markup`\n<p><a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a></p>`;
+}
+
+/**
+ * Returns the headers of public pages, which run nothing, load images alone and are framed by nobody;
+ * forms are sent to the service alone.
+ */
+export async function createPageHeaders(
+  site: PublicSite,
+): Promise<Readonly<Record<string, string>>> {
+  return {
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      `style-src 'sha256-${await sha256(styleOf(site))}'`,
+      "img-src http: https:",
+      "base-uri 'none'",
+      `form-action 'self' ${new URL(site.publicUrl).origin}`,
+      "frame-ancestors 'none'",
+    ].join("; "),
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  };
+}
+
+/** The same for pages whose address is for one reader. */
+export async function createPrivateHeaders(
+  site: PublicSite,
+): Promise<Readonly<Record<string, string>>> {
+  return { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" };
+}

@@ -1,0 +1,104 @@
+import type { Entry } from "../../../model/entries/entry.ts";
+import { type Dates, datesOf } from "../../../model/locales/language.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { renderArticle, renderLabels } from "./article.ts";
+import type { ListPlace } from "./catalogue.ts";
+import { renderPage } from "./layout.ts";
+import { describeList } from "./meta.ts";
+import { renderMarkdown } from "./rendered.ts";
+import { renderSignUpForm } from "./sign_up_form.ts";
+import { addressOf, labelQuery, type PublicSite } from "./site.ts";
+
+/** What a page of a list is made of. */
+export interface ListContent {
+  readonly place: ListPlace;
+  readonly entries: readonly Entry[];
+  /** All labels, the most frequent first. */
+  readonly labels: readonly string[];
+}
+
+const PREVIEWED_TITLES = 5;
+const SHOWN_LABELS = 12;
+
+/** Renders a page of all entries or of those with a label. */
+export function renderList(site: PublicSite, { place, entries, labels }: ListContent): string {
+  const { label, from, cursor } = place;
+  const texts = textsOf(site.language);
+  const heading = label === undefined ? undefined : texts.labelled(label);
+  const titles = entries.slice(0, PREVIEWED_TITLES).map(({ title }) => title).join(" · ");
+  const isKnown = entries.length > 0 || (label === undefined && from === 0);
+  const shown = labels.slice(0, SHOWN_LABELS);
+  const content = markup`
+<div class="hero">
+<h1 dir="auto">${heading ?? site.title}</h1>${
+    renderLabels(site, shown, { current: label, hasAll: true })
+  }
+</div>
+${entries.length === 0 ? renderNothing(site, label) : renderMonths(site, entries)}
+${renderLinks(site, place)}${renderSignUpForm(site)}`;
+  return renderPage(site, {
+    title: titleOf(site, { place, entries, heading }),
+    description: titles || texts.about,
+    canonical: isKnown ? addressOf(site, queryOf(label, cursor)) : undefined,
+    isList: true,
+    hasTitle: label === undefined,
+    hasForm: true,
+    more: describeList(site),
+    feedQuery: isKnown ? labelQuery(label) : "",
+  }, content);
+}
+
+/** Returns what tells a page from others, or `undefined` for the first page of all entries. */
+function titleOf(
+  site: PublicSite,
+  { place, entries, heading }: {
+    readonly place: ListPlace;
+    readonly entries: readonly Entry[];
+    readonly heading: string | undefined;
+  },
+): string | undefined {
+  const [first, last] = [entries[0], entries.at(-1)].map((entry) => `${entry?.publishedAt}`);
+  const days = place.from === 0 || entries.length === 0
+    ? []
+    : [datesOf(site.language).range(last, first)];
+  return [...heading === undefined ? [] : [heading], ...days].join(" · ") || undefined;
+}
+
+/** Renders entries below the months in which they were published. */
+function renderMonths(site: PublicSite, entries: readonly Entry[]): readonly Html[] {
+  const dates: Dates = datesOf(site.language);
+  let month: string | undefined;
+  return entries.map((entry) => {
+    const before = month;
+    month = dates.month(`${entry.publishedAt}`);
+    const heading = month === before ? undefined : markup`\n<h2 class="month">${month}</h2>`;
+    return markup`${heading}${
+      renderArticle(site, { entry, body: renderMarkdown(entry.body), level: 3 })
+    }`;
+  });
+}
+
+function renderNothing(site: PublicSite, label: string | undefined): Html {
+  const { nothingYet, nothingYetHint, nothingLabelled } = textsOf(site.language);
+  return label === undefined
+    ? markup`<div class="note"><h2>${nothingYet}</h2>\n<p>${nothingYetHint}</p></div>`
+    : markup`<div class="note"><h2>${nothingLabelled}</h2></div>`;
+}
+
+function renderLinks(site: PublicSite, { label, newer, older }: ListPlace): Html | undefined {
+  if (newer === undefined && older === undefined) return undefined;
+  const texts = textsOf(site.language);
+  const link = (cursor: string | null | undefined, rel: "prev" | "next", text: string) =>
+    cursor === undefined ? undefined : markup`
+<a href="${addressOf(site, queryOf(label, cursor))}" rel="${rel}"><span>${text}</span></a>`;
+  return markup`<nav class="pages" aria-label="${texts.pages}">${
+    link(newer, "prev", texts.newerEntries)
+  }${link(older, "next", texts.olderEntries)}
+</nav>`;
+}
+
+function queryOf(label: string | undefined, cursor: string | null | undefined): string {
+  const query = labelQuery(label);
+  return cursor ? `${query}${query === "" ? "?" : "&"}cursor=${cursor}` : query;
+}

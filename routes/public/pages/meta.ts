@@ -1,0 +1,72 @@
+import type { Entry } from "../../../model/entries/entry.ts";
+import { entryAddress } from "../../../model/public_site.ts";
+import { lastChange } from "../../../services/entries/catalogue.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import type { RenderedBody } from "./rendered.ts";
+import { addressOf, logoOf, type PublicSite, SVG_TYPE } from "./site.ts";
+
+/** What stands in the head of an entry's page for those who show links to it: Open Graph and JSON-LD. */
+export function describeEntry(
+  site: PublicSite,
+  entry: Entry,
+  { excerpt, image }: RenderedBody,
+): Html {
+  const { title, labels, publishedAt } = entry;
+  const changedAt = lastChange(entry);
+  const address = entryAddress(site, entry);
+  const posting = {
+    "@context": "https://schema.org",
+    "@type": "BlogPosting",
+    headline: title,
+    description: excerpt || undefined,
+    url: address,
+    mainEntityOfPage: address,
+    datePublished: publishedAt,
+    dateModified: changedAt,
+    inLanguage: site.language,
+    keywords: labels.length === 0 ? undefined : labels,
+    image: image?.url,
+    author: organization(site),
+    publisher: organization(site),
+    isPartOf: { "@type": "Blog", name: site.title, url: addressOf(site) },
+  };
+  // No text can end the element, or begin a comment in it.
+  const json = JSON.stringify(posting).replaceAll("<", "\\u003c");
+  return markup`
+<meta property="og:type" content="article">
+<meta property="article:published_time" content="${publishedAt ?? ""}">
+<meta property="article:modified_time" content="${changedAt}">${
+    labels.map((label) => markup`\n<meta property="article:tag" content="${label}">`)
+  }${describeImage(site, image)}
+<script type="application/ld+json">${{ html: json }}</script>`;
+}
+
+/** The same for the pages of lists. */
+export function describeList(site: PublicSite): Html {
+  return markup`\n<meta property="og:type" content="website">${describeImage(site, undefined)}`;
+}
+
+/** The image that stands for a page: one of its own, or the logo, which has to be one of pixels. */
+function describeImage(site: PublicSite, image: RenderedBody["image"]): Html {
+  const logo = site.logo === undefined || site.logo.contentType === SVG_TYPE
+    ? undefined
+    : logoOf(site).url;
+  const url = image?.url ?? logo;
+  const card = image === undefined ? "summary" : "summary_large_image";
+  return markup`${url && markup`\n<meta property="og:image" content="${url}">`}${
+    image && image.alt !== ""
+      ? markup`\n<meta property="og:image:alt" content="${image.alt}">`
+      : undefined
+  }
+<meta name="twitter:card" content="${card}">`;
+}
+
+function organization(site: PublicSite) {
+  const { title, home, logo } = site;
+  return {
+    "@type": "Organization",
+    name: title,
+    url: home ?? addressOf(site),
+    logo: logo && logoOf(site).url,
+  };
+}

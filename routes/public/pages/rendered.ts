@@ -1,0 +1,59 @@
+import {
+  excerptOf,
+  firstImage,
+  type MarkdownTree,
+  parseMarkdown,
+  renderHtml,
+} from "../../../model/entries/markdown.ts";
+import type { Html } from "../../../model/values/html.ts";
+
+/** The body of an entry as HTML and as one line of text. */
+export interface RenderedBody {
+  /** The HTML, whose greatest headings are `h3`, below the title of the entry. */
+  readonly html: string;
+  /** How it begins, for previews. */
+  readonly excerpt: string;
+  /** The first image. */
+  readonly image: { readonly url: string; readonly alt: string } | undefined;
+}
+
+const TOP_LEVEL = 3;
+const LOWEST_LEVEL = 6;
+
+/**
+ * Returns the HTML for a page, with greatest headings of some level, and with wide tables in what can be
+ * scrolled by keyboard, too.
+ */
+export function forPage({ html }: RenderedBody, level: number): Html {
+  const shift = level - TOP_LEVEL;
+  // What stands in texts and attributes is escaped, so these are the tags themselves.
+  return {
+    html: html
+      .replace(
+        /<(\/?)h([1-6])>/g,
+        (_, slash, found) => `<${slash}h${Math.min(LOWEST_LEVEL, Number(found) + shift)}>`,
+      )
+      .replaceAll("<table>", '<div class="table" tabindex="0">\n<table>')
+      .replaceAll("</table>", "</table>\n</div>"),
+  };
+}
+
+/** Renders Markdown as the body of an entry. */
+export function renderMarkdown(markdown: string): RenderedBody {
+  const tree = parseMarkdown(markdown);
+  const levels = headingLevels(tree);
+  const headingOffset = levels.length === 0 ? 0 : TOP_LEVEL - Math.min(...levels);
+  return {
+    html: renderHtml(tree, { headingOffset }),
+    excerpt: excerptOf(tree),
+    image: firstImage(tree),
+  };
+}
+
+function headingLevels(tree: MarkdownTree): readonly number[] {
+  return tree.flatMap((block) => {
+    if (block.type === "heading") return block.level;
+    if (block.type === "quote") return headingLevels(block.children);
+    return block.type === "list" ? block.items.flatMap(headingLevels) : [];
+  });
+}

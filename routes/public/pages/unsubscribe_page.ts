@@ -1,0 +1,33 @@
+import { textsOf } from "../../../model/locales/locales.ts";
+import { markup } from "../../../model/values/html.ts";
+import { createPrivateHeaders, linkToChangelog, renderNote } from "./layout.ts";
+import type { PublicSite } from "./site.ts";
+
+/** The pages of the unsubscribe link, and their headers. */
+export interface UnsubscribePages {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly question: string;
+  readonly done: string;
+  /** Stands where a link is not one of ours. */
+  readonly unknown: string;
+}
+
+/** Makes the pages of the link to unsubscribe. */
+export async function renderUnsubscribePages(site: PublicSite): Promise<UnsubscribePages> {
+  const texts = textsOf(site.language);
+  return {
+    headers: await createPrivateHeaders(site),
+    question: renderNote(site, {
+      title: texts.unsubscribeQuestion,
+      hint: texts.unsubscribeHint,
+      rest: markup`
+<form method="post"><button>${texts.unsubscribe}</button></form>`,
+    }),
+    done: renderNote(site, { title: texts.unsubscribed, hint: texts.unsubscribedHint }),
+    unknown: renderNote(site, {
+      title: texts.badLink,
+      hint: texts.badLinkHint,
+      rest: linkToChangelog(site),
+    }),
+  };
+}

@@ -1,0 +1,167 @@
+import { SETTINGS } from "../../model/kinds.ts";
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import {
+  CONFIRM_KEY,
+  type Confirmation,
+  confirmSignUp,
+  isConfirmable,
+} from "../../services/subscriptions/sign_ups.ts";
+import {
+  createCipherCache,
+  createUnsubscribeLink,
+} from "../../services/subscriptions/unsubscribe_links.ts";
+import { type SignUpAttempt, TRAP_FIELD } from "./pages/sign_up_form.ts";
+import type { SignUpPages } from "./pages/sign_up_pages.ts";
+import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
+import { optional } from "../_http/fields.ts";
+import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
+import type { Reply } from "../_http/reply.ts";
+
+const PATH = "/subscribe";
+const CONFIRM_PATH = "/confirm/:token";
+const COMMON = { tag: "Public changelog", isPage: true } as const;
+const CONFIRMING = {
+  ...COMMON,
+  params: {
+    token: { description: "What stands in the link of a mail.", examples: ["Zm9vYmFy"] },
+  },
+  successes: [
+    FOUND_PAGE,
+    { status: 404, description: "The link is not complete.", ...PAGE },
+    { status: 410, description: "The link is not valid any more.", ...PAGE },
+  ],
+  problems: ["storage_unavailable"],
+} as const;
+// What is wrong is said in the form, and not as a problem.
+const accept = (text: string) => text;
+
+/** The pages by which people ask for the changelog by mail, and confirm that it was them. */
+export function signUpOperations(site: PublicSite): readonly Operation[] {
+  const openConfirmations = createCipherCache(CONFIRM_KEY);
+  const openUnsubscribeLinks = createCipherCache();
+  let pages: Promise<SignUpPages> | undefined;
+
+  function load(): Promise<SignUpPages> {
+    return pages ??= import("./pages/sign_up_pages.ts")
+      .then(({ createSignUpPages }) => createSignUpPages(site));
+  }
+
+  async function show(status: number, render: (pages: SignUpPages) => string): Promise<Reply> {
+    const loaded = await load();
+    return { status, body: render(loaded), contentType: HTML_TYPE, headers: loaded.headers };
+  }
+
+  async function confirm(
+    { storage, param }: Context,
+    use: (confirmation: Confirmation) => Promise<boolean>,
+    render: (pages: SignUpPages, confirmation: Confirmation) => string | Promise<string>,
+  ): Promise<Reply> {
+    const text = await (await openConfirmations(storage)).decrypt(param);
+    if (text === undefined) return await show(404, ({ unknown }) => unknown);
+    const confirmation: Confirmation = JSON.parse(text);
+    if (!await use(confirmation)) return await show(410, ({ expired }) => expired);
+    const body = await render(await load(), confirmation);
+    return await show(200, () => body);
+  }
+
+  return [
+    operation("GET", PATH, {
+      ...COMMON,
+      operationId: "getSignUpPage",
+      summary: "Ask for the changelog by mail",
+      description: "Returns a page with a form.",
+      successes: [FOUND_PAGE],
+      run: () => show(200, ({ form }) => form()),
+    }),
+
+    operation("POST", PATH, {
+      ...COMMON,
+      operationId: "signUp",
+      summary: "Send the form",
+      description:
+        "Has a link mailed by which the person confirms. The answer is the same, and as " +
+        "fast, whatever is known of the address.",
+      ignoresUnknown: true,
+      body: {
+        userEmail: optional(accept, {
+          description: "The e-mail address.",
+          maxLength: EMAIL_MAX_OCTETS,
+          examples: ["ann@example.com"],
+        }),
+        userName: optional(accept, {
+          description: "The name of the person.",
+          maxLength: NAME_MAX_CODE_POINTS,
+          examples: ["Ann"],
+        }),
+        [TRAP_FIELD]: optional(accept, {
+          description: "People don't see this field: no mail is sent where it is filled in.",
+        }),
+      },
+      successes: [
+        { status: 200, description: "A page that says to look for the mail.", ...PAGE },
+        { status: 422, description: "The form, with what to mend.", ...PAGE },
+      ],
+      problems: ["storage_unavailable"],
+      async run({ body, storage, worker }) {
+        const attempt = readAttempt(body);
+        if (attempt.refused.length > 0) return await show(422, ({ form }) => form(attempt));
+        // Where storage can't be read, no mail would come.
+        await storage.get(SETTINGS, CONFIRM_KEY);
+        if (!body[TRAP_FIELD]) worker?.signUp?.(attempt.signUp);
+        return await show(200, ({ sent }) => sent);
+      },
+    }),
+
+    operation("GET", CONFIRM_PATH, {
+      ...CONFIRMING,
+      operationId: "getConfirmationPage",
+      summary: "Ask whether to subscribe",
+      description: "Returns a page with one button. Changes nothing, however often it is fetched.",
+      run: (context) =>
+        confirm(
+          context,
+          (confirmation) => isConfirmable(context.storage, confirmation, context.now.text),
+          ({ question }, { userEmail }) => question(userEmail),
+        ),
+    }),
+
+    operation("POST", CONFIRM_PATH, {
+      ...CONFIRMING,
+      operationId: "confirmSignUp",
+      summary: "Subscribe by the link of a mail",
+      description:
+        "Subscribes the owner of the link, which is valid for 7 days, and not beyond a later " +
+        "opt-out or erasure. What the body holds does not matter.",
+      run: (context) =>
+        confirm(
+          context,
+          (confirmation) => confirmSignUp(context.storage, confirmation, context.now.text),
+          async ({ done }, { userEmail }) => {
+            const cipher = await openUnsubscribeLinks(context.storage);
+            return done(await createUnsubscribeLink(cipher, site.publicUrl, userEmail));
+          },
+        ),
+    }),
+  ];
+}
+
+function readAttempt(
+  { userEmail, userName }: {
+    readonly userEmail?: string | null | undefined;
+    readonly userName?: string | null | undefined;
+  },
+) {
+  const address = parseEmailAddress(userEmail ?? "");
+  const name = parseUserName(userName ?? "");
+  const attempt: SignUpAttempt = {
+    userEmail: userEmail ?? "",
+    userName: userName ?? "",
+    refused: [
+      ...address instanceof Refusal ? ["userEmail" as const] : [],
+      ...name instanceof Refusal ? ["userName" as const] : [],
+    ],
+  };
+  return { ...attempt, signUp: { userEmail: `${address}`, userName: `${name}` || null } };
+}

@@ -1,0 +1,43 @@
+import { SCRIPT_TYPE, serveFile } from "../_http/file.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import type { Reply } from "../_http/reply.ts";
+import widget from "./pages/widget.js" with { type: "text" };
+
+/** Creates the operation that serves the custom element which other sites show the changelog with. */
+export function widgetOperation(): Operation {
+  let serve: ((request: Request) => Reply) | undefined;
+  return operation("GET", "/changelog/widget.js", {
+    tag: "Public changelog",
+    operationId: "getWidget",
+    summary: "Load the widget",
+    description:
+      "Returns the module of the element `<boardcast-changelog>`, for pages of any origin.",
+    successes: [
+      {
+        status: 200,
+        description: "The module.",
+        schema: "Script",
+        contentType: "text/javascript",
+        headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
+      },
+      {
+        status: 304,
+        description: "What the client has is still current.",
+        headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
+      },
+    ],
+    run({ request, now }) {
+      serve ??= serveFile({
+        body: widget,
+        contentType: SCRIPT_TYPE,
+        headers: {
+          "Access-Control-Allow-Origin": "*",
+          "Cache-Control": "public, max-age=60",
+          // The first time that it was asked for: it changes with the program alone.
+          "Last-Modified": new Date(now.ms).toUTCString(),
+        },
+      });
+      return serve(request);
+    },
+  });
+}

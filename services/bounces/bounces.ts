@@ -1,0 +1,119 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { type BounceDecision, decideBounce } from "../../model/bounces/bounce_count.ts";
+import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
+import { eventOf, getSubscription } from "../subscriptions/subscriptions.ts";
+import { reportToDelivery } from "../deliveries/reports.ts";
+import { transactWithEvents } from "../webhooks/events.ts";
+import { meterOf } from "../meter.ts";
+import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
+
+/** What the events of a report came to. */
+export interface BounceSummary {
+  /** How many events it has. */
+  readonly read: number;
+  /** How many of them unsubscribed somebody. */
+  readonly unsubscribed: number;
+  /** How many were counted as failures. */
+  readonly counted: number;
+  /** How many changed nothing. */
+  readonly ignored: number;
+}
+
+// Changes that are under way at once share the cost of being made durable.
+const AT_ONCE = 5;
+const UNSUBSCRIBE_TOKEN = /\/unsubscribe\/([\w-]+)>/;
+
+/** How events are carried out. */
+export interface BounceOptions {
+  /** When (RFC 3339, UTC, milliseconds). */
+  readonly now: string;
+  /** Called with a delivery that is held because of them. */
+  readonly onHeld?: ((delivery: Delivery) => void) | undefined;
+}
+
+/** Carries out what events ask for, and has deliveries know of them, which are held if they do harm. */
+export async function applyBounces(
+  storage: Storage,
+  events: readonly BounceEvent[],
+  options: BounceOptions,
+): Promise<BounceSummary> {
+  const meter = meterOf(storage);
+  const counts = { unsubscribed: 0, counted: 0, ignored: 0 };
+  for (let start = 0; start < events.length; start += AT_ONCE) {
+    const some = events.slice(start, start + AT_ONCE);
+    const outcomes = await Promise.all(some.map((event) => applyBounce(storage, event, options)));
+    for (const outcome of outcomes) {
+      counts[outcome]++;
+      meter.count("boardcast_bounces_total", outcome);
+    }
+  }
+  return { read: events.length, ...counts };
+}
+
+async function applyBounce(
+  storage: Storage,
+  event: BounceEvent,
+  { now, onHeld }: BounceOptions,
+): Promise<BounceDecision["outcome"]> {
+  if (event.type === "other") return "ignored";
+  const person = await findPerson(storage, event);
+  if (!person?.subscribed) return "ignored";
+  const { userEmail } = person;
+  // Most mails arrive, and nothing was counted before.
+  const isOfNoUse = event.type === "delivered" &&
+    await storage.get(BOUNCE_COUNTS, userEmail) === undefined;
+  if (isOfNoUse) return "ignored";
+  const outcome = await changeByBounce(storage, { event, userEmail }, now);
+  if (outcome !== "ignored") {
+    const held = await reportToDelivery(storage, { event, userEmail }, { outcome, now });
+    if (held !== undefined) onHeld?.(held);
+  }
+  return outcome;
+}
+
+function changeByBounce(
+  storage: Storage,
+  { event, userEmail }: { readonly event: BounceEvent; readonly userEmail: string },
+  now: string,
+): Promise<BounceDecision["outcome"]> {
+  // The count comes first: storage may have a queue by the first kind, where other changes of
+  // subscriptions would wait for these.
+  const refs = {
+    count: { kind: BOUNCE_COUNTS, key: userEmail },
+    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
+  };
+  const type = "subscriber.unsubscribed";
+  return transactWithEvents(storage, refs, ({ subscription: current, count: known }) => {
+    const decision = decideBounce(event, { subscription: current, count: known, now });
+    const { outcome, source, count } = decision;
+    const remove = count === null ? ["count"] as const : [];
+    if (source === undefined) {
+      return { answer: outcome, put: { count: count ?? undefined }, remove };
+    }
+    const subscription = endSubscription(current!, { source, at: now });
+    const events = [eventOf(type, subscription, now)];
+    return { answer: outcome, put: { subscription }, remove, events };
+  }, { types: [type], at: now });
+}
+
+/** Finds somebody who is here by the addresses that a report names, or by the link in the mail. */
+async function findPerson(
+  storage: Storage,
+  { address, otherAddresses = [], listUnsubscribe = "" }: BounceEvent,
+): Promise<Subscription | undefined> {
+  for (const text of [address, ...otherAddresses]) {
+    const userEmail = parseEmailAddress(text);
+    if (userEmail instanceof Refusal) continue;
+    const person = await getSubscription(storage, userEmail);
+    if (person !== undefined) return person;
+  }
+  const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
+  if (token === undefined) return undefined;
+  const userEmail = await (await openLinkCipher(storage)).decrypt(token);
+  return userEmail === undefined ? undefined : await getSubscription(storage, userEmail);
+}

@@ -1,0 +1,79 @@
+import type { ListQuery, Storage } from "../../adapters/storage.ts";
+import {
+  cancelDelivery,
+  pauseDelivery,
+  resumeDelivery,
+} from "../../model/deliveries/delivery_steps.ts";
+import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
+import { DELIVERIES } from "../../model/kinds.ts";
+import { isId } from "../../model/values/record_id.ts";
+import type { FencedTransact } from "../leases.ts";
+import { listMatching, replaceRecord } from "../records.ts";
+
+/** What can be done with a delivery. */
+export type DeliveryAction = "pause" | "resume" | "cancel";
+
+const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) => Delivery>> = {
+  pause: pauseDelivery,
+  resume: resumeDelivery,
+  cancel: cancelDelivery,
+};
+
+/** Returns the delivery of an entry; `undefined` if there is none. */
+export async function getDelivery(
+  storage: Storage,
+  entryId: string,
+): Promise<Delivery | undefined> {
+  return isId(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
+}
+
+/** Lists deliveries, newest first: by when their entries became, or become, public. */
+export function listDeliveries(
+  storage: Storage,
+  { state, ...page }: Pick<ListQuery, "after" | "limit"> & {
+    /** Only those in this state; absent: all. */
+    readonly state?: DeliveryState | undefined;
+  },
+): Promise<readonly Delivery[]> {
+  return listMatching(storage, DELIVERIES, { ...page, index: "byDue", reverse: true }, {
+    matches: (delivery) => delivery.state === (state ?? delivery.state),
+  });
+}
+
+/**
+ * Pauses, resumes or cancels the delivery of an entry at a time (RFC 3339, UTC, milliseconds); returns
+ * it as it is then, or `undefined` if there is none. One that has ended stays as it is.
+ */
+export async function controlDelivery(
+  storage: Storage,
+  entryId: string,
+  { action, at }: { readonly action: DeliveryAction; readonly at: string },
+): Promise<Delivery | undefined> {
+  if (!isId(entryId)) return undefined;
+  const ref = { kind: DELIVERIES, key: entryId };
+  return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
+}
+
+/** Returns the delivery that has been due for longest at a time, or `undefined`. */
+export async function nextDelivery(storage: Storage, now: string): Promise<Delivery | undefined> {
+  const [next] = await storage.list(DELIVERIES, { index: "byNext", limit: 1 });
+  return next?.nextAt && next.nextAt <= now ? next : undefined;
+}
+
+/**
+ * Changes a delivery, unless it was paused, cancelled or replaced by another since it was read. Returns
+ * it as it is then, or `undefined` if there is nothing more to do for it.
+ */
+export function changeDelivery(
+  transact: FencedTransact,
+  { entryId, startedAt }: Delivery,
+  change: (current: Delivery) => Delivery,
+): Promise<Delivery | undefined> {
+  const refs = { delivery: { kind: DELIVERIES, key: entryId } };
+  return transact(refs, ({ delivery: current }) => {
+    const isSame = current !== undefined && current.startedAt === startedAt;
+    if (!isSame || current.nextAt === null) return { answer: undefined };
+    const delivery = change(current);
+    return { answer: delivery, put: { delivery } };
+  });
+}

@@ -1,0 +1,192 @@
+import type { Decision, Found, RecordOf, Ref, Storage } from "../../adapters/storage.ts";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import { advanceDelivery } from "../../model/deliveries/delivery_steps.ts";
+import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
+import {
+  DEFERRALS,
+  DELIVERIES,
+  DELIVERY_FAILURES,
+  FAILURES,
+  SUBSCRIPTIONS,
+} from "../../model/kinds.ts";
+import {
+  deferMail,
+  type Deferral,
+  deferralIdOf,
+  hasNoMailbox,
+  isUnknownMailbox,
+  recordFailure,
+  type SendOutcome,
+} from "../../model/deliveries/mail_outcome.ts";
+import { addMs } from "../../model/values/time.ts";
+import type { FencedTransact } from "../leases.ts";
+import type { Recipient } from "./recipients.ts";
+import { removeRecords } from "../records.ts";
+import { unsubscribe } from "../subscriptions/subscriptions.ts";
+
+/** What became of a mail to a recipient. */
+export interface Result extends Recipient {
+  /** `interrupted`: not known, and to be tried again. */
+  readonly outcome: SendOutcome | Unanswered | { readonly state: "interrupted" };
+  /** Whether a failure was recorded for the person before. */
+  readonly hadFailure: boolean;
+}
+
+/** The outcome of a mail whose answer has not come for long: it counts as deferred until it comes. */
+export interface Unanswered {
+  readonly state: "unanswered";
+  readonly code: string;
+  readonly text: string;
+}
+
+type ProgressRefs = {
+  readonly delivery: Ref<typeof DELIVERIES>;
+  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
+  readonly [failure: `failure ${string}`]: Ref<typeof FAILURES>;
+  readonly [missed: `missed ${string}`]: Ref<typeof DELIVERY_FAILURES>;
+  readonly [subscription: `subscription ${string}`]: Ref<typeof SUBSCRIPTIONS>;
+};
+type ProgressFound = Found<ProgressRefs>;
+type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
+
+/** How long the answer to a mail may take (RFC 5321, section 4.5.3.2.6). */
+const MAX_ANSWER_MS = 600_000;
+
+/** How many results can be stored at once: with four references each, they fit into a transaction. */
+export const MAX_RESULTS = 24;
+
+/**
+ * Stores what became of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
+ * its cursor. Returns whether the delivery goes on. Repeated after a failure of storage, it changes
+ * nothing twice.
+ */
+export async function commitProgress(
+  storage: Storage,
+  transact: FencedTransact,
+  { delivery, results, now }: {
+    readonly delivery: Delivery;
+    readonly results: readonly Result[];
+    readonly now: string;
+  },
+): Promise<boolean> {
+  const outcome = await transact(
+    refsTo(delivery, results),
+    (found) => decide(found, delivery, results, now),
+  );
+  if (outcome === undefined) return false;
+  for (const { userEmail, hadFailure, outcome: { state } } of results) {
+    if (hadFailure && state === "refused") await unsubscribeGone(storage, userEmail, now);
+  }
+  return outcome === "running";
+}
+
+/** Unsubscribes a person who has no mailbox any more, in a step of its own, which causes an event. */
+async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
+  const failure = await storage.get(FAILURES, userEmail);
+  if (failure === undefined || !hasNoMailbox(failure)) return;
+  await unsubscribe(storage, userEmail, { source: "bounce", at: now });
+  await removeRecords(storage, FAILURES, [userEmail]);
+}
+
+function decide(
+  found: ProgressFound,
+  { startedAt }: Delivery,
+  results: readonly Result[],
+  now: string,
+): Decision<ProgressRefs, "running" | "stopped"> {
+  const current = found.delivery;
+  if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
+  const changes: Changes = {
+    put: {},
+    remove: [],
+    counts: { sent: 0, failed: 0, deferred: 0, mails: [] },
+  };
+  for (const result of results) {
+    const { userEmail, subscriberId = "", deferral } = result;
+    const isStored = deferral === undefined
+      ? subscriberId <= (current.cursor ?? "")
+      : found[`deferral ${userEmail}`]?.place !== deferral.place;
+    if (!isStored) apply(result, { found, current, now }, changes);
+  }
+  const { put, remove, counts } = changes;
+  const cursor = results.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? null;
+  const delivery = advanceDelivery(current, { ...counts, cursor }, now);
+  const answer = delivery.state === "running" ? "running" : "stopped";
+  return { answer, put: { ...put, delivery }, remove };
+}
+
+interface Changes {
+  readonly put: Put;
+  readonly remove: (keyof ProgressRefs)[];
+  readonly counts: { sent: number; failed: number; deferred: number; mails: boolean[] };
+}
+
+function apply(
+  result: Result,
+  { found, current, now }: {
+    readonly found: ProgressFound;
+    readonly current: Delivery;
+    readonly now: string;
+  },
+  { put, remove, counts }: Changes,
+): void {
+  const { userEmail, deferral, outcome } = result;
+  const subscription = found[`subscription ${userEmail}`];
+  const failure = found[`failure ${userEmail}`];
+  const next = nextAttempt(result, current.entryId, now);
+  if (outcome.state === "sent") {
+    counts.sent++;
+    counts.mails.push(false);
+    if (failure !== undefined) remove.push(`failure ${userEmail}`);
+  } else if (next === undefined && "code" in outcome) {
+    counts.failed++;
+    const { code, text } = outcome;
+    counts.mails.push(isUnknownMailbox(code));
+    const { entryId } = current;
+    const recorded = recordFailure(failure, { userEmail, entryId, code, text, failedAt: now });
+    if (subscription !== undefined) {
+      put[`failure ${userEmail}`] = recorded;
+      const failureId = failureIdOf(entryId, userEmail);
+      put[`missed ${userEmail}`] = { failureId, entryId, userEmail, code, text, failedAt: now };
+    }
+  }
+  const isDeferred = next !== undefined && subscription !== undefined &&
+    current.finishedAt === null;
+  if (isDeferred) put[`deferral ${userEmail}`] = next;
+  else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
+  counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
+}
+
+/** Returns what a recipient waits for after a result; `undefined` if there is no further attempt. */
+function nextAttempt(
+  { userEmail, deferral, outcome: { state } }: Result,
+  entryId: string,
+  now: string,
+): Deferral | undefined {
+  const attempts = deferral?.attempts ?? 0;
+  if (state === "interrupted") return deferral ?? deferMail({ entryId, userEmail }, attempts, now);
+  if (state === "deferred") return deferMail({ entryId, userEmail }, attempts + 1, now);
+  if (state !== "unanswered") return undefined;
+  // Not while the answer may still come.
+  return deferMail({ entryId, userEmail }, attempts + 1, addMs(now, MAX_ANSWER_MS));
+}
+
+/** Names the records that some results may change. */
+function refsTo({ entryId }: Delivery, results: readonly Result[]): ProgressRefs {
+  const refs: { -readonly [N in keyof ProgressRefs]: ProgressRefs[N] } = {
+    delivery: { kind: DELIVERIES, key: entryId },
+  };
+  for (const { userEmail, deferral, outcome: { state }, hadFailure } of results) {
+    const isOpen = state !== "sent" && state !== "skipped";
+    if (isOpen || deferral !== undefined) {
+      const key = deferralIdOf(entryId, userEmail);
+      refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key };
+    }
+    if (isOpen || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
+    if (!isOpen) continue;
+    refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
+    const key = failureIdOf(entryId, userEmail);
+    refs[`missed ${userEmail}`] = { kind: DELIVERY_FAILURES, key };
+  }
+  return refs;
+}

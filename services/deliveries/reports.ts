@@ -1,0 +1,79 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { BounceDecision } from "../../model/bounces/bounce_count.ts";
+import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import { countDeliveryReport } from "../../model/deliveries/delivery_steps.ts";
+import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
+import { DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
+import { findMailHash, mailHash } from "../../model/deliveries/message_id.ts";
+import { addMs } from "../../model/values/time.ts";
+import { getEntry } from "../entries/entries.ts";
+
+/** An event about a mail to somebody who is here. */
+export interface PersonalEvent {
+  readonly event: BounceEvent;
+  readonly userEmail: string;
+}
+
+// Reports are about the newest.
+const MAX_DELIVERIES = 50;
+// Few providers tell times more exactly than to the second.
+const EXACTNESS_MS = 1_000;
+const MAX_CODE_LENGTH = 20;
+
+/**
+ * Has the delivery that an event is about know of it: whom it did not reach and, where the event
+ * unsubscribed somebody, whether it does harm. Returns the delivery if it is held because of that.
+ */
+export async function reportToDelivery(
+  storage: Storage,
+  { event, userEmail }: PersonalEvent,
+  { outcome, now }: Pick<BounceDecision, "outcome"> & { readonly now: string },
+): Promise<Delivery | undefined> {
+  const { type } = event;
+  if (type === "unsubscribe") return undefined;
+  const entryId = await findDelivery(storage, { event, userEmail });
+  if (entryId === undefined) return undefined;
+  const failureId = failureIdOf(entryId, userEmail);
+  const refs = {
+    delivery: { kind: DELIVERIES, key: entryId },
+    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
+    failure: { kind: DELIVERY_FAILURES, key: failureId },
+  };
+  const text = toAnonymousLine(event.text);
+  const code = toAnonymousLine(event.code).slice(0, MAX_CODE_LENGTH);
+  const failedAt = event.at !== null && event.at < now ? event.at : now;
+  return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
+    const { delivery: current, subscription } = found;
+    if (current === undefined) return { answer: undefined };
+    const delivery = outcome === "unsubscribed" ? countDeliveryReport(current, type) : current;
+    const isHeld = delivery.state === "held" && current.state !== "held";
+    // Nothing must be stored of somebody who was erased meanwhile.
+    const isFailure = type !== "complaint" && subscription !== undefined;
+    const failure = isFailure ? { failureId, entryId, userEmail, code, text, failedAt } : undefined;
+    return { answer: isHeld ? delivery : undefined, put: { delivery, failure } };
+  });
+}
+
+/**
+ * Finds the delivery that an event is about, by its `Message-ID`. Where a provider has replaced that, it
+ * is the one that began last before.
+ */
+async function findDelivery(
+  storage: Storage,
+  { event: { messageId = "", at }, userEmail }: PersonalEvent,
+): Promise<string | undefined> {
+  const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
+  const begun = (await storage.list(DELIVERIES, query))
+    .filter(({ startedAt }) => startedAt !== null)
+    .sort((a, b) => a.startedAt! < b.startedAt! ? 1 : -1);
+  const hash = findMailHash(messageId);
+  for (const { entryId, startedAt } of begun) {
+    const entry = hash === undefined ? undefined : await getEntry(storage, entryId);
+    const isMeant = hash === undefined
+      ? at === null || startedAt! <= addMs(at, EXACTNESS_MS)
+      : entry !== undefined && await mailHash(entry, userEmail) === hash;
+    if (isMeant) return entryId;
+  }
+}

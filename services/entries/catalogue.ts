@@ -1,0 +1,56 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { getEntry, listEntries } from "./entries.ts";
+import { entryStateAt } from "../../model/entries/publication.ts";
+
+/** What lists say of a published entry without its body. */
+export interface CatalogueItem {
+  readonly entryId: string;
+  readonly title: string;
+  readonly labels: readonly string[];
+  /** From when on it is public (RFC 3339, UTC, milliseconds). */
+  readonly publishedAt: string;
+  /** When what readers see of it last changed. */
+  readonly changedAt: string;
+}
+
+const AT_ONCE = 100;
+
+/** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */
+export function lastChange({ publishedAt, updatedAt }: Entry): string {
+  return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;
+}
+
+/** Lists all that is published, newest first. */
+export async function listCatalogue(
+  storage: Storage,
+  now: string,
+): Promise<readonly CatalogueItem[]> {
+  const items: CatalogueItem[] = [];
+  let page: readonly Entry[];
+  do {
+    const last = items.at(-1);
+    const after = last && { key: last.entryId, by: last.publishedAt };
+    page = await listEntries(storage, { state: "published", after, limit: AT_ONCE }, now);
+    for (const entry of page) {
+      const { entryId, title, labels, publishedAt } = entry;
+      items.push({
+        ...{ entryId, title, labels },
+        publishedAt: `${publishedAt}`,
+        changedAt: lastChange(entry),
+      });
+    }
+  } while (page.length === AT_ONCE);
+  return items;
+}
+
+/** Returns those of some entries that are published still. */
+export async function getPublished(
+  storage: Storage,
+  items: readonly Pick<CatalogueItem, "entryId">[],
+  now: string,
+): Promise<readonly Entry[]> {
+  const found = await Promise.all(items.map(({ entryId }) => getEntry(storage, entryId)));
+  return found.filter((entry) => entry !== undefined)
+    .filter((entry) => entryStateAt(entry, now) === "published");
+}

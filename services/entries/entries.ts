@@ -1,0 +1,281 @@
+import type { Found, ListQuery, Storage } from "../../adapters/storage.ts";
+import { createDelivery, type Delivery } from "../../model/deliveries/delivery.ts";
+import { cancelDelivery } from "../../model/deliveries/delivery_steps.ts";
+import type { Entry, EntryState } from "../../model/entries/entry.ts";
+import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
+import {
+  changeEntry,
+  entryStateAt,
+  publishEntry,
+  unpublishEntry,
+} from "../../model/entries/publication.ts";
+import { isId } from "../../model/values/record_id.ts";
+import { applyChange } from "../../model/resource.ts";
+import { addMs, EPOCH } from "../../model/values/time.ts";
+import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
+import { removeDeliveryFailures } from "../deliveries/failures.ts";
+import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
+import { insertRecord, listMatching, readPages } from "../records.ts";
+
+/** Which entries to list. */
+export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
+  /** Only those in this state; absent: all. */
+  readonly state?: EntryState | undefined;
+}
+
+/** A request to publish an entry. */
+export interface Publication {
+  /** From when on the entry is public (RFC 3339, UTC, milliseconds). */
+  readonly from: string;
+  /** Whether subscribers are mailed, if the entry was never public before. */
+  readonly notify: boolean;
+  /** When it was requested. */
+  readonly at: string;
+}
+
+/** An entry after a request, and whether the request changed anything. */
+export interface EntryOutcome {
+  readonly entry: Entry;
+  readonly changed: boolean;
+}
+
+// Each may be some 32 KiB.
+const EXPORT_PAGE_SIZE = 100;
+/** The key of the changelog. */
+export const CHANGELOG_ID = "changelog";
+const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
+
+/** Returns an entry; `undefined` if there is none. */
+export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
+  return isId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
+}
+
+/** Returns what is known of the changelog as a whole; `undefined` before the first publication. */
+export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
+  return storage.get(CHANGELOGS, CHANGELOG_ID);
+}
+
+/**
+ * Lists entries, newest first: by publication where `state` is `scheduled` or `published`, else by
+ * creation. `now` (RFC 3339, UTC, milliseconds) decides which are public.
+ */
+export async function listEntries(
+  storage: Storage,
+  { state, ...page }: EntryQuery,
+  now: string,
+): Promise<readonly Entry[]> {
+  const query = { ...page, reverse: true };
+  if (state === undefined) return await storage.list(ENTRIES, { ...query, index: "byAge" });
+  if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
+  // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
+  return await listMatching(storage, ENTRIES, { ...query, index: "byPublication" }, {
+    matches: (entry) => entryStateAt(entry, now) === state,
+    isOver: ({ publishedAt, announceAt }) =>
+      state === "scheduled" && announceAt === null && `${publishedAt}` <= now,
+  });
+}
+
+/** Lists all entries, newest first by creation, page by page, and never holds more than one. */
+export function readEntries(storage: Storage): AsyncGenerator<readonly Entry[]> {
+  return readPages(storage, ENTRIES, { index: "byAge", reverse: true, limit: EXPORT_PAGE_SIZE });
+}
+
+/** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */
+export async function nextPublication(storage: Storage, now: string): Promise<string | undefined> {
+  const [next] = await listScheduled(storage, now, 1);
+  return next?.announceAt ?? undefined;
+}
+
+/** Lists the scheduled entries that become public after a time, the next one first. */
+export function listScheduled(
+  storage: Storage,
+  now: string,
+  limit: number,
+): Promise<readonly Entry[]> {
+  const after = { key: "", by: addMs(now, 1) };
+  return storage.list(ENTRIES, { index: "byAnnouncement", after, limit });
+}
+
+/** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */
+export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
+  return insertRecord(storage, ENTRIES, entry);
+}
+
+/** A change of an entry; fields that are absent stay as they are. */
+export interface EntryUpdate {
+  readonly change: Partial<Entry>;
+  /** When (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  readonly isExpected: IsExpected<Entry>;
+}
+
+/** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
+export function updateEntry(
+  storage: Storage,
+  entryId: string,
+  { change, at, isExpected }: EntryUpdate,
+): Promise<Entry | ChangeFault> {
+  return transactEntry<Entry | ChangeFault>(
+    storage,
+    { entryId, at },
+    (found) =>
+      decideIf(found.entry, isExpected, (stored) => {
+        const apply = (entry: Entry) => applyChange(entry, change, at);
+        const { next: entry = stored, events } = changeEntry(stored, at, apply);
+        if (entry === stored) return { answer: entry };
+        const put = { entry, changelog: advance(found.changelog, at, [stored]) };
+        return { answer: entry, put, events };
+      }),
+  );
+}
+
+/** Removes an entry that is as expected, and its delivery; returns it as it was. */
+export async function deleteEntry(
+  storage: Storage,
+  entryId: string,
+  { at, isExpected }: { readonly at: string; readonly isExpected: IsExpected<Entry> },
+): Promise<Entry | ChangeFault> {
+  const outcome = await transactEntry<Entry | ChangeFault>(
+    storage,
+    { entryId, at },
+    ({ entry, changelog }) =>
+      decideIf(entry, isExpected, (stored) => ({
+        answer: stored,
+        put: { changelog: advance(changelog, at, [stored]) },
+        remove: ["entry", "delivery"],
+        events: changeEntry(stored, at, () => undefined).events,
+      })),
+  );
+  if (typeof outcome === "object") await removeDeliveryFailures(storage, entryId);
+  return outcome;
+}
+
+/**
+ * Publishes an entry, and creates its delivery in the same step if subscribers are to be mailed. An
+ * entry that is public already stays as it is; one that is scheduled may get another time. Returns
+ * `undefined` if there is none.
+ */
+export function publish(
+  storage: Storage,
+  entryId: string,
+  publication: Publication,
+): Promise<EntryOutcome | undefined> {
+  const { from, at } = publication;
+  return transactEntry<EntryOutcome | undefined>(
+    storage,
+    { entryId, at },
+    ({ entry: current, changelog, delivery: planned }) => {
+      if (current === undefined) return { answer: undefined };
+      if (entryStateAt(current, at) === "published") {
+        // That its time has come by this clock holds from now on for all others.
+        const { current: entry, events } = changeEntry(current, at, (entry) => entry);
+        return { answer: { entry, changed: false }, put: { entry }, events };
+      }
+      const apply = (entry: Entry) => publishEntry(entry, from, at);
+      const { next: entry = current, events } = changeEntry(current, at, apply);
+      const delivery = planDelivery(entry, planned, publication);
+      const changed = entry !== current || delivery !== planned;
+      const answer = { entry, changed };
+      if (!changed) return { answer };
+      const put = { entry, delivery, changelog: advance(changelog, at, [current, entry]) };
+      return { answer, put, remove: delivery === undefined ? ["delivery"] : [], events };
+    },
+  );
+}
+
+/**
+ * Makes an entry a draft again, and ends its delivery: one that has not begun is forgotten. Returns
+ * `undefined` if there is none.
+ */
+export function unpublish(
+  storage: Storage,
+  entryId: string,
+  at: string,
+): Promise<EntryOutcome | undefined> {
+  return transactEntry<EntryOutcome | undefined>(
+    storage,
+    { entryId, at },
+    ({ entry: current, changelog, delivery }) => {
+      if (current === undefined) return { answer: undefined };
+      const apply = (entry: Entry) => unpublishEntry(entry, at);
+      const { next: entry = current, events } = changeEntry(current, at, apply);
+      if (entry === current) return { answer: { entry, changed: false } };
+      const answer = { entry, changed: true };
+      const put = { entry, changelog: advance(changelog, at, [current]) };
+      const hasBegun = delivery !== undefined && delivery.startedAt !== null;
+      if (!hasBegun) return { answer, put, remove: ["delivery"], events };
+      return { answer, put: { ...put, delivery: cancelDelivery(delivery, at) }, events };
+    },
+  );
+}
+
+/** Lists some entries that have become public by a time, which was not announced to webhooks yet. */
+export async function listUnannounced(storage: Storage, now: string): Promise<readonly Entry[]> {
+  const found = await storage.list(ENTRIES, { index: "byAnnouncement", limit: 10 });
+  return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
+}
+
+/** Announces to webhooks that an entry has become public, if it has by now. */
+export function announceEntry(storage: Storage, entryId: string, now: string): Promise<void> {
+  const refs = { entry: { kind: ENTRIES, key: entryId } };
+  return transactWithEvents(storage, refs, ({ entry: stored }) => {
+    if (stored === undefined) return { answer: undefined };
+    const { current, events } = changeEntry(stored, now, (entry) => entry);
+    return { answer: undefined, put: { entry: current }, events };
+  }, { types: ["entry.published"], at: now });
+}
+
+/** Returns the delivery that an entry should have which becomes public for the first time. */
+function planDelivery(
+  { entryId, firstPublishedAt }: Entry,
+  planned: Delivery | undefined,
+  { from, notify, at }: Publication,
+): Delivery | undefined {
+  const isFirst = firstPublishedAt === from;
+  if (!isFirst || (planned !== undefined && planned.startedAt !== null)) return planned;
+  if (!notify) return undefined;
+  return planned?.dueAt === from
+    ? planned
+    : createDelivery(entryId, from, { isScheduled: from > at });
+}
+
+/**
+ * Returns the changelog after a change of an entry that was, or is now, in some versions; `undefined`
+ * if it stays as it is, as no reader learns of a draft.
+ */
+export function advance(
+  changelog: Changelog | undefined,
+  at: string,
+  versions: readonly Entry[],
+): Changelog | undefined {
+  const states = versions.map((entry) => entryStateAt(entry, at));
+  if (states.every((state) => state === "draft")) return undefined;
+  const { version = 0, updatedAt = EPOCH } = changelog ?? {};
+  const isLater = states.includes("published") && at > updatedAt;
+  return {
+    changelogId: CHANGELOG_ID,
+    version: version + 1,
+    updatedAt: isLater ? at : updatedAt,
+  };
+}
+
+type EntryRefs = ReturnType<typeof refsTo>;
+
+/** Changes an entry, together with its delivery and the changelog, and stores the events. */
+async function transactEntry<A>(
+  storage: Storage,
+  { entryId, at }: { readonly entryId: string; readonly at: string },
+  decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
+): Promise<A> {
+  const none = { entry: undefined, changelog: undefined, delivery: undefined };
+  if (!isId(entryId)) return decide(none).answer;
+  return await transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
+}
+
+function refsTo(entryId: string) {
+  return {
+    entry: { kind: ENTRIES, key: entryId },
+    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
+    delivery: { kind: DELIVERIES, key: entryId },
+  };
+}

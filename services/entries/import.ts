@@ -1,0 +1,139 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import type { ReadEntry } from "../../model/entries/files/entry_file.ts";
+import { type FileEntry, refuse } from "../../model/entries/files/file_entry.ts";
+import {
+  type EntryImport,
+  type EntryImportOutcome,
+  importEntry,
+} from "../../model/entries/imported_entry.ts";
+import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { advance, CHANGELOG_ID, getEntry } from "./entries.ts";
+
+/** How many entries had each outcome. */
+export type EntryImportCounts = Record<EntryImportOutcome | "refused", number>;
+
+/** What is told of one entry of a file: that it was refused, kept, or not taken as a whole. */
+export interface EntryRemark {
+  readonly entryId: string | null;
+  readonly field: string | null;
+  /** The code of a refusal, or `edited_here` or `left_out`. */
+  readonly code: string;
+  /** The same for people. */
+  readonly detail: string;
+}
+
+/** How entries are imported. */
+export interface EntryImportOptions {
+  /** Whether new entries come as drafts. */
+  readonly asDrafts: boolean;
+  /** Whether nothing is changed, but only found out what would be. */
+  readonly isDryRun: boolean;
+  /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
+  readonly now: () => string;
+  /** Counts entries, each once it is done: what is counted is stored. */
+  readonly counts: EntryImportCounts;
+}
+
+// Few enough for stores that limit a transaction, however long the entries are.
+const MAX_ENTRIES_PER_CHANGE = 16;
+
+/** Creates counts of nothing. */
+export function createEntryCounts(): EntryImportCounts {
+  return { added: 0, changed: 0, unchanged: 0, kept: 0, refused: 0 };
+}
+
+/**
+ * Imports the entries of a file, in its order, and passes on what is to be told of them. No webhook and
+ * no subscriber hears of it. It can be repeated at any time: what was imported before stays as it is.
+ */
+export async function* importEntries(
+  storage: Storage,
+  entries: AsyncIterable<readonly ReadEntry[]>,
+  { asDrafts, isDryRun, now, counts }: EntryImportOptions,
+): AsyncGenerator<readonly EntryRemark[]> {
+  const seen = new Set<string>();
+
+  async function importAll(files: readonly FileEntry[]): Promise<readonly EntryRemark[]> {
+    const at = now();
+    const decide = (found: Readonly<Record<string, Entry | undefined>>) =>
+      files.map((file) => importEntry(found[file.entryId], file, { asDraft: asDrafts, at }));
+    const imports = isDryRun
+      ? decide(Object.fromEntries(
+        await Promise.all(
+          files.map(async ({ entryId }) => [entryId, await getEntry(storage, entryId)] as const),
+        ),
+      ))
+      : await change(storage, { files, at, decide });
+    return imports.flatMap((result, index) => {
+      counts[result instanceof Refusal ? "refused" : result.outcome]++;
+      return remarksOn(files[index], result);
+    });
+  }
+
+  for await (const read of entries) {
+    for (let at = 0; at < read.length; at += MAX_ENTRIES_PER_CHANGE) {
+      const files: FileEntry[] = [];
+      const refused: EntryRemark[] = [];
+      for (const entry of read.slice(at, at + MAX_ENTRIES_PER_CHANGE)) {
+        if ("code" in entry) refused.push(entry);
+        else if (seen.has(entry.entryId)) refused.push(refuse(entry.entryId, TWICE));
+        else files.push(entry);
+        if (entry.entryId !== null) seen.add(entry.entryId);
+      }
+      const remarks = files.length === 0 ? [] : await importAll(files);
+      counts.refused += refused.length;
+      yield [...refused, ...remarks];
+    }
+  }
+}
+
+const TWICE = new Refusal("invalid_value", "is in the file twice, or another has the same entryId");
+
+function change(
+  storage: Storage,
+  { files, at, decide }: {
+    readonly files: readonly FileEntry[];
+    readonly at: string;
+    readonly decide: (
+      found: Readonly<Record<string, Entry | undefined>>,
+    ) => readonly (EntryImport | Refusal)[];
+  },
+): Promise<readonly (EntryImport | Refusal)[]> {
+  const entryRefs = files.map(({ entryId }) =>
+    [`entry ${entryId}`, { kind: ENTRIES, key: entryId }] as const
+  );
+  const refs = {
+    ...Object.fromEntries(entryRefs),
+    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
+  };
+  return storage.transact(refs, (found) => {
+    const entries = found as Readonly<Record<string, unknown>>;
+    const stored = Object.fromEntries(
+      files.map(({ entryId }) => [entryId, entries[`entry ${entryId}`] as Entry | undefined]),
+    );
+    const answer = decide(stored);
+    const next = answer.flatMap((result) =>
+      result instanceof Refusal || result.next === undefined ? [] : [result.next]
+    );
+    if (next.length === 0) return { answer };
+    const put = Object.fromEntries(next.map((entry) => [`entry ${entry.entryId}`, entry]));
+    const versions = next.flatMap((entry) => [entry, stored[entry.entryId] ?? entry]);
+    return {
+      answer,
+      put: { ...put, changelog: advance(found.changelog, at, versions) },
+    };
+  });
+}
+
+function remarksOn({ entryId, leftOut }: FileEntry, result: EntryImport | Refusal): EntryRemark[] {
+  if (result instanceof Refusal) return [refuse(entryId, result, "publishedAt")];
+  const remark = { entryId, field: null };
+  if (result.outcome === "kept") {
+    const detail = "was written or edited here, and stays as it is";
+    return [{ ...remark, code: "edited_here", detail }];
+  }
+  if (result.outcome === "unchanged" || leftOut.length === 0) return [];
+  return [{ ...remark, code: "left_out", detail: `can't be kept: ${leftOut.join(", ")}` }];
+}

@@ -1,0 +1,137 @@
+import type { ListQuery, Storage } from "../../adapters/storage.ts";
+import { type ApiKey, isLiveKey } from "../../model/keys/api_key.ts";
+import {
+  type IssuedKey,
+  issueKey,
+  issueSuccessor,
+  type KeyRequest,
+} from "../../model/keys/issue_key.ts";
+import { keyIdOf } from "../../model/crypto/key_secret.ts";
+import { API_KEYS, SETTINGS } from "../../model/kinds.ts";
+import { addMs } from "../../model/values/time.ts";
+import { insertRecord, replaceRecord } from "../records.ts";
+
+const FIRST_KEY = "firstKey";
+
+/** Why a key was not rotated. */
+export type RotationFault =
+  /** There is none with this identifier. */
+  | "unknown"
+  /** It was revoked or has expired. */
+  | "ended"
+  /** Another key took over already. */
+  | "succeeded";
+
+/** When a key is rotated, and how long the old one lives on. */
+export interface Rotation {
+  /** When the rotation happens (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  /** How long the old key stays valid, in milliseconds; with 0 it is revoked at once. */
+  readonly overlapMs: number;
+}
+
+/** Issues a key at a time (RFC 3339, UTC, milliseconds) and stores it. */
+export async function createKey(
+  storage: Storage,
+  request: KeyRequest,
+  at: string,
+): Promise<IssuedKey> {
+  const issued = await issueKey(request, at);
+  // Two secrets have the same identifier once in 2^64 pairs.
+  return await insertRecord(storage, API_KEYS, issued.key)
+    ? issued
+    : await createKey(storage, request, at);
+}
+
+/**
+ * Issues a key with every scope where storage holds no key, and stores it; returns `undefined` where
+ * there is one. Of several processes that start at the same time, one alone issues it.
+ */
+export async function createFirstKey(
+  storage: Storage,
+  at: string,
+): Promise<IssuedKey | undefined> {
+  if ((await listKeys(storage, { limit: 1 })).length > 0) return undefined;
+  const issued = await issueKey({ name: "First key", scopes: ["*"], expiresAt: null }, at);
+  const { key } = issued;
+  const refs = {
+    first: { kind: SETTINGS, key: FIRST_KEY },
+    key: { kind: API_KEYS, key: key.keyId },
+  };
+  return await storage.transact<typeof refs, IssuedKey | undefined>(refs, ({ first }) => {
+    if (first !== undefined) return { answer: undefined };
+    return { answer: issued, put: { first: { settingId: FIRST_KEY, value: key.keyId }, key } };
+  });
+}
+
+/** Returns the key with this identifier, live or not. */
+export function getKey(storage: Storage, keyId: string): Promise<ApiKey | undefined> {
+  return storage.get(API_KEYS, keyId);
+}
+
+/** Returns the key whose secret has this hash, live or not. */
+export async function findKey(storage: Storage, hash: string): Promise<ApiKey | undefined> {
+  const key = await storage.get(API_KEYS, keyIdOf(hash));
+  return key?.hash === hash ? key : undefined;
+}
+
+/** Lists keys by the time when they were created. */
+export function listKeys(storage: Storage, query: ListQuery): Promise<readonly ApiKey[]> {
+  return storage.list(API_KEYS, { ...query, index: "byAge" });
+}
+
+/** Issues the key that takes over from `old`, and ends the old one, both or neither. */
+export async function rotateKey(
+  storage: Storage,
+  old: ApiKey,
+  { at, overlapMs }: Rotation,
+): Promise<IssuedKey | RotationFault> {
+  const issued = await issueSuccessor(old, at);
+  const { key: successor } = issued;
+  const refs = {
+    old: { kind: API_KEYS, key: old.keyId },
+    successor: { kind: API_KEYS, key: successor.keyId },
+  };
+  const until = addMs(at, overlapMs);
+  return await storage.transact<typeof refs, IssuedKey | RotationFault>(
+    refs,
+    ({ old: current }) => {
+      if (current === undefined) return { answer: "unknown" };
+      if (!isLiveKey(current, at)) return { answer: "ended" };
+      if (current.successorId !== null) return { answer: "succeeded" };
+      const ended = endKey(current, at, until);
+      return {
+        answer: issued,
+        put: { old: { ...ended, successorId: successor.keyId }, successor },
+      };
+    },
+  );
+}
+
+/**
+ * Revokes a key at a time (RFC 3339, UTC, milliseconds), unless it was revoked before; returns
+ * `false` if there is none.
+ */
+export async function revokeKey(storage: Storage, keyId: string, at: string): Promise<boolean> {
+  const ref = { kind: API_KEYS, key: keyId };
+  const revoke = (key: ApiKey) => key.revokedAt === null ? { ...key, revokedAt: at } : key;
+  return await replaceRecord(storage, ref, revoke) !== undefined;
+}
+
+/** Records the minute in which a key was accepted, by its start (RFC 3339, UTC, milliseconds). */
+export async function recordKeyUse(
+  storage: Storage,
+  keyId: string,
+  minute: string,
+): Promise<void> {
+  await replaceRecord(storage, { kind: API_KEYS, key: keyId }, (key) => {
+    const isNewer = key.lastUsedAt === null || key.lastUsedAt < minute;
+    return isNewer ? { ...key, lastUsedAt: minute } : key;
+  });
+}
+
+function endKey(key: ApiKey, at: string, until: string): ApiKey {
+  if (until === at) return { ...key, revokedAt: at };
+  const endsSooner = key.expiresAt !== null && key.expiresAt < until;
+  return endsSooner ? key : { ...key, expiresAt: until };
+}

@@ -1,0 +1,137 @@
+import type { RecordOf, Ref, Storage } from "../../adapters/storage.ts";
+import {
+  BOUNCE_COUNTS,
+  DEFERRALS,
+  DELIVERIES,
+  ERASURES,
+  FAILURES,
+  type SETTINGS,
+  SIGN_UPS,
+  SUBSCRIPTIONS,
+  WEBHOOK_MESSAGES,
+} from "../../model/kinds.ts";
+import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { addMs, EPOCH } from "../../model/values/time.ts";
+import { forgetDeliveryFailures } from "../deliveries/failures.ts";
+import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
+import { transactWithEvents } from "../webhooks/events.ts";
+import { CHANGED_AT_ONCE, removeRecords } from "../records.ts";
+
+// Two references for each of them fit into a transaction, beside a message for each webhook.
+const MAX_DEFERRALS = 20;
+
+/**
+ * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), but for a hash that
+ * names nobody; returns whether there was anything. The messages to webhooks about the erasure itself are
+ * removed once they are delivered.
+ */
+export async function eraseSubscription(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<boolean> {
+  const erasureId = await (await openAddressHash(storage))(userEmail);
+  let wasThere: boolean | undefined;
+  while (true) {
+    const entryIds = await findDeferring(storage, userEmail);
+    // Once there is no subscription, deliveries store no more.
+    await forgetDeliveryFailures(storage, userEmail);
+    if (wasThere !== undefined && entryIds.length === 0) return wasThere;
+    // Only once, as the person may subscribe again at once.
+    const isErased = wasThere !== undefined;
+    const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
+    if (known !== undefined) await removeMessages(storage, userEmail);
+    const outcome = await erase(storage, userEmail, { entryIds, known, isErased, erasureId, at });
+    wasThere ??= outcome;
+  }
+}
+
+/** Removes the messages to webhooks about a person, but those that tell of an erasure. */
+async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
+  for (let after = { by: userEmail, key: "" };;) {
+    const query = { index: "byPerson", after, limit: CHANGED_AT_ONCE };
+    const page = await storage.list(WEBHOOK_MESSAGES, query);
+    const found = page.filter((message) => message.userEmail === userEmail);
+    const removed = found.filter(({ type }) => type !== "subscriber.erased");
+    await removeRecords(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
+    if (found.length < CHANGED_AT_ONCE) return;
+    after = { by: userEmail, key: found[CHANGED_AT_ONCE - 1].messageId };
+  }
+}
+
+/** What is erased, and when. */
+interface Erasure {
+  /** The entries whose deliveries defer a mail to the person. */
+  readonly entryIds: readonly string[];
+  /** The record as it was when the messages about the person were removed. */
+  readonly known: Subscription | undefined;
+  /** Whether the record is erased, and traces alone are left. */
+  readonly isErased: boolean;
+  /** The hash that is left. */
+  readonly erasureId: string;
+  readonly at: string;
+}
+
+/** Returns the entries whose deliveries defer a mail to a person; few do at a time. */
+async function findDeferring(storage: Storage, userEmail: string): Promise<readonly string[]> {
+  const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: MAX_DEFERRALS };
+  const page = await storage.list(DEFERRALS, query);
+  const own = page.filter((deferral) => deferral.userEmail === userEmail);
+  return own.map(({ entryId }) => entryId);
+}
+
+/** Erases an address; returns whether it was there, or `undefined` where a change came between. */
+function erase(
+  storage: Storage,
+  userEmail: string,
+  { known, isErased, erasureId, entryIds, at }: Erasure,
+): Promise<boolean | undefined> {
+  const refs: EraseRefs = {
+    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
+    failure: { kind: FAILURES, key: userEmail },
+    count: { kind: BOUNCE_COUNTS, key: userEmail },
+    erasure: { kind: ERASURES, key: erasureId },
+    erasures: ERASURE_COUNT,
+    signUp: { kind: SIGN_UPS, key: erasureId },
+    ...Object.fromEntries(entryIds.flatMap((entryId) => [
+      [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
+      [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
+    ])),
+  };
+  const type = "subscriber.erased";
+  return transactWithEvents<EraseRefs, boolean | undefined>(storage, refs, (found) => {
+    // Such a change has messages to webhooks of its own, which are to be removed first.
+    const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
+    if (!isErased && !isSame) return { answer: undefined };
+    const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};
+    // A link that was mailed must not bring back who was not on record yet.
+    if (!isErased && (known !== undefined || found.signUp !== undefined)) {
+      const before = found.erasure?.erasedAt ?? EPOCH;
+      put.erasure = { erasureId, erasedAt: at > before ? at : addMs(before, 1) };
+      put.erasures = countErasure(found.erasures);
+    }
+    for (const entryId of entryIds) {
+      const delivery = found[`delivery ${entryId}`];
+      if (delivery === undefined || delivery.finishedAt !== null) continue;
+      const deferred = delivery.deferred - Number(found[`deferral ${entryId}`] !== undefined);
+      put[`delivery ${entryId}`] = { ...delivery, deferred };
+    }
+    const deferrals = entryIds.map((entryId) => `deferral ${entryId}` as const);
+    const answer = known !== undefined;
+    const events = answer ? [{ type, at, data: { userEmail }, userEmail } as const] : [];
+    const records = isErased ? [] : ["subscription", "failure", "count"] as const;
+    return { answer, put, remove: [...records, ...deferrals], events };
+  }, { types: [type], at });
+}
+
+type EraseRefs = {
+  readonly subscription: Ref<typeof SUBSCRIPTIONS>;
+  readonly failure: Ref<typeof FAILURES>;
+  readonly count: Ref<typeof BOUNCE_COUNTS>;
+  readonly erasure: Ref<typeof ERASURES>;
+  readonly erasures: Ref<typeof SETTINGS>;
+  readonly signUp: Ref<typeof SIGN_UPS>;
+  readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
+  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
+};

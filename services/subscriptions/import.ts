@@ -1,0 +1,171 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { createRecordSplitter, type TextRecord } from "../../model/values/record_splitter.ts";
+import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
+import type { ImportRow, RefusedRow, RowReader } from "../../model/subscriptions/rows.ts";
+import { CHANGED_AT_ONCE } from "../records.ts";
+import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
+
+/** How many rows had each outcome. */
+export type ImportCounts = Record<RowOutcome | "refused" | RowState, number>;
+
+type RowOutcome = "added" | "changed" | "unchanged" | "keptUnsubscribed";
+/** What a row that was accepted says itself. */
+type RowState = "subscribing" | "unsubscribing";
+
+/** How rows are imported. */
+export interface ImportOptions {
+  /** Whether a row may subscribe an address again that is stored as unsubscribed. */
+  readonly resubscribe: boolean;
+  /** Whether nothing is changed, but only found out what would be. */
+  readonly isDryRun: boolean;
+  /** The API key that is used. */
+  readonly keyId: string;
+  /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
+  readonly now: () => string;
+  /** Counts rows, each once it is done: what is counted is stored. */
+  readonly counts: ImportCounts;
+}
+
+// Changes that are under way at once share the cost of being made durable; few enough to be done well
+// within their deadline.
+const MAX_ROWS_IN_FLIGHT = 2_000;
+
+/** Rows that follow each other in a file, and are imported at once. */
+interface Batch {
+  /** Those that change subscriptions; all of one address are in one part, in their order. */
+  readonly parts: readonly (readonly ImportRow[])[];
+  readonly refused: readonly RefusedRow[];
+  readonly size: number;
+  add(row: ImportRow | RefusedRow): void;
+}
+
+/** Creates counts of nothing. */
+export function createCounts(): ImportCounts {
+  const outcomes = { added: 0, changed: 0, unchanged: 0, keptUnsubscribed: 0, refused: 0 };
+  return { ...outcomes, subscribing: 0, unsubscribing: 0 };
+}
+
+/**
+ * Imports the rows of a file while it arrives, in their order, and passes on those that are refused. If
+ * reading or a change fails, what is under way is finished and counted, and the error thrown; for a file
+ * that can't be used, {@linkcode UnusableFile}.
+ */
+export async function* importSubscriptions(
+  storage: Storage,
+  file: { readonly chunks: AsyncIterable<Uint8Array>; readonly reader: RowReader },
+  { resubscribe, isDryRun, now, counts, keyId }: ImportOptions,
+): AsyncGenerator<readonly RefusedRow[]> {
+  let next = createBatch();
+  let isIdle = true;
+  let batch: Promise<readonly RefusedRow[]> = Promise.resolve([]);
+
+  async function changeAll(rows: readonly ImportRow[]): Promise<void> {
+    const at = now();
+    const changes = rows.map((
+      { history, createdAt = history?.[0]?.at ?? at, since = at, ...row },
+    ) => ({
+      ...row,
+      ...{ source: "import" as const, at, keyId, restored: history },
+      since: since < at ? since : at,
+      // A clock of another product may be ahead.
+      createdAt: createdAt < at ? createdAt : at,
+      keepUnsubscribed: !resubscribe,
+    }));
+    const outcomes = await importChanges(storage, changes, { isDryRun });
+    outcomes.forEach((outcome, index) => {
+      counts[outcomeOf(rows[index], outcome)]++;
+      counts[rows[index].subscribe ? "subscribing" : "unsubscribing"]++;
+    });
+  }
+
+  async function carryOut({ parts, refused }: Batch): Promise<readonly RefusedRow[]> {
+    const results = await Promise.allSettled(parts.map(changeAll));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    counts.refused += refused.length;
+    return refused;
+  }
+
+  function start(): void {
+    isIdle = false;
+    batch = carryOut(next).finally(() => isIdle = true);
+    // A failure is met when the next batch is to start; until then nothing waits for it.
+    batch.catch(() => {});
+    next = createBatch();
+  }
+
+  try {
+    for await (const rows of readRows(file.chunks, file.reader)) {
+      for (const row of rows) {
+        next.add(row);
+        if (next.size < MAX_ROWS_IN_FLIGHT) continue;
+        yield await batch;
+        start();
+      }
+      // What arrives while one batch is under way makes up the next.
+      if (!isIdle) continue;
+      yield await batch;
+      start();
+    }
+    yield await batch;
+    start();
+    yield await batch;
+  } finally {
+    await batch.catch(() => {});
+  }
+}
+
+function createBatch(): Batch {
+  const parts: ImportRow[][] = [];
+  const refused: RefusedRow[] = [];
+  const partOf = new Map<string, ImportRow[]>();
+  let size = 0;
+  return {
+    parts,
+    refused,
+    get size() {
+      return size;
+    },
+    add(row) {
+      size++;
+      if ("line" in row) return void refused.push(row);
+      let part = partOf.get(row.userEmail);
+      if (part === undefined) {
+        if (partOf.size % CHANGED_AT_ONCE === 0) parts.push([]);
+        partOf.set(row.userEmail, part = parts.at(-1)!);
+      }
+      part.push(row);
+    },
+  };
+}
+
+async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  reader: RowReader,
+): AsyncGenerator<readonly (ImportRow | RefusedRow)[]> {
+  const splitter = createRecordSplitter(reader);
+  for await (const chunk of chunks) yield readAll(splitter.push(chunk), reader);
+  yield readAll(splitter.end(), reader);
+  const fault = reader.end();
+  if (fault !== undefined) throw new UnusableFile(fault.detail);
+}
+
+function readAll(records: readonly TextRecord[], reader: RowReader): (ImportRow | RefusedRow)[] {
+  const rows: (ImportRow | RefusedRow)[] = [];
+  for (const record of records) {
+    const row = reader.read(record);
+    if (row instanceof Refusal) throw new UnusableFile(row.detail);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+function outcomeOf(
+  { subscribe }: ImportRow,
+  outcome: SubscriptionOutcome | undefined,
+): RowOutcome {
+  if (outcome === undefined) return "keptUnsubscribed";
+  const { subscription, previous, changed } = outcome;
+  if (previous === undefined) return "added";
+  if (subscribe && !subscription.subscribed) return "keptUnsubscribed";
+  return changed ? "changed" : "unchanged";
+}

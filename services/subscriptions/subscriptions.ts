@@ -1,0 +1,188 @@
+import type { ListQuery, Position, Storage } from "../../adapters/storage.ts";
+import { SUBSCRIPTIONS } from "../../model/kinds.ts";
+import {
+  applySubscriptionChange,
+  endSubscription,
+  showSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  type SubscriptionRequest,
+  type SubscriptionSource,
+  toSubscriptionChange,
+} from "../../model/subscriptions/subscription.ts";
+import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
+import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
+import { transactWithEvents } from "../webhooks/events.ts";
+import { countRecords, listMatching, readPages } from "../records.ts";
+
+/** The outcome of a change of a subscription. */
+export interface SubscriptionOutcome {
+  /** The state after the change. */
+  readonly subscription: Subscription;
+  /** The state before the change; `undefined` if the address was new. */
+  readonly previous: Subscription | undefined;
+  /** Whether the address was new, or `subscribed` or `userName` changed. */
+  readonly changed: boolean;
+}
+
+/** Which subscriptions to list. */
+export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
+  /** Only those in this state; absent: all. */
+  readonly subscribed?: boolean | undefined;
+  /** Only those whose state has this source; absent: all. */
+  readonly source?: SubscriptionSource | undefined;
+}
+
+/** Creates or updates the subscription of one address, in one atomic step. */
+export function changeSubscription(
+  storage: Storage,
+  request: SubscriptionRequest,
+): Promise<SubscriptionOutcome> {
+  const change = toSubscriptionChange(request);
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: change.userEmail } };
+  const { at, subscribe } = change;
+  const changed = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
+  const renamed = "subscriber.updated";
+  return transactWithEvents(storage, refs, ({ subscription: previous }) => {
+    const answer = applyTo(previous, change);
+    const { subscription } = answer;
+    const type = subscription.subscribed === previous?.subscribed ? renamed : changed;
+    const events = answer.changed ? [eventOf(type, subscription, at)] : [];
+    return { answer, put: { subscription }, events };
+  }, { types: [changed, renamed], at });
+}
+
+/**
+ * Imports changes of up to 99 addresses, which no webhook is told of, in their order and in one atomic
+ * step; in a dry run, only tells what they would come to: `undefined` for people who were erased, and who
+ * stay so unless they are to be subscribed again.
+ */
+export async function importChanges(
+  storage: Storage,
+  requests: readonly SubscriptionRequest[],
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<readonly (SubscriptionOutcome | undefined)[]> {
+  const changes = requests.map(toSubscriptionChange);
+  const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
+  if (isDryRun) {
+    const erased = await findErased(storage, emails);
+    const found = await Promise.all(
+      emails.map(async (email) => [email, await getSubscription(storage, email)] as const),
+    );
+    return applyAll(Object.fromEntries(found), changes, erased.addresses);
+  }
+  await prepareErasureCount(storage);
+  const refs = {
+    ...Object.fromEntries(emails.map((key) => [key, { kind: SUBSCRIPTIONS, key }] as const)),
+    erasures: ERASURE_COUNT,
+  };
+  for (;;) {
+    const erased = await findErased(storage, emails);
+    const outcomes = await storage.transact<typeof refs, ReturnType<typeof applyAll> | undefined>(
+      refs,
+      ({ erasures, ...found }) => {
+        if (erasures?.value !== erased.count) return { answer: undefined };
+        const next = { ...found } as Record<string, Subscription | undefined>;
+        return { answer: applyAll(next, changes, erased.addresses), put: next };
+      },
+    );
+    if (outcomes !== undefined) return outcomes;
+  }
+}
+
+/** Applies changes to the subscriptions that are stored for their addresses. */
+function applyAll(
+  stored: Record<string, Subscription | undefined>,
+  changes: readonly SubscriptionChange[],
+  erased: ReadonlySet<string>,
+): readonly (SubscriptionOutcome | undefined)[] {
+  return changes.map((change) => {
+    const { userEmail, subscribe, keepUnsubscribed } = change;
+    const isKept = erased.has(userEmail) && (keepUnsubscribed || !subscribe);
+    if (isKept && stored[userEmail] === undefined) return undefined;
+    const outcome = applyTo(stored[userEmail], change);
+    stored[userEmail] = outcome.subscription;
+    return outcome;
+  });
+}
+
+function applyTo(
+  previous: Subscription | undefined,
+  change: SubscriptionChange,
+): SubscriptionOutcome {
+  const subscription = applySubscriptionChange(previous, change);
+  return { subscription, previous, changed: subscription !== previous };
+}
+
+/**
+ * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC, milliseconds).
+ * One that was erased stays erased.
+ */
+export function unsubscribe(
+  storage: Storage,
+  userEmail: string,
+  { source, at }: Pick<SubscriptionRequest, "source" | "at">,
+): Promise<void> {
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  const type = "subscriber.unsubscribed";
+  return transactWithEvents(storage, refs, ({ subscription: current }) => {
+    if (current === undefined || !current.subscribed) return { answer: undefined };
+    const subscription = endSubscription(current, { source, at });
+    const events = [eventOf(type, subscription, at)];
+    return { answer: undefined, put: { subscription }, events };
+  }, { types: [type], at });
+}
+
+/** Creates the event of a change of a subscription at a time (RFC 3339, UTC, milliseconds). */
+export function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
+  return { type, at, data: showSubscription(subscription), userEmail: subscription.userEmail };
+}
+
+/** Returns the subscription, or `undefined` if the address was never seen. */
+export function getSubscription(
+  storage: Storage,
+  userEmail: string,
+): Promise<Subscription | undefined> {
+  return storage.get(SUBSCRIPTIONS, userEmail);
+}
+
+/** Lists subscriptions: those who are subscribed in the order of their ids, others by `userEmail`. */
+export function listSubscriptions(
+  storage: Storage,
+  { subscribed, source, ...query }: SubscriptionQuery,
+): Promise<readonly Subscription[]> {
+  const index = indexOf(subscribed);
+  return source === undefined
+    ? storage.list(SUBSCRIPTIONS, { ...query, index })
+    : listMatching(storage, SUBSCRIPTIONS, { ...query, index }, {
+      matches: (subscription) => subscription.source === source,
+    });
+}
+
+/** Lists all subscriptions, or all in one state, page by page, and never holds more than one. */
+export async function* readSubscriptions(
+  storage: Storage,
+  { subscribed, source }: Pick<SubscriptionQuery, "subscribed" | "source">,
+): AsyncGenerator<readonly Subscription[]> {
+  for await (const page of readPages(storage, SUBSCRIPTIONS, { index: indexOf(subscribed) })) {
+    const found = page.filter((record) => (source ?? record.source) === record.source);
+    if (found.length > 0) yield found;
+  }
+}
+
+function indexOf(subscribed: boolean | undefined): string | undefined {
+  return subscribed === undefined ? undefined : subscribed ? "subscribed" : "unsubscribed";
+}
+
+/** Returns the position of a subscription in a listing. */
+export function positionOf(
+  { userEmail, subscriberId }: Subscription,
+  { subscribed }: Pick<SubscriptionQuery, "subscribed">,
+): Position {
+  return subscribed === true ? { key: userEmail, by: `${subscriberId}` } : { key: userEmail };
+}
+
+/** Counts those who are subscribed. */
+export function countSubscribed(storage: Storage): Promise<number> {
+  return countRecords(storage, SUBSCRIPTIONS, "subscribed");
+}

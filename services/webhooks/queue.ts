@@ -1,0 +1,98 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { WEBHOOK_MESSAGES, WEBHOOKS } from "../../model/kinds.ts";
+import { applyRetryDecision } from "../../model/webhooks/webhook.ts";
+import { recordAttempt, type WebhookMessage } from "../../model/webhooks/webhook_message.ts";
+import { sortKeyOf } from "../../model/values/time.ts";
+import { decideRetry, type WebhookAttempt } from "../../model/webhooks/webhook_retry.ts";
+import { listEnabled } from "./events.ts";
+import type { FencedTransact } from "../leases.ts";
+import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
+
+/** An attempt that ended, and the jitter of its retry. */
+export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
+  readonly durationMs: number;
+  /** From 0 to 1. */
+  readonly jitter: number;
+}
+
+/** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
+export async function hasDue(storage: Storage, now: string): Promise<boolean> {
+  for (const { webhookId } of await listEnabled(storage)) {
+    if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
+  }
+  return false;
+}
+
+/** Lists messages to a webhook that are due at a time (RFC 3339, UTC, milliseconds). */
+export async function listDue(
+  storage: Storage,
+  webhookId: string,
+  { now, limit }: { readonly now: string; readonly limit: number },
+): Promise<readonly WebhookMessage[]> {
+  const page = await listQueued(storage, webhookId, limit);
+  return page.filter((message) => isDue(message, now));
+}
+
+/** Lists messages to a webhook that are to be sent, in the order in which they are due. */
+export async function listQueued(
+  storage: Storage,
+  webhookId: string,
+  limit: number,
+): Promise<readonly WebhookMessage[]> {
+  const after = { by: sortKeyOf(webhookId, ""), key: "" };
+  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit });
+  return page.filter((message) => message.webhookId === webhookId);
+}
+
+/** Returns a message if it still is due at a time: it may have been erased since it was listed. */
+export async function getDue(
+  storage: Storage,
+  messageId: string,
+  now: string,
+): Promise<WebhookMessage | undefined> {
+  const message = await storage.get(WEBHOOK_MESSAGES, messageId);
+  return message !== undefined && isDue(message, now) ? message : undefined;
+}
+
+/**
+ * Stores what an attempt came to; nothing if the message was removed meanwhile. Returns why the webhook
+ * was disabled, if it was.
+ */
+export async function saveAttempt(
+  transact: FencedTransact,
+  { messageId, webhookId }: Pick<WebhookMessage, "messageId" | "webhookId">,
+  ended: EndedAttempt,
+): Promise<string | undefined> {
+  const { at, outcome, jitter } = ended;
+  const refs = {
+    message: { kind: WEBHOOK_MESSAGES, key: messageId },
+    webhook: { kind: WEBHOOKS, key: webhookId },
+    list: WEBHOOK_LIST,
+  };
+  return await transact(refs, ({ message: current, webhook, list }) => {
+    if (current === undefined) return { answer: undefined };
+    if (webhook === undefined) return { answer: undefined, remove: ["message"] };
+    const { failingSince } = webhook;
+    const attempts = current.attempts + 1;
+    const decision = decideRetry({ attempts, at, outcome, failingSince }, () => jitter);
+    const message = recordAttempt(current, decision, ended);
+    // A message about an erasure names the person, too, and must not outlive its delivery.
+    const isOver = current.type === "subscriber.erased" && message.state !== "waiting";
+    const changed = applyRetryDecision(webhook, decision, at);
+    const isDisabled = changed.enabled !== webhook.enabled;
+    return {
+      answer: isDisabled ? decision.disable : undefined,
+      put: {
+        message: isOver ? undefined : message,
+        webhook: changed,
+        list: isDisabled ? listWebhook(list, changed) : undefined,
+      },
+      remove: isOver ? ["message"] : [],
+    };
+  });
+}
+
+/** What was never sent is due by every clock: that of the process which stored it may be ahead. */
+function isDue({ attempts, nextAttemptAt }: WebhookMessage, now: string): boolean {
+  return nextAttemptAt !== null && (attempts === 0 || nextAttemptAt <= now);
+}

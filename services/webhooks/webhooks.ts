@@ -1,0 +1,221 @@
+import type { Kind, ListQuery, Ref, Storage } from "../../adapters/storage.ts";
+import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
+import { isId } from "../../model/values/record_id.ts";
+import { sortKeyOf } from "../../model/values/time.ts";
+import {
+  applyWebhookChange,
+  MAX_WEBHOOKS,
+  rotateSecret,
+  type Webhook,
+} from "../../model/webhooks/webhook.ts";
+import {
+  createMessage,
+  generateMessageId,
+  scheduleMessage,
+  type WebhookMessage,
+} from "../../model/webhooks/webhook_message.ts";
+import { listMatching, replaceRecord } from "../records.ts";
+
+/** The reference to the list of all webhooks. */
+export const WEBHOOK_LIST: Ref<Kind<WebhookList>> = { kind: WEBHOOK_LISTS, key: "webhooks" };
+
+// Comes after every time.
+const AFTER_TIMES = "~";
+// A transaction may refer to 100 records.
+const REPLAYED_AT_ONCE = 100;
+// A read may end after the change that it did not see.
+const READ_MARGIN_MS = 100;
+
+/** Lists webhooks by their identifiers. */
+export function listWebhooks(storage: Storage, query: ListQuery): Promise<readonly Webhook[]> {
+  return storage.list(WEBHOOKS, query);
+}
+
+/** Returns a webhook; `undefined` if there is none. */
+export async function getWebhook(
+  storage: Storage,
+  webhookId: string,
+): Promise<Webhook | undefined> {
+  return isId(webhookId) ? await storage.get(WEBHOOKS, webhookId) : undefined;
+}
+
+/** Stores a new webhook; returns `false`, and changes nothing, if there are as many as may be. */
+export async function createWebhook(storage: Storage, webhook: Webhook): Promise<boolean> {
+  const refs = refsTo(webhook.webhookId);
+  const isStored = await storage.transact(refs, ({ list }) => {
+    const count = (list?.count ?? 0) + 1;
+    if (count > MAX_WEBHOOKS) return { answer: false };
+    return { answer: true, put: { webhook, list: { ...listWebhook(list, webhook), count } } };
+  });
+  if (isStored) await untilKnown(storage);
+  return isStored;
+}
+
+/** Changes a webhook; returns it as it is then, or `undefined` if there is none. */
+export async function updateWebhook(
+  storage: Storage,
+  webhookId: string,
+  { change, at }: { readonly change: Partial<Webhook>; readonly at: string },
+): Promise<Webhook | undefined> {
+  if (!isId(webhookId)) return undefined;
+  const { webhook, isListed } = await storage.transact<
+    ReturnType<typeof refsTo>,
+    { readonly webhook: Webhook | undefined; readonly isListed: boolean }
+  >(refsTo(webhookId), ({ webhook: current, list }) => {
+    if (current === undefined) return { answer: { webhook: undefined, isListed: false } };
+    const webhook = applyWebhookChange(current, change, at);
+    const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
+    const put = { webhook, list: isListed ? listWebhook(list, webhook) : list };
+    return { answer: { webhook, isListed }, put };
+  });
+  if (isListed) await untilKnown(storage);
+  return webhook;
+}
+
+/** Gives a webhook a new secret; the one that it replaces signs too for a while. */
+export async function rotateWebhook(
+  storage: Storage,
+  webhookId: string,
+  { secret, ...rotation }: {
+    readonly secret: string;
+    /** When (RFC 3339, UTC, milliseconds). */
+    readonly at: string;
+    readonly overlapMs: number;
+  },
+): Promise<Webhook | undefined> {
+  if (!isId(webhookId)) return undefined;
+  const ref = { kind: WEBHOOKS, key: webhookId };
+  return await replaceRecord(storage, ref, (current) => rotateSecret(current, secret, rotation));
+}
+
+/** Removes a webhook, to which nothing is sent from then on; returns `false` if there is none. */
+export async function deleteWebhook(storage: Storage, webhookId: string): Promise<boolean> {
+  if (!isId(webhookId)) return false;
+  const isRemoved = await storage.transact(refsTo(webhookId), ({ webhook, list }) => {
+    if (webhook === undefined) return { answer: false };
+    const count = (list?.count ?? 1) - 1;
+    const next = { ...listWebhook(list, { ...webhook, enabled: false }), count };
+    return { answer: true, put: { list: next }, remove: ["webhook"] };
+  });
+  if (isRemoved) await untilKnown(storage);
+  return isRemoved;
+}
+
+/** Returns the list with a webhook as it is now. */
+export function listWebhook(
+  { listId = WEBHOOK_LIST.key, count = 0, enabled = [] }: Partial<WebhookList> = {},
+  { webhookId, types, enabled: isEnabled }: Webhook,
+): WebhookList {
+  const others = enabled.filter((other) => other.webhookId !== webhookId);
+  return { listId, count, enabled: isEnabled ? [...others, { webhookId, types }] : others };
+}
+
+/**
+ * Waits until no process takes the list for what it was: what a change of a webhook has answered holds
+ * for every later change, whichever process makes it, and none of these is slower for it.
+ */
+async function untilKnown({ isExclusive }: Storage): Promise<void> {
+  if (isExclusive) return;
+  const delayMs = (WEBHOOK_LISTS.staleMs ?? 0) + READ_MARGIN_MS;
+  await new Promise((resolve) => setTimeout(resolve, delayMs));
+}
+
+function refsTo(webhookId: string) {
+  return { webhook: { kind: WEBHOOKS, key: webhookId }, list: WEBHOOK_LIST };
+}
+
+/**
+ * Stores a message of type `test`; returns it, or why there is none: there is no such webhook, or it is
+ * disabled.
+ */
+export async function testWebhook(
+  storage: Storage,
+  webhookId: string,
+  at: string,
+): Promise<WebhookMessage | "not_found" | "disabled"> {
+  if (!isId(webhookId)) return "not_found";
+  const messageId = generateMessageId();
+  const event = { type: "test", at, data: { webhookId } } as const;
+  const message = createMessage({ messageId, webhookId }, event, at);
+  const refs = {
+    webhook: { kind: WEBHOOKS, key: webhookId },
+    message: { kind: WEBHOOK_MESSAGES, key: messageId },
+  };
+  return await storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
+    refs,
+    ({ webhook }) => {
+      if (webhook === undefined) return { answer: "not_found" };
+      return webhook.enabled ? { answer: message, put: { message } } : { answer: "disabled" };
+    },
+  );
+}
+
+/** Which messages of a webhook to list. */
+export interface MessageQuery extends Pick<ListQuery, "after" | "limit"> {
+  readonly state?: WebhookMessage["state"] | undefined;
+  readonly type?: WebhookMessage["type"] | undefined;
+}
+
+/** Lists the messages of a webhook, newest first. */
+export function listMessages(
+  storage: Storage,
+  webhookId: string,
+  { state, type, limit, ...query }: MessageQuery,
+): Promise<readonly WebhookMessage[]> {
+  const after = query.after ?? { by: sortKeyOf(webhookId, AFTER_TIMES), key: "" };
+  const options = { index: "byWebhook", after, limit, reverse: true };
+  return listMatching(storage, WEBHOOK_MESSAGES, options, {
+    matches: (message) =>
+      (state ?? message.state) === message.state && (type ?? message.type) === message.type,
+    isOver: (message) => message.webhookId !== webhookId,
+  });
+}
+
+/**
+ * Has all messages of a webhook sent again that were stored since a time and not delivered; returns how
+ * many, or `undefined` if there is no such webhook.
+ */
+export async function replayMessages(
+  storage: Storage,
+  webhookId: string,
+  { since, at }: { readonly since: string; readonly at: string },
+): Promise<number | undefined> {
+  if (await getWebhook(storage, webhookId) === undefined) return undefined;
+  let count = 0;
+  let after = { by: sortKeyOf(webhookId, since), key: "" };
+  for (let isOver = false; !isOver;) {
+    const page = await storage.list(WEBHOOK_MESSAGES, {
+      ...{ index: "byWebhook", after, limit: REPLAYED_AT_ONCE },
+    });
+    const own = page.filter((message) => message.webhookId === webhookId);
+    const keys = own.filter(isUndelivered).map(({ messageId }) => messageId);
+    const refs = Object.fromEntries(keys.map((key) => [key, { kind: WEBHOOK_MESSAGES, key }]));
+    count += await storage.transact(refs, (found) => {
+      const open = Object.entries(found).filter(([, message]) => message && isUndelivered(message));
+      const put = open.map(([key, message]) => [key, scheduleMessage(message!, at)] as const);
+      return { answer: put.length, put: Object.fromEntries(put) };
+    });
+    isOver = own.length < REPLAYED_AT_ONCE;
+    if (!isOver) after = { by: own.at(-1)!.listPlace, key: own.at(-1)!.messageId };
+  }
+  return count;
+}
+
+function isUndelivered({ state }: WebhookMessage): boolean {
+  return state !== "delivered";
+}
+
+/** Has a message sent again, from a time on; returns it, or `undefined` if the webhook has none such. */
+export async function retryMessage(
+  storage: Storage,
+  { webhookId, messageId }: Pick<WebhookMessage, "webhookId" | "messageId">,
+  at: string,
+): Promise<WebhookMessage | undefined> {
+  if (!isId(messageId)) return undefined;
+  const ref = { kind: WEBHOOK_MESSAGES, key: messageId };
+  return await replaceRecord(
+    storage,
+    ref,
+    (current) => current.webhookId === webhookId ? scheduleMessage(current, at) : undefined,
+  );
+}

@@ -1,0 +1,96 @@
+import "./environment.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { ProcessContext } from "../../commands/shell/command.ts";
+import { runCommand } from "../../commands/mod.ts";
+import { openMemoryStorage, type Storage } from "../../mod.ts";
+import { withFolder } from "./folder.ts";
+import type { CommandResult } from "./process.ts";
+
+/** Runs commands in this process, over one storage. */
+export interface CommandLine {
+  readonly storage: Storage;
+  /**
+   * Runs a command: words of a line, in which quotes may hold blanks, then whole arguments. `--storage`
+   * is added unless it, or `--server`, is there.
+   */
+  run(line: string, ...args: readonly string[]): Promise<CommandResult>;
+  /** Runs a command that must succeed. */
+  succeed(line: string, ...args: readonly string[]): Promise<CommandResult>;
+  /** Runs such a command with `--json`, and returns what it prints, line by line. */
+  json(line: string, ...args: readonly string[]): Promise<Record<string, unknown>[]>;
+}
+
+/** What differs from the usual. */
+export interface CommandLineOptions
+  extends Partial<Pick<ProcessContext["terminal"], "out" | "outColumns" | "errColumns" | "ask">> {
+  readonly storage?: Storage;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly variableNames?: ProcessContext["variableNames"];
+  readonly openStorage?: ProcessContext["openStorage"];
+}
+
+/** Creates a command line over one storage, in memory by default, which commands can't close. */
+export function createCommandLine(options: CommandLineOptions = {}): CommandLine {
+  const { storage = openMemoryStorage(), environment = {}, openStorage, ...rest } = options;
+  const { variableNames, ...terminal } = rest;
+  const shared: Storage = { ...storage, close: () => Promise.resolve() };
+  const isPlaced = (words: string) => /^copy\b|--(?:storage|server)/.test(words);
+
+  async function run(line: string, ...rest: readonly string[]): Promise<CommandResult> {
+    let [out, err] = ["", ""];
+    const decoder = new TextDecoder();
+    const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
+    const args = [...words, ...rest];
+    const hasPlace = "BOARDCAST_STORAGE" in environment || isPlaced(args.join(" "));
+    const status = await runCommand(hasPlace ? args : [...args, "--storage", "file:shared"], {
+      environment: (name) => environment[name],
+      variableNames,
+      openStorage: openStorage ?? (() => Promise.resolve(shared)),
+      terminal: {
+        out: (data) => void (out += typeof data === "string" ? data : decoder.decode(data)),
+        err: (text) => void (err += text),
+        ...terminal,
+      },
+    });
+    return { status, out, err };
+  }
+
+  async function succeed(line: string, ...args: readonly string[]): Promise<CommandResult> {
+    const result = await run(line, ...args);
+    assertEquals(result.status, 0, result.err);
+    return result;
+  }
+
+  return {
+    storage,
+    run,
+    succeed,
+    async json(line, ...args) {
+      const { out } = await succeed(line, ...args, "--json");
+      return out.split("\n").filter((text) => text !== "").map((text) => JSON.parse(text));
+    },
+  };
+}
+
+/** Checks that a command failed, and printed nothing but one line that says why. */
+export function assertFailed(
+  { status, out, err }: CommandResult,
+  expected: number,
+  message: string,
+): void {
+  assertEquals([status, out, err.match(/\n/g)?.length], [expected, "", 1], err);
+  assertStringIncludes(err, "boardcast: ");
+  assertStringIncludes(err, message);
+}
+
+/** Calls a function with the path of a temporary file of some contents. */
+export function withFile<T>(
+  contents: string,
+  use: (path: string) => Promise<T>,
+  name = "people.csv",
+): Promise<T> {
+  return withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/${name}`, contents);
+    return await use(`${folder}/${name}`);
+  });
+}

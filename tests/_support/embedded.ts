@@ -1,0 +1,36 @@
+// A host that embeds Boardcast, in a process of its own. embed_test.ts runs it with no more permissions
+// than it says, and it has to end by itself.
+
+const before = new Set(Reflect.ownKeys(globalThis));
+const [folder] = Deno.args;
+// What a handler might be tempted to look at. Deno's own node: modules, on which storage in a
+// folder stands, do look at one.
+for (const name of folder ? [] : ["Deno", "process", "navigator", "localStorage"]) {
+  Reflect.deleteProperty(globalThis, name);
+}
+
+const { createHandler, openMemoryStorage } = await import("../../mod.ts");
+const storage = folder
+  ? await (await import("../../adapters/file.ts")).openFileStorage(folder)
+  : openMemoryStorage();
+const operatorKey = "a-key-of-24-characters-or-more";
+const handler = createHandler({ storage, operatorKey });
+const statuses: number[] = [];
+for (
+  const [method, path, body] of [
+    ["POST", "/api/v1/boards", { boardId: "ideas", name: "Ideas" }],
+    ["GET", "/api/v1/boards/ideas", undefined],
+    ["PUT", "/api/v1/changelogs/subscribe", { userEmail: "ann@example.com", subscribe: "true" }],
+    ["GET", "/readyz", undefined],
+    ["GET", "/docs", undefined],
+  ] as const
+) {
+  const headers = { Authorization: `Bearer ${operatorKey}` };
+  const init = { method, headers, body: body && new URLSearchParams(body) };
+  const response = await handler(new Request(`http://localhost${path}`, init));
+  await response.text();
+  statuses.push(response.status);
+}
+const added = Reflect.ownKeys(globalThis).filter((key) => !before.has(key)).map(String);
+console.log(JSON.stringify({ statuses, added }));
+await storage.close();

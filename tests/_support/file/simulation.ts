@@ -1,0 +1,183 @@
+import type { Timers } from "../../../adapters/_file/timers.ts";
+import type { Disk } from "../../../adapters/_file/disk.ts";
+import {
+  type FileStorage,
+  type FileStorageSettings,
+  openFileStorageOn,
+} from "../../../adapters/_file/file_storage.ts";
+import { openMemoryStorage } from "../../../adapters/memory.ts";
+import type { AnyKind, Storage } from "../../../adapters/storage.ts";
+import { COUNTERS, PEOPLE } from "../../_contract/kinds.ts";
+import type { SimulatedDisk } from "./simulated_disk.ts";
+
+/** The folder of the simulated disks. */
+const FOLDER = "/data";
+/** Where its lock is. */
+export const LOCK = `${FOLDER}/lock`;
+
+/** Timers for which time stands still but for waiting, which takes no time. */
+export interface SimulatedTimers extends Timers {
+  /** Lets time pass, and runs what is due by then. */
+  advance(ms: number): void;
+}
+
+export function createSimulatedTimers(): SimulatedTimers {
+  let nowMs = Date.UTC(2026, 10, 21, 10);
+  let scheduled: { readonly dueMs: number; readonly run: () => void }[] = [];
+  return {
+    now: () => nowMs,
+    wait(delayMs) {
+      nowMs += delayMs;
+      return Promise.resolve();
+    },
+    schedule(delayMs, run) {
+      const entry = { dueMs: nowMs + delayMs, run };
+      scheduled.push(entry);
+      return () => scheduled = scheduled.filter((other) => other !== entry);
+    },
+    advance(ms) {
+      nowMs += ms;
+      const due = scheduled.filter(({ dueMs }) => dueMs <= nowMs);
+      scheduled = scheduled.filter(({ dueMs }) => dueMs > nowMs);
+      for (const { run } of due) run();
+    },
+  };
+}
+
+/** Opens file storage on a simulated disk, with a journal that is compacted often. */
+export function openSimulated(
+  disk: Disk,
+  settings: Partial<FileStorageSettings> = {},
+): Promise<FileStorage> {
+  return openFileStorageOn(FOLDER, {
+    disk,
+    timers: createSimulatedTimers(),
+    host: "test",
+    isGone: () => true,
+    heartbeatMs: 100,
+    journalBytes: 1_500,
+    onWarning: () => {},
+    onLost: () => {},
+    ...settings,
+  });
+}
+
+/** One change of a workload. */
+export type Step = (storage: Storage) => Promise<unknown>;
+
+/** Stores a person. */
+export function putPerson(email: string, name: string | null = null, active = true): Step {
+  return (storage) =>
+    storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => {
+      const isSame = person?.name === name && person.active === active;
+      return { answer: !isSame, put: { person: isSame ? person : { email, name, active } } };
+    });
+}
+
+/** Removes a person, so that no trace is left. */
+export function erasePerson(email: string): Step {
+  return (storage) =>
+    storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => ({
+      answer: person !== undefined,
+      remove: ["person"],
+    }));
+}
+
+/** Counts, and renames a person, in one transaction. */
+export function count(counterId: string, email?: string): Step {
+  const refs = {
+    counter: { kind: COUNTERS, key: counterId },
+    person: { kind: PEOPLE, key: email ?? "nobody@x.io" },
+  };
+  return (storage) =>
+    storage.transact(refs, ({ counter, person }) => {
+      const value = (counter?.value ?? 0) + 1;
+      const put = { counter: { counterId, value } };
+      return {
+        answer: value,
+        put: person === undefined ? put : { ...put, person: { ...person, name: `Nº ${value}` } },
+      };
+    });
+}
+
+/** Changes of every kind, in groups that are made at the same time. */
+const WORKLOAD: readonly (readonly Step[])[] = [
+  [count("a")],
+  [count("a"), putPerson("ann@x.io", "Ann"), putPerson("bob@x.io")],
+  [count("a", "ann@x.io")],
+  [
+    putPerson("ann@x.io", "Änn", false),
+    putPerson("ann@x.io", "Änn", false),
+    erasePerson("bob@x.io"),
+  ],
+  ...Array.from({ length: 6 }, (_, i) => [
+    putPerson(`user${i}@x.io`),
+    count(`c${i % 2}`, "ann@x.io"),
+  ]),
+  [erasePerson("user1@x.io"), count("a", "user2@x.io")],
+  [putPerson("zoe@x.io")],
+];
+
+/** Returns all that a storage holds, as text that can be compared. */
+export async function contentsOf(storage: Storage): Promise<string> {
+  const lists = [PEOPLE, COUNTERS].map((kind) => storage.list(kind as AnyKind, { limit: 1_000 }));
+  return JSON.stringify(await Promise.all(lists));
+}
+
+/** Returns what storage holds before and after each step, by the reference. */
+export async function expectedContents(
+  steps: readonly Step[] = WORKLOAD.flat(),
+): Promise<readonly string[]> {
+  const reference = openMemoryStorage();
+  const contents = [await contentsOf(reference)];
+  for (const step of steps) {
+    await step(reference);
+    contents.push(await contentsOf(reference));
+  }
+  return contents;
+}
+
+/**
+ * Runs the workload, with a restart in its middle, as far as the disk lets it. `progress` is how many
+ * steps were begun, and the number of the last one that was acknowledged.
+ */
+export async function runWorkload(
+  disk: SimulatedDisk,
+  progress = { asked: 0, acknowledged: 0 },
+): Promise<FileStorage | undefined> {
+  const timers = createSimulatedTimers();
+  let storage = await openSimulated(disk, { timers }).catch(() => undefined);
+  for (const [i, group] of WORKLOAD.entries()) {
+    if (storage === undefined) return undefined;
+    if (i === WORKLOAD.length - 3 && progress.acknowledged === progress.asked) {
+      await storage.close();
+      storage = await openSimulated(disk, { timers }).catch(() => undefined);
+      if (storage === undefined) return undefined;
+    }
+    const opened = storage;
+    await Promise.all(group.map(async (step) => {
+      const number = ++progress.asked;
+      await step(opened).then(() => {
+        progress.acknowledged = Math.max(progress.acknowledged, number);
+      }, () => {});
+    }));
+    // Heartbeats, and compactions for the sake of what was removed.
+    timers.advance(600);
+  }
+  return storage;
+}
+
+/** Returns the names of the files on a disk, in order. */
+export function namesOn(disk: SimulatedDisk): readonly string[] {
+  return [...disk.files.keys()].map((path) => path.slice(FOLDER.length + 1)).sort();
+}
+
+/** Returns files as a process that was killed leaves them to one that may take them over at once. */
+export function withoutLock(files: SimulatedDisk["files"]): SimulatedDisk["files"] {
+  return new Map([...files].filter(([path]) => path !== LOCK));
+}
+
+/** Returns the names of the files that hold a text. */
+export function filesWith(disk: SimulatedDisk, text: string): readonly string[] {
+  return namesOn(disk).filter((name) => disk.readNow(`${FOLDER}/${name}`)!.includes(text));
+}

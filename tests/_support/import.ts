@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { listSubscriptions } from "../../services/subscriptions/subscriptions.ts";
+import type { Storage } from "../../mod.ts";
+import type { TestService } from "./service.ts";
+
+/** The path of all subscribers. */
+export const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
+/** The first line of a list in CSV. */
+export const HEADER = "userEmail,userName,subscribed\n";
+
+/** What an import answered, line by line. */
+export interface Report {
+  readonly refused: readonly Readonly<Record<string, unknown>>[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Sends a list to be imported. */
+export function sendImport(
+  { send }: TestService,
+  body: BodyInit,
+  { query = "", type = "text/csv" }: { readonly query?: string; readonly type?: string } = {},
+): Promise<Response> {
+  const headers = { "content-type": type };
+  return send("POST", `${SUBSCRIBERS}/import${query}`, { headers, body });
+}
+
+/** Reads what an import answered. */
+export async function readReport(response: Response): Promise<Report> {
+  const text = await response.text();
+  assertEquals(
+    [response.status, response.headers.get("content-type")],
+    [200, "application/x-ndjson"],
+    text,
+  );
+  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  return { refused: lines.slice(0, -1), counts: lines.at(-1) };
+}
+
+/** Imports a list, and returns the counts that are not 0. */
+export async function importCounts(
+  service: TestService,
+  body: BodyInit,
+  options?: { readonly query?: string; readonly type?: string },
+): Promise<Readonly<Record<string, number>>> {
+  const { counts } = await readReport(await sendImport(service, body, options));
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+/** All subscriptions, as `address name state source`. */
+export async function stored(storage: Storage): Promise<string[]> {
+  const list = await listSubscriptions(storage, { limit: 1_000 });
+  return list.map(({ userEmail, userName, subscribed, source }) =>
+    `${userEmail} ${userName} ${subscribed} ${source}`
+  );
+}

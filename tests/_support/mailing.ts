@@ -1,0 +1,241 @@
+import { assertEquals } from "@std/assert";
+import type { Mail, Mailer, SendOutcome } from "../../delivery/mail/mailer.ts";
+import { createWorker, type Kind, openMemoryStorage, type Storage } from "../../mod.ts";
+import type { WorkerEvent, WorkerOptions } from "../../mod.ts";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import {
+  DEFERRALS,
+  DELIVERIES,
+  DELIVERY_FAILURES,
+  FAILURES,
+  SUBSCRIPTIONS,
+} from "../../model/kinds.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { insertRecord } from "../../services/records.ts";
+import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
+import { versioned } from "../../services/versioned.ts";
+import { sampleSubscription } from "./samples.ts";
+import { createService, readJson, START, type TestService } from "./service.ts";
+import { turns } from "./waiting.ts";
+
+/** Where the changelog of these tests is public. */
+export const PUBLIC_URL = "https://updates.example/feedback";
+const ENTRIES = "/api/v1/changelogs/entries";
+const LEASE_MS = 25_000;
+// What a worker waits for beside what it does: the renewal of its lease, and the next commit.
+const ASIDE_MS = [LEASE_MS / 4, 1_000, 15_000];
+
+/** Creates a clock for one worker, which stands still between the moves that a test makes. */
+function createTestClock(startMs: number = Date.parse(START)) {
+  let nowMs = startMs;
+  const sleepers = new Set<{ readonly atMs: number; readonly isAside: boolean; end(): void }>();
+  let settling = Promise.withResolvers<void>();
+
+  const waiting = () => [...sleepers].filter(({ isAside }) => !isAside);
+  /** Resolves when everything that uses the clock waits for it to move on. */
+  async function settled(): Promise<void> {
+    while (waiting().length === 0) await settling.promise;
+  }
+  function move(durationMs: number): void {
+    nowMs += durationMs;
+    for (const sleeper of [...sleepers]) if (sleeper.atMs <= nowMs) sleeper.end();
+  }
+  return {
+    now: () => nowMs,
+    sleep: (durationMs: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const sleeper = {
+          atMs: nowMs + durationMs,
+          isAside: ASIDE_MS.includes(durationMs),
+          end() {
+            sleepers.delete(sleeper);
+            signal.removeEventListener("abort", sleeper.end);
+            resolve();
+          },
+        };
+        if (signal.aborted) return resolve();
+        sleepers.add(sleeper);
+        signal.addEventListener("abort", sleeper.end);
+        settling.resolve();
+        settling = Promise.withResolvers();
+      }),
+    settled,
+    /** Moves on, and resolves when all that waits, waits again. */
+    async advance(durationMs: number) {
+      await settled();
+      move(durationMs);
+      await settled();
+    },
+    /** Moves on while mails are under way, and resolves when what follows is stored. */
+    async tick(durationMs: number) {
+      move(durationMs);
+      await turns();
+    },
+    /** How long the worker waits until it goes on, in milliseconds. */
+    get waits() {
+      return waiting().map(({ atMs }) => atMs - nowMs).sort((a, b) => a - b);
+    },
+  };
+}
+
+/** What becomes of a mail; `down` is that of the relay as a whole. */
+export type Reply = SendOutcome | "down";
+
+/** Outcomes that the relay has for a recipient. */
+export const REFUSED: SendOutcome = { state: "refused", code: "5.1.1", text: "550 5.1.1 unknown" };
+export const BLOCKED: SendOutcome = { state: "refused", code: "5.7.1", text: "550 5.7.1 no" };
+export const DEFERRED: SendOutcome = { state: "deferred", code: "4.2.0", text: "450 4.2.0 later" };
+export const SENT: SendOutcome = { state: "sent" };
+
+/** How a mailing is set up. */
+interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | "mailer">> {
+  readonly storage?: Storage;
+  /** When its clock starts. */
+  readonly nowMs?: number;
+  /** The addresses that are subscribed before. */
+  readonly subscribers?: readonly string[];
+  /** What passes mail on, instead of `relay`. */
+  readonly mailer?: Mailer;
+  /** What the relay does with a mail. Default: it takes it. */
+  readonly relay?: (mail: Pick<Mail, "to">) => Reply | Promise<Reply>;
+}
+
+/** A service in memory with a worker. */
+export type Mailing = Awaited<ReturnType<typeof startMailing>>;
+
+/** Sets up a service in memory with a worker and a clock of its own. */
+export async function startMailing(options: MailingOptions = {}) {
+  const { storage = openMemoryStorage(), subscribers = [], nowMs, ...rest } = options;
+  const { relay = () => SENT, mailer, ...workerOptions } = rest;
+  const clock = createTestClock(nowMs);
+  const sent: Mail[] = [];
+  const events: WorkerEvent[] = [];
+  async function subscribe(userEmail: string, subscribe = true): Promise<void> {
+    const at = new Date(clock.now()).toISOString();
+    await changeSubscription(storage, { userEmail, userName: null, subscribe, source: "api", at });
+  }
+  // In this order deliveries get to them, whose ids name nobody.
+  for (const [i, userEmail] of subscribers.toSorted().entries()) {
+    const subscription = sampleSubscription(userEmail, { subscriberId: `${i}`.padStart(6, "0") });
+    await insertRecord(versioned(storage), SUBSCRIPTIONS, subscription);
+  }
+  const worker = createWorker({
+    storage,
+    publicUrl: PUBLIC_URL,
+    from: "Acme <news@acme.example>",
+    mailRatePerSecond: false,
+    leaseMs: LEASE_MS,
+    clock: clock.now,
+    elapsed: clock.now,
+    sleep: clock.sleep,
+    log: (event) => events.push(event),
+    ...workerOptions,
+    mailer: mailer ?? {
+      async send(mail) {
+        const reply = await relay(mail);
+        if (reply === "down") throw Object.assign(new Error("It is down"), { name: "MailerError" });
+        if (reply.state === "sent") sent.push(mail);
+        return reply;
+      },
+      close: () => Promise.resolve(),
+    },
+  });
+  const service = createService({ storage, worker, publicUrl: PUBLIC_URL, clock: clock.now });
+  /** Asks something of a delivery, or reads it. */
+  async function delivery(entryId: string, action?: "pause" | "resume" | "cancel") {
+    const path = `${ENTRIES}/${entryId}/delivery${action === undefined ? "" : `/${action}`}`;
+    return await readJson<Delivery>(await service.send(action ? "POST" : "GET", path));
+  }
+  await clock.settled();
+  return {
+    service,
+    storage,
+    clock,
+    worker,
+    /** What the relay took, in this order. */
+    sent,
+    events,
+    /** Whom the relay took mail for, sorted: the order of those under way is not promised. */
+    get recipients() {
+      return sent.map(({ to }) => to).sort();
+    },
+    subscribe,
+    /** Reads a subscriber, or erases one. */
+    async subscriber(method: "GET" | "DELETE", userEmail: string) {
+      const response = await service.send(method, `/api/v1/changelogs/subscribers/${userEmail}`);
+      assertEquals(response.ok, true);
+      return JSON.parse(await response.text() || "{}") as Partial<Subscription>;
+    },
+    /** Creates an entry and publishes it with mail; resolves when the worker waits again. */
+    async publish(entryId: string, entry: Readonly<Record<string, unknown>> = {}) {
+      await publishEntry(service, entryId, entry);
+      await clock.settled();
+    },
+    delivery,
+    /** Returns the state of a delivery, and how many mails were sent, failed and are deferred. */
+    async counts(entryId = "a") {
+      const { state, sent, failed, deferred } = await delivery(entryId);
+      return `${state} ${sent} ${failed} ${deferred}`;
+    },
+    /** Tells whether a text stands in what deliveries store. */
+    async stores(text: string) {
+      const kinds = [DELIVERIES, DEFERRALS, DELIVERY_FAILURES, FAILURES] as readonly Kind<
+        unknown
+      >[];
+      const lists = kinds.map((kind) => storage.list(kind, { limit: 100 }));
+      return JSON.stringify(await Promise.all(lists)).includes(text);
+    },
+    [Symbol.asyncDispose]: () => worker.close(),
+  };
+}
+
+/** Creates an entry and publishes it, with mail unless it says otherwise. */
+export async function publishEntry(
+  { send }: Pick<TestService, "send">,
+  entryId: string,
+  { at, notify = true, ...fields }: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const entry = { entryId, title: `About ${entryId}`, body: "Press **D**.", ...fields };
+  await readJson(await send("POST", ENTRIES, { json: entry }), 201);
+  await readJson(await send("POST", `${ENTRIES}/${entryId}/publish`, { json: { notify, at } }));
+}
+
+/** Creates a gate, whose `relay` takes some mails once they are released; `reached`: so many wait. */
+export function createGate(count: number, holds: (to: string) => boolean = () => true) {
+  let waiting = 0;
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    release: opened.resolve,
+    async relay({ to }: Pick<Mail, "to">): Promise<Reply> {
+      if (holds(to)) {
+        if (++waiting === count) reached.resolve();
+        await opened.promise;
+      }
+      return SENT;
+    },
+  };
+}
+
+/** Publishes an entry, and does something while its mails wait at a gate. */
+export async function duringDelivery(
+  mailing: Mailing,
+  { reached, release }: ReturnType<typeof createGate>,
+  run: () => unknown,
+): Promise<void> {
+  const published = mailing.publish("a");
+  await reached;
+  try {
+    await run();
+  } finally {
+    release();
+    await published;
+  }
+}
+
+/** Returns addresses in their order. */
+export function addresses(count: number): readonly string[] {
+  const digits = `${count - 1}`.length;
+  return Array.from({ length: count }, (_, i) => `u${`${i}`.padStart(digits, "0")}@example.com`);
+}

@@ -1,0 +1,108 @@
+import type { HandlerOptions } from "../../mod.ts";
+import { type DescribedOperation, listOperations } from "../../routes/operator/docs/operation.ts";
+import type { Schema } from "../../model/values/json_schema.ts";
+import type { OpenApi, ParameterObject, Reference } from "../../routes/operator/openapi/types.ts";
+import {
+  createService,
+  type FORM,
+  type JSON_TYPE,
+  type Sent,
+  type TestService,
+} from "./service.ts";
+
+/** Creates a service with all operations, at the time of the examples, and the default limit. */
+export function createDescribed(
+  { worker, ...options }: Partial<HandlerOptions> = {},
+): TestService {
+  const publicUrl = "https://boards.example.com";
+  const all = { wake() {}, signUp() {}, ...worker };
+  return createService({ rateLimit: undefined, publicUrl, signUp: true, worker: all, ...options });
+}
+
+/** The description that a service serves. */
+export const api: OpenApi = await createDescribed().call("GET", "/openapi.json");
+/** The operations described. */
+export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
+
+/** The operations in an order in which each finds what its example speaks of. */
+export const SESSION: readonly string[] = [
+  ...["createBoard", "getBoard", "listBoards", "updateBoard"],
+  ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
+  ...["createKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
+  ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "replayWebhookMessages"],
+  ...["deleteWebhook"],
+  ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
+  ...["previewEntry", "createPreviewLink", "getPreviewPage"],
+  ...[
+    "getDelivery",
+    "listDeliveries",
+    "listDeliveryFailures",
+    "pauseDelivery",
+    "resumeDelivery",
+    "cancelDelivery",
+  ],
+  ...[
+    "getChangelogPage",
+    "getEntryPage",
+    "getAtomFeed",
+    "getJsonFeed",
+    "getLogo",
+    "getSitemap",
+    "getWidget",
+  ],
+  ...["exportEntries", "importEntries"],
+  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
+  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
+  ...["eraseSubscriber", "deleteBoard"],
+  ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
+];
+
+/** Returns what a reference leads to, or the value itself. */
+export function follow<T extends object>(value: T | Reference): T {
+  if (!("$ref" in value)) return value;
+  const names = value.$ref.split("/").slice(1);
+  return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], api) as T;
+}
+
+/** Lists the parameters of an operation that are in one place. */
+export function parametersOf(
+  { operation }: DescribedOperation,
+  place: ParameterObject["in"],
+): readonly ParameterObject[] {
+  return operation.parameters.map((parameter) => follow<ParameterObject>(parameter))
+    .filter((parameter) => parameter.in === place);
+}
+
+/** Returns the fields of a body in a form or in JSON; none where the body is no set of fields. */
+export function fieldsOf(
+  { operation }: DescribedOperation,
+  mediaType: typeof FORM | typeof JSON_TYPE,
+): Readonly<Record<string, Schema>> {
+  return operation.requestBody?.content[mediaType]?.schema.properties ?? {};
+}
+
+/** The path of an operation; parameters that are not given have the value of examples. */
+export function pathOf(
+  described: DescribedOperation,
+  params: Readonly<Record<string, string>> = {},
+): string {
+  return parametersOf(described, "path").reduce((path, { name, schema }) => {
+    const value = params[name] ?? String(schema.examples?.[0]);
+    return path.replace(`{${name}}`, encodeURIComponent(value));
+  }, described.path);
+}
+
+/** The body of the example of an operation, of the first or the second media type. */
+export function exampleOf({ operation }: DescribedOperation, index: number): Sent {
+  const content = Object.entries(operation.requestBody?.content ?? {})[index];
+  if (content === undefined) return {};
+  const [mediaType, { example }] = content;
+  const body = typeof example === "string"
+    ? example
+    : mediaType === "application/json"
+    ? JSON.stringify(example)
+    : `${new URLSearchParams(example as Record<string, string>)}`;
+  return { body, headers: { "content-type": mediaType } };
+}

@@ -1,0 +1,159 @@
+import "./environment.ts";
+import postgres, { type Sql } from "postgres";
+import { freePort } from "./port.ts";
+import { findPrograms } from "./postgres_programs.ts";
+import { run } from "./process.ts";
+
+/** A PostgreSQL server of the tests, which may treat it badly. */
+export interface PostgresCluster {
+  /** A URL of a superuser. */
+  readonly url: string;
+  /** The address part of the URL, to be used with other roles. */
+  readonly address: string;
+  /** A client of the superuser, for looking behind the adapter's back. */
+  readonly sql: Sql;
+  /** Ends the server and removes its data. */
+  dispose(): Promise<void>;
+  /** Ends the server at once and leaves its data, as a crash does. */
+  crash(): Promise<void>;
+  /** Starts the server again, on the same port, and resolves when it takes connections. */
+  start(): Promise<void>;
+  /** Sends a signal to the server and to all of its processes. */
+  signal(signal: Deno.Signal): Promise<void>;
+}
+
+/** Options of {@linkcode startCluster}. */
+export interface ClusterOptions {
+  /** Whether commits survive a crash of the machine; slower. Default `false`. */
+  readonly durable?: boolean;
+  /** Further settings of the server, like `shared_buffers=1GB`. */
+  readonly settings?: readonly string[];
+}
+
+/** Who runs a program, and in which folder. */
+export interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly cwd?: string;
+}
+
+const READY_DEADLINE_MS = 30_000;
+
+/**
+ * Starts a server with an empty database, in a directory of its own and on a free port.
+ * Throws, and so fails the tests, where the machine has no PostgreSQL that can be started.
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
+  const { durable = false, settings = [] } = options;
+  const owner = await findAccount();
+  const directory = await Deno.makeTempDir({ prefix: "boardcast-postgres-" });
+  // The folder in which the tests run may be closed to another account.
+  const account = { ...owner, cwd: directory };
+  const programs = await findPrograms(directory);
+  if (account.uid !== undefined) await Deno.chown(directory, account.uid, account.gid!);
+  const data = `${directory}/data`;
+  const access = ["-U", "postgres", "-A", "trust"];
+  const initdb = ["-D", data, ...access, "-E", "UTF8", "--locale=C", "--no-sync"];
+  await run(`${programs}/initdb`, initdb, account);
+  const port = freePort();
+  const flags = [
+    ...["-c", "listen_addresses=127.0.0.1", "-p", `${port}`, "-c", `unix_socket_directories=`],
+    ...["-c", "max_connections=200"],
+    ...(durable ? [] : ["-c", "fsync=off"]),
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ];
+  const address = `127.0.0.1:${port}/postgres`;
+  const url = `postgres://postgres@${address}`;
+  let child: Deno.ChildProcess;
+  let hasEnded = false;
+  let sql = connect(url);
+
+  async function start(): Promise<void> {
+    child = new Deno.Command(`${programs}/postgres`, {
+      ...account,
+      args: ["-D", data, ...flags],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    hasEnded = false;
+    child.status.then(() => hasEnded = true);
+    await sql.end({ timeout: 0 });
+    sql = connect(url);
+    const deadline = Date.now() + READY_DEADLINE_MS;
+    while (await sql`select 1`.then(() => false, () => true)) {
+      if (hasEnded) {
+        throw new Error("PostgreSQL ended: is its folder closed to it, or its path long?");
+      }
+      if (Date.now() > deadline) throw new Error("PostgreSQL does not start");
+    }
+  }
+
+  async function crash(): Promise<void> {
+    if (!hasEnded) child.kill("SIGQUIT");
+    await child.status;
+  }
+
+  let processes: readonly number[] = [];
+  try {
+    await start();
+  } catch (error) {
+    await crash();
+    await Deno.remove(directory, { recursive: true });
+    throw error;
+  }
+  return {
+    url,
+    address,
+    get sql() {
+      return sql;
+    },
+    start,
+    crash,
+    async signal(signal) {
+      // One that stands still can't be asked for its processes.
+      if (signal !== "SIGCONT") {
+        const others = await sql`select pid from pg_stat_activity`;
+        processes = [child.pid, ...others.map(({ pid }) => pid)];
+      }
+      for (const pid of processes) Deno.kill(pid, signal);
+    },
+    async dispose() {
+      await sql.end({ timeout: 0 });
+      await crash();
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+/**
+ * Calls a function with the URL of an empty database of its own, which is dropped afterwards;
+ * `how` are further words of `create database`.
+ */
+export async function withDatabase<T>(
+  { url, sql }: PostgresCluster,
+  use: (url: string) => Promise<T>,
+  how = "",
+): Promise<T> {
+  const name = `boardcast_${crypto.randomUUID()}`;
+  await sql`create database ${sql(name)} ${sql.unsafe(how)}`;
+  try {
+    return await use(Object.assign(new URL(url), { pathname: `/${name}` }).href);
+  } finally {
+    await sql`drop database ${sql(name)} with (force)`;
+  }
+}
+
+function connect(url: string): Sql {
+  return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
+}
+
+/** Finds whose account may run PostgreSQL, which refuses to run as root. */
+export async function findAccount(): Promise<Account> {
+  if (Deno.uid() !== 0) return {};
+  for (const line of (await Deno.readTextFile("/etc/passwd")).split("\n")) {
+    const [name, , uid, gid] = line.split(":");
+    if (name === "postgres" || name === "nobody") return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error("Cannot start PostgreSQL as root: there is neither a user postgres nor nobody");
+}

@@ -1,0 +1,68 @@
+import type { Scope } from "../../model/keys/api_key.ts";
+
+type Operation = readonly [method: string, path: string, scope: Scope | null];
+
+/** Every operation under /api/v1/. They are promised to callers, and so written down once more. */
+const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
+  "boards:read": ["GET boards", "GET boards/{boardId}"],
+  "boards:write": ["POST boards", "PATCH boards/{boardId}", "DELETE boards/{boardId}"],
+  "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
+  "subscriptions:write": [
+    ...["PUT changelogs/subscribe", "POST changelogs/subscribers/import"],
+    "DELETE changelogs/subscribers/{userEmail}",
+  ],
+  "entries:read": [
+    ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
+    ...["GET changelogs/entries/{entryId}/delivery", "POST changelogs/entries/preview"],
+    ...["GET changelogs/deliveries", "GET changelogs/entries/{entryId}/delivery/failures"],
+    "GET changelogs/entries/export",
+  ],
+  "entries:write": [
+    "POST changelogs/entries/import",
+    ...["POST changelogs/entries", "PATCH changelogs/entries/{entryId}"],
+    "DELETE changelogs/entries/{entryId}",
+    ...["publish", "unpublish", "test", "delivery/pause", "delivery/resume", "delivery/cancel"]
+      .map((action) => `POST changelogs/entries/{entryId}/${action}`),
+  ],
+  "webhooks:write": [
+    ...["GET webhooks", "POST webhooks", "GET webhooks/{webhookId}", "PATCH webhooks/{webhookId}"],
+    ...["DELETE webhooks/{webhookId}", "POST webhooks/{webhookId}/rotate"],
+    ...["POST webhooks/{webhookId}/test", "GET webhooks/{webhookId}/messages"],
+    "POST webhooks/{webhookId}/messages/{messageId}/retry",
+    "POST webhooks/{webhookId}/replay",
+    ...["GET changelogs/bounces", "POST changelogs/bounces/rotate"],
+  ],
+  "keys:write": ["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
+  "metrics:read": ["GET stats"],
+};
+
+export const PROMISED: readonly Operation[] = [
+  ...Object.entries(BY_SCOPE).flatMap(([scope, operations]) =>
+    operations.map((text) => {
+      const [method, path] = text.split(" ");
+      return [method, `/api/v1/${path}`, scope as Scope] as const;
+    })
+  ),
+  ["GET", "/metrics", "metrics:read"],
+  ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
+  ["POST", "/bounces/{secret}", null],
+];
+
+/** The operations that are there with a public URL alone, or with sign-up, and need no key. */
+export const PROMISED_PUBLIC: readonly Operation[] = [
+  ["POST", "/api/v1/changelogs/entries/{entryId}/preview-link", "entries:write"],
+  ["GET", "/preview/{token}", null],
+  ...[
+    "/changelog",
+    "/changelog/{entryId}",
+    "/changelog.atom",
+    "/changelog.json",
+    "/changelog/_logo",
+    "/sitemap.xml",
+    "/changelog/widget.js",
+  ]
+    .map((path) => ["GET", path, null] as const),
+  ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
+    ["GET", "POST"].map((method) => [method, path, null] as const)
+  ),
+];

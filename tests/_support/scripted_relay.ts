@@ -1,0 +1,127 @@
+import type { Mailer } from "../../delivery/mail/mailer.ts";
+import { openSmtpMailer, type SmtpMailerOptions } from "../../delivery/mail/smtp.ts";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+
+/** What a relay does at a step: it says something, keeps silent from then on, or hangs up. */
+export type Action = { readonly say: string } | "hang" | "close";
+
+/** A step of a session: the greeting, a command by its verb, or the end of a message. */
+export type Step = keyof typeof REPLIES;
+
+/** Says what to do at a step of a connection, counted from 0; `undefined`: what takes mail. */
+export type Script = (step: Step, connection: number) => Action | undefined;
+
+/** A relay without TLS that follows a script, and keeps a ledger of what it took. */
+export type ScriptedRelay = Awaited<ReturnType<typeof startScriptedRelay>>;
+
+/** The steps at which a relay can fail while it takes a mail. */
+export const STEPS: readonly Step[] = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "."];
+
+// So that a fault shows soon.
+const TIMEOUT_MS = 5_000;
+const REPLIES = {
+  greeting: "220 relay",
+  EHLO: "250-relay\r\n250 PIPELINING",
+  STARTTLS: "220 go",
+  MAIL: "250 ok",
+  RCPT: "250 ok",
+  DATA: "354 go",
+  ".": "250 ok",
+  RSET: "250 ok",
+  QUIT: "221 bye",
+};
+
+/** Starts a relay that follows a script; by default, it takes every mail. */
+export async function startScriptedRelay(script: Script = () => undefined) {
+  const commands: string[][] = [];
+  const ledger: string[] = [];
+  const sockets = new Set<Socket>();
+  let changed = Promise.withResolvers<void>();
+
+  function notify(): void {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+
+  const server = createServer((socket) => {
+    const connection = commands.push([]) - 1;
+    let unread = "";
+    let recipient = "";
+    let isInMessage = false;
+    let isSilent = false;
+    sockets.add(socket);
+    // Of clients that give up a connection, or are killed.
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      sockets.delete(socket);
+      notify();
+    });
+    socket.setNoDelay(true).setEncoding("latin1");
+
+    function act(step: Step, argument = ""): void {
+      if (isSilent || !(step in REPLIES)) return;
+      const usual = step === "DATA" && recipient === "" ? "503 no recipient" : REPLIES[step];
+      const action = script(step, connection) ?? { say: usual };
+      if (action === "close") socket.destroy();
+      else if (action === "hang") isSilent = true;
+      else {
+        const isTaken = action.say.startsWith("2");
+        if (step === "RCPT") recipient = isTaken ? argument : "";
+        if (step === "." && isTaken) ledger.push(recipient);
+        socket.write(`${action.say}\r\n`);
+        isInMessage = action.say.startsWith("354");
+        if (action.say.startsWith("421") || step === "QUIT") socket.end();
+        if (step === ".") notify();
+      }
+    }
+
+    act("greeting");
+    socket.on("data", (chunk: string) => {
+      unread += chunk;
+      for (let end; (end = unread.indexOf("\r\n")) >= 0;) {
+        const line = unread.slice(0, end);
+        unread = unread.slice(end + 2);
+        if (isInMessage && line !== ".") continue;
+        if (line !== ".") commands[connection].push(line);
+        act(line.split(" ", 1)[0] as Step, /^RCPT TO:<(.*)>/.exec(line)?.[1]);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    /** The URL for a mailer. */
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?tls=off`,
+    /** The lines that it was sent by each connection, those of messages aside. */
+    commands,
+    /** Whom it took mail for, in this order. */
+    ledger,
+    /** How many connections are open. */
+    get open() {
+      return sockets.size;
+    },
+    /** Resolves when it has taken so many mails. */
+    async reached(count: number): Promise<void> {
+      while (ledger.length < count) await changed.promise;
+    },
+    /** Resolves when so many connections are closed. */
+    async closed(count: number): Promise<void> {
+      while (commands.length - sockets.size < count) await changed.promise;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Sends mail to a relay that follows a script, with a login and TLS if it is to be secure. */
+export async function withRelay(
+  script: Script,
+  use: (mailer: Mailer, relay: ScriptedRelay) => Promise<void>,
+  { isSecure = false, ...options }: SmtpMailerOptions & { readonly isSecure?: boolean } = {},
+): Promise<void> {
+  await using relay = await startScriptedRelay(script);
+  const url = isSecure ? relay.url.replace(/\/\/(.*)\?.*/, "//ann:secret@$1") : relay.url;
+  const mailer = openSmtpMailer(url, { timeoutMs: TIMEOUT_MS, ...options });
+  await use(mailer, relay).finally(() => mailer.close());
+}

@@ -1,0 +1,59 @@
+import { openFileStorage } from "../../adapters/file.ts";
+import { openMemoryStorage } from "../../adapters/memory.ts";
+import { openPostgresStorage } from "../../adapters/postgres.ts";
+import type { Storage } from "../../adapters/storage.ts";
+import { withFolder } from "./folder.ts";
+import { openKvFile } from "./kv.ts";
+import { startCluster } from "./postgres.ts";
+
+// These tests are not about a database that is slow, as one is on a machine that is busy otherwise.
+const PATIENCE_MS = 8_000;
+
+/**
+ * Runs a function with a storage of its own of some kind, and with what another process would have open
+ * on the same data, where several may. They are closed and removed afterwards.
+ */
+export type WithStorage = (
+  use: (storage: Storage, another: Storage) => Promise<void>,
+) => Promise<void>;
+
+async function closing(
+  storages: readonly [Storage, Storage],
+  use: (storage: Storage, another: Storage) => Promise<void>,
+): Promise<void> {
+  try {
+    await use(...storages);
+  } finally {
+    for (const storage of new Set(storages)) await storage.close();
+  }
+}
+
+function alone(storage: Storage): readonly [Storage, Storage] {
+  return [storage, storage];
+}
+
+/** What belongs on every storage is tested on each of these, by its name. */
+export const STORAGES: readonly (readonly [name: string, WithStorage])[] = [
+  ["memory", (use) => closing(alone(openMemoryStorage()), use)],
+  [
+    "a folder",
+    (use) => withFolder(async (folder) => closing(alone(await openFileStorage(folder)), use)),
+  ],
+  [
+    "Deno KV",
+    (use) =>
+      withFolder(async (folder) => {
+        const path = `${folder}/kv.db`;
+        await closing([await openKvFile(path), await openKvFile(path)], use);
+      }),
+  ],
+  ["a database", async (use) => {
+    const cluster = await startCluster();
+    try {
+      const open = () => openPostgresStorage(cluster.url, { timeoutMs: PATIENCE_MS });
+      await closing([await open(), await open()], use);
+    } finally {
+      await cluster.dispose();
+    }
+  }],
+];

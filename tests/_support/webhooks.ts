@@ -1,0 +1,119 @@
+import { Webhook as Verifier } from "standardwebhooks";
+import type { Tenure } from "../../delivery/loop.ts";
+import { createWebhookChannel } from "../../delivery/webhooks/channel.ts";
+import { openMemoryStorage } from "../../mod.ts";
+import type { ShownWebhook } from "../../model/webhooks/webhook.ts";
+import type { ShownMessage } from "../../model/webhooks/webhook_message.ts";
+import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
+import { createService, readJson, START, type TestService } from "./service.ts";
+
+/** The path of all webhooks. */
+export const WEBHOOKS = "/api/v1/webhooks";
+/** Where webhooks under test point, which nothing connects to. */
+export const ENDPOINT = "https://hooks.example.com/in";
+
+/** A webhook as it is shown once. */
+export type NewWebhook = ShownWebhook & { readonly secret: string };
+
+/** What was posted. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** When, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly text: string;
+  readonly message: { readonly type: string; readonly timestamp: string; readonly data: unknown };
+}
+
+/** A service in memory whose webhooks are sent to by a script. */
+export type WebhookService = ReturnType<typeof createWebhookService>;
+
+/** Creates a service; `answer` says what a post comes to, by default 204. */
+export function createWebhookService(
+  answer: (post: Post) => WebhookOutcome | Promise<WebhookOutcome> = () => ({ status: 204 }),
+) {
+  const storage = openMemoryStorage();
+  let nowMs = Date.parse(START);
+  const clock = () => nowMs;
+  const service = createService({ storage, clock, publicUrl: "https://example.com" });
+  const posts: Post[] = [];
+  const stopping = new AbortController();
+  const tenure: Tenure = {
+    transact: storage.transact,
+    signal: stopping.signal,
+    isOn: () => !stopping.signal.aborted,
+  };
+  const channel = createWebhookChannel({
+    storage,
+    post(url, headers, body) {
+      const text = new TextDecoder().decode(body);
+      const post = { url, headers, atMs: nowMs, text, message: JSON.parse(text) };
+      posts.push(post);
+      return Promise.resolve(answer(post));
+    },
+    clock: {
+      now: clock,
+      elapsed: clock,
+      sleep: (_durationMs, signal) => {
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    },
+    random: () => 0.5,
+    onDisabled: () => {},
+    pollMs: 1_000,
+  });
+
+  return {
+    ...service,
+    /** All that was posted, in order. */
+    posts,
+    channel,
+    /** The tenure that deliveries have. */
+    tenure,
+    advance: (durationMs: number) => void (nowMs += durationMs),
+    /** Has the sender stop. */
+    stop: () => stopping.abort(),
+    async create(json: Record<string, unknown> = {}) {
+      const response = await service.send("POST", WEBHOOKS, { json: { url: ENDPOINT, ...json } });
+      return await readJson<NewWebhook>(response, 201);
+    },
+    /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
+    async deliver() {
+      const first = posts.length;
+      if (await channel.isDue()) await channel.run(tenure);
+      return posts.slice(first);
+    },
+    async messages(webhookId: string) {
+      const response = await service.send("GET", `${WEBHOOKS}/${webhookId}/messages?limit=100`);
+      return (await readJson<{ data: ShownMessage[] }>(response)).data;
+    },
+    async webhook(webhookId: string) {
+      return await readJson<ShownWebhook>(await service.send("GET", `${WEBHOOKS}/${webhookId}`));
+    },
+  };
+}
+
+/** Subscribes or unsubscribes an address. */
+export async function subscribe(
+  { send }: Pick<TestService, "send">,
+  userEmail: string,
+  subscribed = true,
+): Promise<void> {
+  const form = { userEmail, subscribe: `${subscribed}` };
+  await readJson(await send("PUT", "/api/v1/changelogs/subscribe", { form }));
+}
+
+/** Tells whether a post is signed with a secret, at the time at which it was made. */
+export function isSignedWith(secret: string, { atMs, headers, text }: Post): boolean {
+  const { now } = Date;
+  Date.now = () => atMs;
+  try {
+    new Verifier(secret).verify(text, { ...headers });
+    return true;
+  } catch (error) {
+    if (String(error).includes("No matching signature")) return false;
+    throw error;
+  } finally {
+    Date.now = now;
+  }
+}

@@ -1,0 +1,235 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { after, afterEach, before, describe, it } from "@std/testing/bdd";
+import postgres from "postgres";
+import { createClient } from "../../adapters/_postgres/client.ts";
+import { migrate } from "../../adapters/_postgres/migrate.ts";
+import { MIGRATIONS } from "../../adapters/_postgres/migrations.ts";
+import { migratePostgres, openPostgresStorage } from "../../adapters/postgres.ts";
+import type { PostgresStorageOptions } from "../../adapters/postgres.ts";
+import { StorageError } from "../../adapters/storage.ts";
+import { BOARDS, KINDS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { makeCertificate } from "../_support/certificate.ts";
+import { put, remove } from "../_contract/calls.ts";
+import { assertUnavailable, failureOf } from "../_support/load.ts";
+import { freePort } from "../_support/port.ts";
+import { type PostgresCluster, startCluster, withDatabase } from "../_support/postgres.ts";
+import { forEachRow } from "../_support/rows.ts";
+import { sampleBoard } from "../_support/samples.ts";
+import { until } from "../_support/waiting.ts";
+
+// Versions that are yet to come, so that there is more than one step to take.
+const LATER = [
+  ...MIGRATIONS,
+  `alter table $schema.boards add column colour text not null default 'grey'`,
+  `create table $schema.later (id integer primary key);
+   insert into $schema.later select count(*) from $schema.boards`,
+];
+
+describe("opening postgres storage", () => {
+  let cluster: PostgresCluster;
+
+  before(async () => {
+    cluster = await startCluster();
+  });
+  after(() => cluster.dispose());
+  afterEach(async () => {
+    await cluster.sql`drop schema if exists boardcast cascade`;
+  });
+
+  const open = (options: PostgresStorageOptions = {}) => openPostgresStorage(cluster.url, options);
+
+  async function migrateTo(migrations: readonly string[]) {
+    const driver = { max: 1, fetch_types: false, onnotice() {} };
+    const client = createClient((onclose) => postgres(cluster.url, { ...driver, onclose }));
+    try {
+      return await migrate(client, { name: "boardcast", migrations, timeoutMs: 10_000 });
+    } finally {
+      await client.close();
+    }
+  }
+
+  describe("on a server that can't be used", () => {
+    it("rejects in time when it never answers", async () => {
+      using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const url = `postgres://ann:secret@127.0.0.1:${silent.addr.port}/x`;
+      assertUnavailable([await failureOf(() => openPostgresStorage(url, { timeoutMs: 500 }))]);
+    });
+
+    it("goes on to the next host when one can't be reached or is silent", async () => {
+      using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      for (const port of [freePort(), silent.addr.port]) {
+        const url = `postgres://postgres@127.0.0.1:${port},${cluster.address}`;
+        await (await openPostgresStorage(url)).close();
+      }
+    });
+
+    it("rejects without the password when nothing listens", async () => {
+      const url = `postgres://ann:secret@127.0.0.1:${freePort()}/x`;
+      const failure = await failureOf(() => openPostgresStorage(url));
+      assertUnavailable([failure]);
+      assert(!Deno.inspect(failure).includes("secret"));
+    });
+  });
+
+  it("refuses a URL that can't be read, without its password", () =>
+    forEachRow([
+      ...["postgres://ann:secret@ho st:1/x", "postgres://ann:secret@h:99999999/x"],
+      ...["postgres://ann:secret%@h/x", "postgres://ann:5/secret@h/x"],
+      ...["postgres://ann:5?secret@h/x", "postgres://ann:5#secret@h/x"],
+      ...["http://ann:secret@h/x", "host=h password=secret", ""],
+    ], async (url) => {
+      const message = "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST";
+      const error = await assertRejects(() => openPostgresStorage(url), TypeError, message);
+      assert(!Deno.inspect(error).includes("secret"), Deno.inspect(error));
+    }));
+
+  it("refuses options that make no sense, and passes over those that are undefined", async () => {
+    await forEachRow<PostgresStorageOptions>(
+      [{ schema: 'x"; drop' }, ...[0, 99, NaN, 2 ** 31].map((timeoutMs) => ({ timeoutMs }))],
+      (options) => assertRejects(() => open(options), RangeError),
+    );
+    const misspelt = { timeoutms: 5 } as PostgresStorageOptions;
+    await assertRejects(() => open(misspelt), TypeError, "did you mean timeoutMs?");
+    await (await open({ timeoutMs: undefined, migrate: undefined, driver: undefined })).close();
+  });
+
+  describe("whose tables are migrated", () => {
+    it("makes a table of each kind, with all of its fields and indexes", async () => {
+      const storage = await open();
+      for (const kind of KINDS) {
+        for (const index of [undefined, ...Object.keys(kind.indexes ?? {})]) {
+          assert(await storage.list(kind, { index, limit: 1 }));
+        }
+      }
+      await storage.close();
+    });
+
+    it("makes every version the latest, and keeps its records", async () => {
+      for (let version = 0; version <= LATER.length; version++) {
+        await cluster.sql`drop schema if exists boardcast cascade`;
+        await migrateTo(LATER.slice(0, version));
+        if (version > 0) {
+          await cluster.sql`insert into boardcast.boards
+            values ('ideas', 'Ideas', null, null, now(), now())`;
+        }
+        assertEquals(await migrateTo(LATER), { from: version, to: LATER.length });
+        const boards = await cluster.sql`select from boardcast.boards where colour = 'grey'`;
+        assertEquals(boards.length, version > 0 ? 1 : 0);
+      }
+    });
+
+    it("counts the subscribers that an older version has stored", async () => {
+      await migrateTo(MIGRATIONS.slice(0, 4));
+      await cluster.sql`insert into boardcast.subscriptions
+        select n || '@example.com', null, n > 3, 'api', now(), now() from generate_series(1, 10) n`;
+      await migrateTo(MIGRATIONS);
+      const storage = await open();
+      assertEquals(await storage.count!(SUBSCRIPTIONS, "subscribed"), 7);
+      assertEquals(await storage.count!(SUBSCRIPTIONS, "unsubscribed"), 3);
+      await storage.close();
+    });
+
+    it("leaves the database as it was when a migration fails, or a table is in use", async () => {
+      await migrateTo(MIGRATIONS);
+      await assertRejects(() => migrateTo([...LATER, "create table $schema.later (id integer)"]));
+      await cluster.sql.begin(async (sql) => {
+        await sql`lock table boardcast.boards in access share mode`;
+        const error = await assertRejects(() => migrateTo(LATER), StorageError, "pg_dump");
+        assertEquals(error.code, "unavailable");
+      });
+      assertEquals((await migrateTo(LATER)).from, MIGRATIONS.length);
+    });
+
+    it("refuses a database of a newer version", async () => {
+      await migrateTo(LATER);
+      const attempts = [open, () => open({ migrate: false }), () => migratePostgres(cluster.url)];
+      for (const attempt of attempts) {
+        const message = `at version ${LATER.length}, made by a newer Boardcast; `;
+        const error = await assertRejects(attempt, StorageError, message);
+        assertEquals(error.code, "incompatible");
+      }
+    });
+
+    it("refuses an empty database when it is not to migrate, and leaves it empty", async () => {
+      const error = await assertRejects(
+        () => open({ migrate: false }),
+        StorageError,
+        "Cannot use the database: it is at version 0, and has to be migrated; " +
+          `this program needs version ${MIGRATIONS.length}`,
+      );
+      assertEquals(error.code, "incompatible");
+      const found = await cluster.sql`select from pg_namespace where nspname = 'boardcast'`;
+      assertEquals(found.length, 0);
+    });
+
+    it("refuses a database of another encoding than UTF8", () =>
+      withDatabase(cluster, async (url) => {
+        for (const attempt of [openPostgresStorage, migratePostgres]) {
+          const error = await assertRejects(() => attempt(url), StorageError, "is LATIN1, and");
+          assertEquals(error.code, "incompatible");
+        }
+      }, "encoding LATIN1 locale 'C' template template0"));
+
+    it("needs no right to create tables on a migrated database, and says so on another", async () => {
+      await cluster.sql`create role service login`;
+      const url = `postgres://service@${cluster.address}`;
+      const error = await assertRejects(
+        () => openPostgresStorage(url),
+        StorageError,
+        "permission denied",
+      );
+      assertEquals(error.code, "unavailable");
+      await until(async () =>
+        (await cluster.sql`select from pg_stat_activity where usename = 'service'`).length === 0
+      );
+      assertEquals((await migratePostgres(cluster.url)).from, 0);
+      await cluster.sql.unsafe(`grant usage on schema boardcast to service;
+        grant select on boardcast.migrations to service;
+        grant select, insert, update, delete on boardcast.boards to service`);
+      for (const migrate of [true, false]) {
+        const storage = await openPostgresStorage(url, { migrate });
+        await storage.ping();
+        await put(storage, BOARDS, sampleBoard("ideas"));
+        assertEquals(await remove(storage, BOARDS, "ideas"), true);
+        await storage.close();
+      }
+    });
+  });
+
+  it("takes TLS from PGSSLMODE, which the driver does not know, unless the URL says otherwise", async () => {
+    Deno.env.set("PGSSLMODE", "require");
+    try {
+      assertUnavailable([await failureOf(open)]);
+      await (await openPostgresStorage(`${cluster.url}?sslmode=disable`)).close();
+    } finally {
+      Deno.env.delete("PGSSLMODE");
+    }
+  });
+
+  it("encrypts all connections, and checks the certificate, as sslmode says", async () => {
+    // On a busy machine a connection over TLS may take longer than a call has by default.
+    const timeoutMs = 10_000;
+    const { ca, cert, key } = await makeCertificate();
+    const [{ data_directory: data }] = await cluster.sql`show data_directory`;
+    const { uid, gid } = await Deno.stat(data);
+    for (const [name, text] of [["server.key", key], ["server.crt", cert]]) {
+      await Deno.writeTextFile(`${data}/${name}`, text, { mode: 0o600 });
+      await Deno.chown(`${data}/${name}`, uid, gid);
+    }
+    await cluster.sql`alter system set ssl = on`;
+    await cluster.sql`select pg_reload_conf()`;
+    await until(async () => (await cluster.sql`show ssl`)[0].ssl === "on");
+    const url = `postgres://postgres@${cluster.address.replace("127.0.0.1", "localhost")}`;
+    const storage = await openPostgresStorage(`${url}?sslmode=require`, { timeoutMs });
+    await storage.get(BOARDS, "ideas");
+    await storage.ping();
+    const sessions = await cluster.sql`
+      select ssl from pg_stat_ssl join pg_stat_activity using (pid)
+      where application_name = 'boardcast'`;
+    await storage.close();
+    assertEquals(sessions.map(({ ssl }) => ssl), [true, true]);
+    const unknown = () => openPostgresStorage(`${url}?sslmode=verify-full`, { timeoutMs });
+    assertEquals((await assertRejects(unknown, StorageError)).code, "unavailable");
+    await (await openPostgresStorage(url, { timeoutMs, driver: { ssl: { ca } } })).close();
+  });
+});

@@ -1,0 +1,181 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import config from "../../deno.json" with { type: "json" };
+import { COMMANDS } from "../../commands/shell/all.ts";
+import { openStorage } from "../../commands/storage/storage.ts";
+import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
+import { serveCommand } from "../../commands/serve.ts";
+import { ENTRIES } from "../../model/kinds.ts";
+import { assertFailed, createCommandLine, withFile } from "../_support/cli.ts";
+import { runByShell } from "../_support/process.ts";
+import { forEachRow } from "../_support/rows.ts";
+
+const { run, succeed } = createCommandLine();
+const names = COMMANDS.map(({ name }) => name);
+
+type Row = readonly [line: string, message: string, variables?: Readonly<Record<string, string>>];
+
+describe("a command that is called incorrectly", () => {
+  const MAIL = "--mail smtp://h?tls=off --public-url https://a.example";
+  const FROM = "--mail-from news@a.example";
+  const POSTGRES = "write postgres://USER:PASSWORD@HOST:PORT/DATABASE";
+  const rows: readonly Row[] = [
+    ["nonsense", 'there is no command "nonsense": the commands are serve, keys create, '],
+    ["boads list", 'no command "boads list": did you mean boards list? (try --help)'],
+    ["boards list --jsn", 'boards list has no option "--jsn": did you mean --json?'],
+    ["boards list -v", 'no option "-v": try boards list --help; put arguments that start with'],
+    ["boards create --name A", "boards create needs ID"],
+    ["boards create a", "boards create needs --name"],
+    ["boards update a", "boards update needs one of --name, --description, --url"],
+    ["keys create 'Web app'", "not take the argument \"Web app\": write --name 'Web app'"],
+    ["keys create --name A --scope 'a, b'", "write --scope a --scope b"],
+    ["boards list \uFFFD", "an argument is not valid UTF-8"],
+    ["copy file:old", "copy needs TO"],
+    ["copy file:old file:old", "FROM and TO are the same"],
+    ["copy file:old memory", "FROM and TO must outlive the command, unlike memory"],
+    ["migrate --storage file:x", "migrate needs --storage postgres://…"],
+    ["boards list --storage memory", "not outlive the command; give file:DIR or postgres://…"],
+    // A URL in the wrong place, or of no storage, may hold a password.
+    ["keys list postgres://user:hunter22@host/x", "keys list does not take the argument"],
+    ["--postgres://user:hunter22@host/x", "has no option"],
+    ["boards list --storage ./data", '"./data" lacks its kind: write file:./data for a folder'],
+    ["boards list --storage s3://user:hunter22hunter22@host/x", '"s3…" is not memory'],
+    ["boards list --storage postgres:/user:hunter22@host/x", POSTGRES],
+    // Settings of a server.
+    ["--rate-limit fast", '--rate-limit "fast" is not off, nor a rate like 100/s'],
+    ["--port 65536", '--port "65536" is not a whole number from 0 to 65535'],
+    ["--base-path feedback", '--base-path: "feedback" can\'t be one; write it like /feedback'],
+    ["--public-url example.com", '--public-url: "example.com" is not like'],
+    ["", 'BOARDCAST_RATE_LIMIT "fast" is not off', { BOARDCAST_RATE_LIMIT: "fast" }],
+    ["", "BOARDCAST_API_KEY: it has fewer than 24 characters", { BOARDCAST_API_KEY: "short" }],
+    ["--mail smtp://h", "--mail needs --public-url"],
+    [MAIL, "--mail needs --mail-from"],
+    [
+      `${MAIL} ${FROM} --mail smtp://ann@h`,
+      "BOARDCAST_MAIL_PASSWORD: the user in the URL needs one",
+    ],
+    [`${MAIL} ${FROM} --mail mail.example.com`, "--mail: write smtp://"],
+    [`${MAIL} --mail-from Acme`, "--mail-from: it is not a valid e-mail address"],
+    [`${MAIL} ${FROM} --mail-footer a\u0007`, "--mail-footer: it has control"],
+  ];
+
+  it("ends with 2 and one line that says what to mend, without secrets", () =>
+    forEachRow(rows, async ([line, message, environment]) => {
+      const result = await createCommandLine({ openStorage, environment }).run(line);
+      assertFailed(result, 2, message);
+      assert(!result.err.includes("hunter22"), result.err);
+    }));
+
+  it("ends with 2, and shows no value, when a variable is empty or not UTF-8", async () => {
+    const empty = await runByShell("export BOARDCAST_STORAGE=''; boardcast --port 0");
+    assertFailed(empty, 2, "BOARDCAST_STORAGE is empty: give it a value, or unset it");
+    const bytes = await runByShell(`export BOARDCAST_API_KEY="$(printf 'a\\377')"; boardcast`);
+    assertFailed(bytes, 2, "BOARDCAST_API_KEY is not valid UTF-8");
+  });
+});
+
+describe("help", () => {
+  it("of each command shows usage, options, exit statuses and an example, in 80 columns", async () => {
+    await forEachRow(names, async (name) => {
+      const { out } = await succeed(`${name} --help`);
+      const usage = `^Usage: boardcast ${name}\\b[^]*\nOptions:\n  -[^]*\nExit status:\n[^]*`;
+      assertMatch(out, new RegExp(`${usage}\nExample:\n  boardcast ${name}\\b`));
+      for (const line of out.split("\n")) assert(line.length <= 80, line);
+      assertEquals((await succeed(`help ${name}`)).out, out);
+      assertEquals((await succeed(`-h ${name}`)).out, out);
+    });
+    const { out } = await succeed("boards create --help");
+    assertStringIncludes(out, "  --name TEXT\n      The name for people. [required]\n");
+    assertStringIncludes(out, " kept. [default: file:./data; BOARDCAST_STORAGE]\n");
+  });
+
+  it("names every command, or those of a group, and the version is that of the package", async () => {
+    const list = async (line: string) =>
+      [...(await succeed(line)).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+)* {2}/gm)]
+        .map(([, name]) => name);
+    for (const line of ["--help", "help"]) assertEquals(await list(line), names);
+    assertEquals(await list("keys -h"), names.filter((name) => name.startsWith("keys")));
+    assertEquals((await succeed("--version")).out, `boardcast ${config.version}\n`);
+    assertEquals((await succeed("-V")).out, `boardcast ${config.version}\n`);
+  });
+
+  it("is not given for --help after --", async () => {
+    const result = await run("--storage file:x boards get -- --help");
+    assertFailed(result, 1, "There is no board with this boardId");
+  });
+
+  it("of serve has what the page on the command line says", async () => {
+    const page = await Deno.readTextFile(new URL("../../docs/commands.md", import.meta.url));
+    const [section] = page.split("## Serving\n")[1].split("\n## ");
+    const rows = [...section.matchAll(/^\| (`--.*?|–) +\| (.*?) +\| (.*?) +\|$/gm)]
+      .map(([, ...cells]) => cells.map((cell) => cell.replaceAll("\\|", "|")));
+    const code = (text: string | undefined) => text === undefined ? "–" : `\`${text}\``;
+    assertEquals(rows, [
+      ...serveCommand.options.map(({ name, value, variable, multiple, default: preset }) => [
+        code(`--${name}${value === undefined ? "" : ` ${value}`}`) +
+        (multiple ? " (repeatable)" : ""),
+        code(variable) + (multiple ? " (with commas)" : ""),
+        // What depends on where it runs stands in the description.
+        name === "log" ? "`text` on a terminal, else `json`" : code(preset),
+      ]),
+      ["–", code(API_KEY_VARIABLE), "–"],
+    ]);
+    assertEquals(names.filter((name) => !page.includes(name)), []);
+  });
+});
+
+describe("a mistake", () => {
+  it("is answered with what was meant", async () => {
+    await forEachRow([
+      ["keys create --name A --scope board:read", "did you mean boards:read?"],
+      ["entries list --state drft", "did you mean draft?"],
+      ["subscribers import /dev/null --state subscribd", "did you mean subscribed?"],
+      ["entries publish x", "--notify or --no-notify is required"],
+    ], async ([line, message]) => {
+      const { run, succeed } = createCommandLine();
+      await succeed("entries create x --title X --body Y");
+      assertFailed(await run(line), 2, message);
+    });
+    const real = createCommandLine({ openStorage });
+    const wrong = await real.run("boards list --storage fiel:./d");
+    assertFailed(wrong, 2, "is not memory, file:DIR, kv:FILE or postgres://…: did you mean file:?");
+    const variableNames = () => ["PATH", "BOARDCAST_SERVICE_HOST", "BOARDCAST_PROT"];
+    const { run } = createCommandLine({ variableNames });
+    assertFailed(await run("boards list"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");
+  });
+
+  it("is named when a preview link is asked of a server without a public URL", async () => {
+    const { run, succeed } = createCommandLine();
+    await succeed("entries create x --title X --body Y");
+    assertFailed(await run("entries preview x"), 1, "links need a public URL: call a server that");
+  });
+
+  it("never shows a secret", async () => {
+    const environment = { BOARDCAST_KEY: "bc_secret\nsecond line" };
+    const { run } = createCommandLine({ environment });
+    const result = await run("boards list --server http://127.0.0.1:1");
+    assertFailed(result, 2, "BOARDCAST_KEY is no API key");
+    assertEquals(result.err.includes("secret"), false);
+  });
+});
+
+describe("a file of text", () => {
+  const create = (path: string) => `entries create a --title A --body-file ${path}`;
+
+  it("is stored without its byte order mark", () =>
+    withFile("\ufeffText", async (path) => {
+      const { succeed, json } = createCommandLine();
+      await succeed(create(path));
+      assertEquals((await json("entries get a"))[0].body, "Text");
+    }));
+
+  it("is refused where it is not UTF-8, or larger than any request", () =>
+    withFile("", async (path) => {
+      const { run, storage } = createCommandLine();
+      await Deno.writeFile(path, new Uint8Array([0x61, 0xff]));
+      assertFailed(await run(create(path)), 2, "it is not UTF-8 text");
+      await Deno.writeFile(path, new Uint8Array(200_000));
+      assertFailed(await run(create(path)), 2, "it is larger than 131072 bytes");
+      assertEquals(await storage.get(ENTRIES, "a"), undefined);
+    }));
+});

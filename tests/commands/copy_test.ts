@@ -1,0 +1,95 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import { KINDS, openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
+import { createKey } from "../../services/keys/api_keys.ts";
+import { createBoard } from "../../services/boards.ts";
+import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
+import { assertFailed, createCommandLine } from "../_support/cli.ts";
+import { sampleBoard } from "../_support/samples.ts";
+import { until } from "../_support/waiting.ts";
+
+const AT = "2026-11-21T10:00:00.000Z";
+const COPY = "copy file:old file:new";
+
+/** All records of a storage, by kind. */
+async function contentsOf(storage: Storage): Promise<unknown> {
+  const lists = KINDS.map(async (kind) => {
+    const first = await storage.list(kind, { limit: 1_000 });
+    const after = { key: String(first.at(-1)?.[kind.key] ?? "") };
+    return [kind.name, ...first, ...await storage.list(kind, { after, limit: 1_000 })];
+  });
+  return await Promise.all(lists);
+}
+
+describe("copy", () => {
+  let source: Storage;
+  let target: Storage;
+  let closed: number;
+
+  const { run } = createCommandLine({
+    errColumns: 80,
+    openStorage(url) {
+      const storage = url === "file:old" ? source : target;
+      return Promise.resolve({ ...storage, close: () => Promise.resolve(void closed++) });
+    },
+  });
+
+  beforeEach(async () => {
+    closed = 0;
+    [source, target] = [openMemoryStorage(), openMemoryStorage()];
+    await createBoard(source, sampleBoard("ideas"));
+    await createKey(source, { name: "K", scopes: ["*"], expiresAt: AT }, AT);
+    for (let n = 0; n < 1_500; n++) {
+      const change = { userEmail: `user${n}@x.io`, userName: `${n}`, source: "link" } as const;
+      await changeSubscription(source, { ...change, subscribe: n % 2 === 0, at: AT });
+    }
+  });
+
+  it("makes every record of every kind as it was, and shows how far it is on a terminal", async () => {
+    const { status, out, err } = await run(COPY);
+    assertEquals([status, out], [0, ""], err);
+    for (const part of ["\r0 records  ", "\r\x1b[KCopied ", "1 boards", "1500 sub", "1 API keys"]) {
+      assertStringIncludes(err, part);
+    }
+    assertEquals(await contentsOf(target), await contentsOf(source));
+    assertEquals(closed, 2);
+  });
+
+  it("changes nothing where there is something already", async () => {
+    await createBoard(target, sampleBoard("ideas"));
+    const before = await contentsOf(target);
+    assertFailed(await run(COPY), 1, "TO is not empty: name one that holds nothing, or empty");
+    assertEquals(await contentsOf(target), before);
+  });
+
+  const failures: Readonly<Record<string, () => Promise<void>>> = {
+    "It is full": () => Promise.reject(new StorageError("unavailable", "It is full")),
+    "something else changes TO": async () => {
+      const change = { userEmail: "user999@x.io", userName: null, source: "api", at: AT } as const;
+      await changeSubscription(target, { ...change, subscribe: false });
+    },
+    interrupted: async () => {
+      let hasArrived = false;
+      const onSignal = () => void (hasArrived = true);
+      Deno.addSignalListener("SIGTERM", onSignal);
+      Deno.kill(Deno.pid, "SIGTERM");
+      await until(() => hasArrived);
+      Deno.removeSignalListener("SIGTERM", onSignal);
+    },
+  };
+  for (const [reason, happen] of Object.entries(failures)) {
+    it(`lets no key in, closes both and says what to do when it ends early: ${reason}`, async () => {
+      const { list } = source;
+      source.list = async (kind, query) => {
+        if (query.after !== undefined) await happen();
+        return await list(kind, query);
+      };
+      const { status, err } = await run(COPY);
+      assertEquals([status, closed], [1, 2]);
+      const advice = "the copy is incomplete: empty TO and copy again\n";
+      assertStringIncludes(err, `boardcast: ${reason}; ${advice}`);
+      const keys = KINDS.find(({ name }) => name === "apiKeys")!;
+      assertEquals(await target.list(keys, { limit: 1 }), []);
+    });
+  }
+});

@@ -1,0 +1,139 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { after, describe, it } from "@std/testing/bdd";
+import { openFileStorage } from "../../adapters/file.ts";
+import { openStorage } from "../../commands/storage/storage.ts";
+import { createHandler, openMemoryStorage } from "../../mod.ts";
+import { assertFailed, createCommandLine, withFile } from "../_support/cli.ts";
+import { withFolder } from "../_support/folder.ts";
+import { HEADER, stored } from "../_support/import.ts";
+import { freePort } from "../_support/port.ts";
+import { startProcess, waitUntilServing } from "../_support/process.ts";
+import { forEachRow } from "../_support/rows.ts";
+import { OPERATOR_KEY } from "../_support/service.ts";
+
+/** A server in this process. */
+interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+function serve(handler: (request: Request) => Response | Promise<Response>): Served {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+  return { url: `http://127.0.0.1:${server.addr.port}`, close: () => server.shutdown() };
+}
+
+const environment = { BOARDCAST_KEY: OPERATOR_KEY };
+const { run, succeed, json } = createCommandLine({ environment });
+
+describe("a command with --server", () => {
+  const storage = openMemoryStorage();
+  const seen: (string | null)[] = [];
+  const handler = createHandler({ storage, basePath: "/feedback", operatorKey: OPERATOR_KEY });
+  const servers: readonly Served[] = [
+    serve(handler),
+    serve(({ headers }) => {
+      seen.push(headers.get("authorization"));
+      return new Response("<html>", { status: 502 });
+    }),
+    serve(() => Response.redirect(servers[1].url)),
+  ];
+  const [url, foreign, redirecting] = servers.map(({ url }) => url);
+  const server = `--server ${url}/feedback`;
+  after(() => Promise.all(servers.map(({ close }) => close())));
+
+  it("does what it does on storage, under a base path too", async () => {
+    await succeed(`boards create ideas --name Ideas ${server}/`);
+    await succeed(`boards update ideas --url https://a.b/ ${server}`);
+    assertEquals((await json(`boards list ${server}`))[0].url, "https://a.b/");
+    await succeed(`subscribers subscribe ann@x.org ${server}`);
+    const list = `${HEADER}bob@x.org,,true\n`;
+    await withFile(list, (path) => succeed(`subscribers import ${path} ${server}`));
+    const { err } = await succeed(`subscribers export ${server}`);
+    assertEquals(err, "Exported 2 subscribers.\n");
+    const rows = ["ann@x.org null true api", "bob@x.org null true import"];
+    assertEquals(await stored(storage), rows);
+  });
+
+  it("is one with BOARDCAST_SERVER, too, unless --storage is given", async () => {
+    const places = { BOARDCAST_SERVER: `${url}/feedback`, BOARDCAST_STORAGE: "file:x" };
+    const command = createCommandLine({ environment: { ...environment, ...places } });
+    await command.succeed("boards create named --name A");
+    assertEquals((await command.run("boards get named --storage file:x")).status, 1);
+  });
+
+  it("imports a list of which every row is refused, however long, and prints the answer", () =>
+    withFile(HEADER + "bad,,true\n".repeat(20_000), async (path) => {
+      const { status, out, err } = await run(`subscribers import ${path} --json ${server}`);
+      const lines = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+      assertEquals([status, err, lines.length], [3, "", 20_001]);
+      assertEquals([lines[0].line, lines[20_000].refused], [2, 20_000]);
+    }));
+
+  it("says what is wrong in one line, and sends its key to no server that another names", async () => {
+    const nobody = `http://127.0.0.1:${freePort()}`;
+    await forEachRow([
+      [`${url}/feedback`, { BOARDCAST_KEY: "wrong" }, 1, "revoked (it is in BOARDCAST_K"],
+      [url, {}, 2, "--server needs an API key in BOARDCAST_KEY"],
+      [`${url}/x`, environment, 1, "There is nothing at this"],
+      [`${url} --storage file:x`, environment, 2, "--storage and --server exclude each other"],
+      ["x", environment, 2, "--server is not a URL like https"],
+      [nobody, environment, 1, `cannot reach ${nobody}: `],
+      [redirecting, environment, 1, `${redirecting} answered 302`],
+    ], async ([server, environment, status, message]) => {
+      const result = await createCommandLine({ environment }).run(`boards list --server ${server}`);
+      assertFailed(result, status, message);
+    });
+    assertEquals(seen, []);
+    const message = `${foreign} answered 502, unlike Boardcast: is it the right`;
+    assertFailed(await run(`boards list --server ${foreign}`), 1, message);
+  });
+
+  it("says that a response broke off", async () => {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const answering = listener.accept().then(async (connection) => {
+      await connection.read(new Uint8Array(1_000));
+      const response = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nuserEmail,userName\n";
+      await connection.write(new TextEncoder().encode(response));
+      connection.close();
+    });
+    const server = `http://127.0.0.1:${listener.addr.port}`;
+    const { status, err } = await run(`subscribers export --server ${server}`);
+    await answering;
+    assertEquals(status, 1);
+    assertStringIncludes(err, "boardcast: the response broke off: ");
+  });
+});
+
+describe("a command on a folder that a server holds", () => {
+  it("calls that server, with the key in BOARDCAST_KEY", () =>
+    withFolder(async (folder) => {
+      const storage = `--storage file:${folder}/data`;
+      const args = `serve --port 0 --base-path /x ${storage}`.split(" ");
+      await using server = await waitUntilServing(startProcess(args));
+      const keyless = createCommandLine({ openStorage });
+      const message = "/x holds the data folder: put an API key for it into BOARDCAST_KEY";
+      assertFailed(await keyless.run(`boards list ${storage}`), 1, message);
+      const command = createCommandLine({
+        openStorage,
+        environment: { BOARDCAST_KEY: server.key },
+      });
+      await command.succeed(`boards create ideas --name Ideas ${storage}`);
+      server.signal("SIGTERM");
+      assertEquals(await server.status, 0);
+      assertEquals((await keyless.json(`boards list ${storage}`))[0].boardId, "ideas");
+    }));
+
+  it("sends its key nowhere when that server runs on another machine", () =>
+    withFolder(async (folder) => {
+      const storage = await openFileStorage(`${folder}/data`, { host: "far" });
+      let requests = 0;
+      const server = serve(() => new Response(`${++requests}`));
+      await storage.announce(server.url);
+      const openStorage = () => Promise.reject(new Error("it is held"));
+      const command = createCommandLine({ environment, openStorage });
+      assertFailed(await command.run(`boards list --storage file:${folder}/data`), 1, "it is held");
+      assertEquals(requests, 0);
+      await server.close();
+      await storage.close();
+    }));
+});

@@ -1,0 +1,69 @@
+import { assertEquals } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import { openFileStorage } from "../../../adapters/file.ts";
+import { openPostgresStorage } from "../../../adapters/postgres.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { BOUNCE_COUNTS } from "../../../model/kinds.ts";
+import { addMs } from "../../../model/values/time.ts";
+import { hasExpired, removeExpired } from "../../../services/records.ts";
+import { ANN, DAY_MS, startBouncing } from "../../_support/bounces/service.ts";
+import { withFolder } from "../../_support/folder.ts";
+import { withKvStorage } from "../../_support/kv.ts";
+import { type PostgresCluster, startCluster, withDatabase } from "../../_support/postgres.ts";
+import { START } from "../../_support/service.ts";
+
+const BOB = "bob@example.com";
+
+/** Posts failures at once, again, and with the one that is too much; erases, and lets counts expire. */
+async function bounce(storage: Storage): Promise<void> {
+  const { post, event, state, advance, send } = await startBouncing([ANN, BOB], { storage });
+  const failures = Array.from({ length: 20 }, (_, number) => event("Blocked", { id: `${number}` }));
+  assertEquals(await post(...failures), "0 20 0");
+  assertEquals(await post(...failures, event("Blocked", { email: BOB })), "0 1 20");
+  advance(8 * DAY_MS);
+  // Each would unsubscribe; one does.
+  const last = ["a", "b", "c"].map((id) => event("SoftBounce", { id }));
+  assertEquals(await post(...last), "1 0 2");
+  assertEquals(await state(), "false bounce");
+
+  const counts = () => storage.list(BOUNCE_COUNTS, { limit: 10 });
+  assertEquals((await counts()).map(({ userEmail }) => userEmail), [BOB]);
+  const now = addMs(START, 180 * DAY_MS);
+  const { transact } = storage;
+  assertEquals(await hasExpired(storage, BOUNCE_COUNTS, addMs(now, -1)), false);
+  assertEquals(await hasExpired(storage, BOUNCE_COUNTS, now), true);
+  await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, addMs(now, -1));
+  assertEquals((await counts()).length, 1);
+  await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now);
+  assertEquals(await counts(), []);
+
+  await post(event("SoftBounce", { email: BOB, id: "later" }));
+  assertEquals((await counts()).length, 1);
+  await send("DELETE", `changelogs/subscribers/${BOB}`);
+  assertEquals(await counts(), []);
+}
+
+let cluster: PostgresCluster;
+before(async () => {
+  cluster = await startCluster();
+});
+after(() => cluster.dispose());
+
+describe("bounces", () => {
+  it("are counted, unsubscribe, expire and are erased in memory", () =>
+    bounce(openMemoryStorage()));
+
+  it("are counted, unsubscribe, expire and are erased in Deno KV", () => withKvStorage(bounce));
+
+  it("are counted, unsubscribe, expire and are erased in a folder", () =>
+    withFolder(async (folder) => {
+      const storage = await openFileStorage(folder);
+      await bounce(storage).finally(() => storage.close());
+    }));
+
+  it("are counted, unsubscribe, expire and are erased in a database", () =>
+    withDatabase(cluster, async (url) => {
+      const storage = await openPostgresStorage(url);
+      await bounce(storage).finally(() => storage.close());
+    }));
+});

@@ -1,0 +1,221 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import {
+  countMails,
+  countReport,
+  findHarm,
+  NEW_BREAKER,
+} from "../../../model/deliveries/breaker.ts";
+import { addresses, BLOCKED, createGate, duringDelivery } from "../../_support/mailing.ts";
+import { type Mailing, REFUSED, SENT, startMailing } from "../../_support/mailing.ts";
+import { forEachRow } from "../../_support/rows.ts";
+
+const PROBLEM = /^\d+ of the last \d+ mails found no mailbox: clean the list/;
+
+/** Refuses every so many-eth recipient. */
+function refusesEvery(count: number, refusal = REFUSED) {
+  let mails = 0;
+  return () => ++mails % count === 0 ? refusal : SENT;
+}
+
+/** Posts reports about people, as Postmark does; `MessageID` there is its own. */
+async function report({ service }: Mailing, type: string, people: readonly string[]) {
+  const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+  const events = people.map((Email) => ({ RecordType: "Bounce", Type: type, Email }));
+  const headers = { "content-type": "application/json" };
+  const sent = { key: null, headers, body: JSON.stringify(events) };
+  return await (await service.send("POST", path, sent)).json();
+}
+
+/** Posts a delivery report that returns the head of a mail. */
+async function reportMail({ service }: Mailing, address: string, messageId: string) {
+  const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+  const body = [
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n',
+    "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n",
+    `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`,
+    `--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${messageId}\nTo: ${address}\n\n--b--\n`,
+  ].join("\n");
+  const sent = { key: null, headers: { "content-type": "message/rfc822" }, body };
+  return await (await service.send("POST", path, sent)).json();
+}
+
+describe("a delivery", () => {
+  it("is held soon where 6 % of the recipients are unknown to the relay", async () => {
+    const subscribers = addresses(2_000);
+    await using mailing = await startMailing({ subscribers, relay: refusesEvery(16) });
+    await mailing.publish("a");
+    const { state, sent, failed, problem } = await mailing.delivery("a");
+    assertEquals(state, "held");
+    assert(sent + failed >= 100 && sent + failed <= 150, `${sent} and ${failed}`);
+    assertMatch(`${problem}`, PROBLEM);
+    const [held] = mailing.events.filter(({ event }) => event === "held");
+    assertEquals([held.level, held.entryId, held.problem], ["warn", "a", problem]);
+    await mailing.clock.advance(3_600_000);
+    assertEquals((await mailing.delivery("a")).sent, sent);
+  });
+
+  it("goes on where fewer are unknown, or many are refused for another reason", async () => {
+    for (const relay of [refusesEvery(25), refusesEvery(2, BLOCKED)]) {
+      const subscribers = addresses(600);
+      await using mailing = await startMailing({ subscribers, relay });
+      await mailing.publish("a");
+      assertEquals((await mailing.delivery("a")).state, "done");
+    }
+  });
+
+  it("goes on once it is resumed, and is held again by what follows", async () => {
+    const subscribers = addresses(700);
+    let isClean = false;
+    const refuse = refusesEvery(10);
+    const relay = () => isClean ? SENT : refuse();
+    await using mailing = await startMailing({ subscribers, relay });
+    await mailing.publish("a");
+    await mailing.delivery("a", "pause");
+    for (const expected of ["held", "done"]) {
+      const { problem } = await mailing.delivery("a", "resume");
+      assertEquals(problem, null);
+      await mailing.clock.advance(2_000);
+      assertEquals((await mailing.delivery("a")).state, expected);
+      isClean = true;
+    }
+  });
+
+  it("is held while it runs by reports that come back, before the next mail", async () => {
+    const subscribers = addresses(300);
+    const gate = createGate(1, (to) => to === subscribers[150]);
+    let sentBefore = 0;
+    await using mailing = await startMailing({ subscribers, relay: gate.relay });
+    await duringDelivery(mailing, gate, async () => {
+      await mailing.clock.tick(1_000);
+      const gone = subscribers.slice(0, 10);
+      const { unsubscribed } = await report(mailing, "HardBounce", gone);
+      assertEquals(unsubscribed, 10);
+      assertEquals((await mailing.delivery("a")).state, "held");
+      sentBefore = mailing.sent.length;
+    });
+    const { state, problem } = await mailing.delivery("a");
+    assertEquals(state, "held");
+    // Those under way.
+    assert(mailing.sent.length <= sentBefore + 10);
+    assertMatch(`${problem}`, PROBLEM);
+    const warned = mailing.service.events.find(({ level }) => level === "warn");
+    assertMatch(`${warned?.warning}`, /^the delivery of a is held: \d+ of the last \d+ mails/);
+    assertEquals(mailing.events.at(-1)?.event, "held");
+  });
+
+  it("is held in time where the relay takes all mails, and reports that 6 % are unknown", async () => {
+    const subscribers = addresses(2_000);
+    const reports: Promise<unknown>[] = [];
+    let taken = 0;
+    const relay = ({ to }: { readonly to: string }) => {
+      if (++taken % 16 === 0) reports.push(report(mailing, "HardBounce", [to]));
+      return SENT;
+    };
+    await using mailing: Mailing = await startMailing({ subscribers, relay });
+    await mailing.publish("a");
+    await Promise.all(reports);
+    const { state, sent, problem } = await mailing.delivery("a");
+    assertEquals(state, "held");
+    assert(sent >= 100 && sent < 300, `${sent}`);
+    assertMatch(`${problem}`, PROBLEM);
+  });
+
+  it("is held by the third complaint, if more than 0.1 % have complained", async () => {
+    const subscribers = addresses(120);
+    const gate = createGate(1, (to) => to === subscribers[110]);
+    await using mailing = await startMailing({ subscribers, relay: gate.relay });
+    await duringDelivery(mailing, gate, async () => {
+      await report(mailing, "SpamComplaint", subscribers.slice(0, 2));
+      assertEquals((await mailing.delivery("a")).state, "running");
+      await report(mailing, "SpamComplaint", subscribers.slice(2, 3));
+      assertEquals((await mailing.delivery("a")).state, "held");
+    });
+    assertMatch(`${(await mailing.delivery("a")).problem}`, /^3 of \d+ recipients have complained/);
+  });
+
+  it("is not held by reports about another, which their Message-ID tells", async () => {
+    const subscribers = addresses(400);
+    const gate = createGate(1, (to) => to === subscribers[150] && mailing.sent.length > 400);
+    await using mailing: Mailing = await startMailing({ subscribers, relay: gate.relay });
+    await mailing.publish("b");
+    const before = mailing.sent.slice(0, 20);
+    await duringDelivery(mailing, gate, async () => {
+      await mailing.clock.tick(1_000);
+      for (const { to, messageId } of before) {
+        assertEquals((await reportMail(mailing, to, messageId)).unsubscribed, 1);
+      }
+      assertEquals((await mailing.delivery("a")).state, "running");
+      const own = mailing.sent.slice(400).filter(({ to }) =>
+        before.every((mail) => mail.to !== to)
+      );
+      for (const { to, messageId } of own.slice(0, 10)) await reportMail(mailing, to, messageId);
+      assertEquals((await mailing.delivery("a")).state, "held");
+    });
+  });
+});
+
+describe("the failures of a delivery", () => {
+  it("have whom reports tell of, with what was said, but for addresses", async () => {
+    const subscribers = addresses(4);
+    await using mailing = await startMailing({ subscribers });
+    await mailing.publish("a");
+    const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
+    const post = (Type: string, Email: string, Details: string) =>
+      mailing.service.send("POST", path, {
+        key: null,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ RecordType: "Bounce", Type, Email, Details }),
+      });
+    const [gone, full, angry] = subscribers;
+    await post("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
+    await post("SoftBounce", full, "452 4.2.2 Over\0\ud800quota");
+    await post("SpamComplaint", angry, "");
+    const failures = "changelogs/entries/a/delivery/failures";
+    const { data } = await mailing.service.call<{ data: readonly object[] }>("GET", failures);
+    const failedAt = new Date(mailing.clock.now()).toISOString();
+    assertEquals(data, [
+      { userEmail: gone, code: "5.1.1", text: "550 5.1.1 <…>: User unknown", failedAt },
+      { userEmail: full, code: "4.2.2", text: "452 4.2.2 Over quota", failedAt },
+    ]);
+    await mailing.subscriber("DELETE", gone);
+    assertEquals(await mailing.stores(gone), false);
+  });
+});
+
+describe("the breaker", () => {
+  /** Returns a breaker after mails, of which the last are unknown. */
+  const after = (mails: number, unknown: number) =>
+    countMails(NEW_BREAKER, Array.from({ length: mails }, (_, index) => index >= mails - unknown));
+
+  it("opens above 5 % of the last 500 mails, and not before there are 100", async () => {
+    await forEachRow([
+      [99, 99, false],
+      [100, 5, false],
+      [100, 6, true],
+      [500, 25, false],
+      [500, 26, true],
+      [5_000, 25, false],
+      [5_000, 26, true],
+    ], ([mails, unknown, expected]) => {
+      assertEquals(findHarm(after(mails, unknown)) !== undefined, expected);
+    });
+  });
+
+  it("forgets what is more than 500 mails ago", () => {
+    const opened = after(300, 30);
+    assertEquals(countMails(opened, Array(200).fill(false)).unknown.length, 30);
+    assertEquals(countMails(opened, Array(480).fill(false)).unknown.length, 20);
+    assertEquals(countMails(opened, Array(500).fill(false)).unknown, []);
+  });
+
+  it("opens at three complaints above 0.1 % of all mails", async () => {
+    await forEachRow([[10, 2, false], [10, 3, true], [2_999, 3, true], [3_000, 3, false]], (
+      [mails, complaints, expected],
+    ) => {
+      let breaker = after(mails, 0);
+      for (let count = 0; count < complaints; count++) breaker = countReport(breaker, "complaint");
+      assertEquals(findHarm(breaker) !== undefined, expected);
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { createWorker, openMemoryStorage, type Storage } from "../../mod.ts";
+import { LEASES } from "../../model/kinds.ts";
+import { addresses, createGate, duringDelivery } from "../_support/mailing.ts";
+import { PUBLIC_URL, SENT, startMailing } from "../_support/mailing.ts";
+import { forEachRow } from "../_support/rows.ts";
+import { START } from "../_support/service.ts";
+
+const HOUR_MS = 3_600_000;
+const PEOPLE = addresses(60);
+const FIRST_TEN = PEOPLE.slice(0, 10);
+
+describe("a worker", () => {
+  it("closes when the mails under way are sent and stored", async () => {
+    const storage = openMemoryStorage();
+    const gate = createGate(10);
+    const mailing = await startMailing({ storage, subscribers: PEOPLE, relay: gate.relay });
+    mailing.publish("a");
+    await gate.reached;
+    const closed = mailing.worker.close();
+    gate.release();
+    await closed;
+    assertEquals(mailing.recipients, FIRST_TEN);
+    // Another one may go on at once.
+    await using other = await startMailing({ storage });
+    assertEquals([...mailing.recipients, ...other.recipients].sort(), PEOPLE);
+    assertEquals(await other.counts(), "done 60 0 0");
+  });
+
+  it("stops at once, and stores nothing more, when another has its lease", async () => {
+    const storage = openMemoryStorage();
+    const gate = createGate(10);
+    const { relay } = gate;
+    await using mailing = await startMailing({ storage, subscribers: PEOPLE, relay });
+    await duringDelivery(mailing, gate, async () => {
+      const lease = await storage.get(LEASES, "mails");
+      await using other = await startMailing({ storage });
+      await other.clock.advance(24_999);
+      assertEquals(other.recipients, []);
+      await other.clock.advance(2_000);
+      assertEquals(other.recipients, PEOPLE);
+      assertEquals((await storage.get(LEASES, "mails"))?.token, Number(lease?.token) + 1);
+    });
+    // Those that were under way when it lost the lease, and no others.
+    assertEquals([mailing.recipients, await mailing.counts()], [FIRST_TEN, "done 60 0 0"]);
+  });
+
+  for (
+    const [what, offsetMs] of [["an hour ahead", HOUR_MS], ["an hour behind", -HOUR_MS]] as const
+  ) {
+    it(`takes over after a lease, and no sooner, from a process whose clock is ${what}`, async () => {
+      const storage = openMemoryStorage();
+      const gate = createGate(10);
+      const { relay } = gate;
+      const nowMs = Date.parse(START) + offsetMs;
+      await using mailing = await startMailing({ storage, subscribers: PEOPLE, relay, nowMs });
+      await duringDelivery(mailing, gate, async () => {
+        await using other = await startMailing({ storage });
+        await other.clock.advance(24_999);
+        assertEquals(other.recipients, []);
+        await other.clock.advance(2_000);
+        assertEquals(other.recipients, PEOPLE);
+      });
+    });
+  }
+
+  it("takes over at once on storage that nobody else can have open", async () => {
+    const storage = openMemoryStorage();
+    const lease = { leaseId: "mails", owner: "a process that was killed", token: 7, renewals: 3 };
+    await storage.transact(
+      { lease: { kind: LEASES, key: "mails" } },
+      () => ({ answer: 0, put: { lease: { ...lease, durationMs: 25_000 } } }),
+    );
+    await using mailing = await startMailing({ storage, subscribers: PEOPLE });
+    await mailing.publish("a");
+    assertEquals(mailing.recipients, PEOPLE);
+  });
+
+  it("repeats nobody when storage fails for a while", async () => {
+    const memory = openMemoryStorage();
+    let calls = -Infinity;
+    const isFailing = () => ++calls % 50 > 44;
+    const fail = () => Promise.reject(new Error("Storage is away"));
+    const storage: Storage = {
+      ...memory,
+      get: (kind, key) => isFailing() ? fail() : memory.get(kind, key),
+      async transact(refs, decide) {
+        if (isFailing()) return await fail();
+        const answer = await memory.transact(refs, decide);
+        // It was made all the same.
+        return isFailing() ? await fail() : answer;
+      },
+    };
+    await using mailing = await startMailing({ storage, subscribers: PEOPLE });
+    const published = mailing.publish("a");
+    calls = 0;
+    await published;
+    for (let i = 0; mailing.recipients.length < 60; i++) {
+      assert(i < 1_000);
+      await mailing.clock.advance(2_000);
+    }
+    calls = -Infinity;
+    await mailing.clock.advance(120_000);
+    assertEquals([mailing.recipients, await mailing.counts()], [PEOPLE, "done 60 0 0"]);
+    assert(mailing.events.some(({ event }) => event === "failed"));
+  });
+
+  it("refuses options that can't work, and names the one that was meant", async () => {
+    const storage = openMemoryStorage();
+    const mailer = { send: () => Promise.resolve(SENT), close: () => Promise.resolve() };
+    const given = { storage, mailer, publicUrl: PUBLIC_URL, from: "news@acme.example" };
+    await forEachRow<readonly [Readonly<Record<string, unknown>>, RegExp]>([
+      [{ storage: Promise.resolve(storage) }, /storage: give what an adapter opened/],
+      [{ publicUrl: "example.com" }, /publicUrl: "example.com"/],
+      [{ from: "Acme" }, /from: it is not a valid e-mail address/],
+      [{ title: "" }, /title/],
+      [{ footer: "a\u0000" }, /footer/],
+      [{ mailRatePerSecond: 0 }, /mailRatePerSecond/],
+      [{ leaseMs: 30_000 }, /leaseMs/],
+      [{ clock: 1 }, /clock/],
+      [{ mailrate: 1 }, /did you mean mailRatePerSecond|the options are/],
+    ], ([option, expected]) => {
+      const options = { ...given, ...option } as typeof given;
+      assertMatch((assertThrows(() => createWorker(options)) as Error).message, expected);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import config from "../../deno.json" with { type: "json" };
+import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
+import { serveCommand } from "../../commands/serve.ts";
+import { ABOUT } from "../../model/about.ts";
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../../routes/_http/body.ts";
+import { MAX_ENTRY_BYTES } from "../../routes/api/entries.ts";
+import { forEachRow } from "../_support/rows.ts";
+
+function read(path: string): string {
+  return Deno.readTextFileSync(new URL(`../${path}`, import.meta.url));
+}
+
+const containerfile = read("packaging/Containerfile").replaceAll("\\\n", " ");
+const unit = read("packaging/boardcast.service");
+const nginx = read("packaging/nginx.conf");
+
+describe("packaging", () => {
+  it("says what Boardcast is in the same words as the command and the reference", () => {
+    const words = `${ABOUT.charAt(0).toLowerCase()}${ABOUT.slice(1)}`;
+    assertStringIncludes(unit, `\nDescription=Boardcast: ${words}\n`);
+  });
+
+  it("sets variables that the command knows", () => {
+    const known = [API_KEY_VARIABLE, ...serveCommand.options.map(({ variable }) => variable)];
+    const used = `${containerfile}${unit}`.match(/BOARDCAST_[A-Z_]+/g) ?? [];
+    assert(used.length > 0);
+    assertEquals(used.filter((name) => !known.includes(name)), []);
+  });
+
+  it("has the container serve on every address, at the port that it exposes, from its volume", () => {
+    const [, port] = /^EXPOSE (.+)$/m.exec(containerfile)!;
+    const settings = `BOARDCAST_HOST=0.0.0.0 BOARDCAST_PORT=${port} BOARDCAST_STORAGE=file:/data`;
+    for (const line of [`ENV ${settings} BOARDCAST_LOG=json`, "VOLUME /data", 'CMD ["serve"]']) {
+      assertStringIncludes(containerfile, `\n${line}\n`);
+    }
+  });
+
+  it("builds the container with the licenses of what is in it and the Deno of the README", () => {
+    const licenses = "\nCOPY LICENSE packaging/LICENSE-deno-std /usr/share/doc/boardcast/\n";
+    assertStringIncludes(containerfile, licenses);
+    const text = read("packaging/LICENSE-deno-std");
+    for (const part of ["denoland/std)", "denoland/deno)"]) assertStringIncludes(text, part);
+    const [, version] = /^FROM docker\.io\/denoland\/deno:(\S+) AS/m.exec(containerfile)!;
+    assertStringIncludes(read("README.md"), `deno@${version} `);
+  });
+
+  it("publishes a version with the Deno of the README, by tasks that there are", () => {
+    const workflow = read(".github/workflows/release.yml");
+    const [, version] = /^ {2}DENO_VERSION: "(.*)"$/m.exec(workflow)!;
+    assertStringIncludes(read("README.md"), `deno@${version} `);
+    const tasks = [...workflow.matchAll(/deno task (\w+)/g)].map(([, name]) => name);
+    assertEquals(tasks, ["compile", "build"]);
+    for (const name of tasks) assert(Object.hasOwn(config.tasks, name), name);
+  });
+
+  it("gives the process no rights, keeps data from others, and lets it stop and start again", () =>
+    forEachRow([
+      [containerfile, /^USER 65532:65532$/m],
+      // The volume is copied inside another folder, as only then it keeps its mode and owner.
+      [containerfile, /mkdir -m 770 (\S+)\/data .*\n[^]*^COPY .* --chown=65532:0 \1 \/$/m],
+      // What else the unit forbids is what `systemd-analyze security` counts.
+      [unit, /^StateDirectoryMode=0700$/m],
+      [unit, /^UMask=0077$/m],
+      [unit, /^LimitCORE=0$/m],
+      // The engine compiles.
+      [unit, /^MemoryDenyWriteExecute=no$/m],
+      [unit, /^TimeoutStopSec=1[1-9]s$/m],
+      [unit, /^Restart=always$/m],
+      [unit, /^RestartPreventExitStatus=2$/m],
+    ], ([text, pattern]) => assertMatch(text, pattern)));
+
+  it("has nginx pass on every body and request id that the service takes, and wait for its 408", () => {
+    const [, kib] = /client_max_body_size (\d+)k;/.exec(nginx)!;
+    assert(Number(kib) * 1024 > Math.max(MAX_BODY_BYTES, MAX_ENTRY_BYTES));
+    const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(nginx)!;
+    assert(Number(seconds) * 1_000 > BODY_TIMEOUT_MS);
+    const [, pattern] = /"~(.+)" \$http_x_request_id/.exec(nginx)!;
+    assertStringIncludes(read("routes/mod.ts"), `/${pattern}/`);
+  });
+
+  it("has deno task start do what docs/security.md says, and no more", () => {
+    const start = config.tasks.start.command.replaceAll("'", "");
+    const permissions = start.match(/--(?:allow-\S+|no-prompt)/g)!;
+    assertEquals(permissions.length, 5);
+    for (const permission of permissions) {
+      assertStringIncludes(read("docs/security.md"), permission);
+    }
+  });
+});

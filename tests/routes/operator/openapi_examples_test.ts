@@ -1,0 +1,122 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { Ajv2020 } from "ajv/2020";
+import addFormats from "ajv-formats";
+import type { DescribedOperation } from "../../../routes/operator/docs/operation.ts";
+import type { ResponseObject } from "../../../routes/operator/openapi/types.ts";
+import {
+  api,
+  createDescribed,
+  DESCRIBED,
+  exampleOf,
+  follow,
+  pathOf,
+  SESSION,
+} from "../../_support/openapi.ts";
+import { forEachRow } from "../../_support/rows.ts";
+import { JSON_TYPE } from "../../_support/service.ts";
+
+// What is drawn at random or follows from what went before, and so can't be as in the example.
+const DIFFERENT = [
+  ...[
+    "webhookId",
+    "secret",
+    "messageId",
+    "body",
+    "replayed",
+    "keyId",
+    "key",
+    "hint",
+    "state",
+    "publishedAt",
+  ],
+  ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
+  ...["subscribers", "entries", "deliveries", "webhooks", "attention"],
+];
+
+// What is empty here, as every mail arrives.
+const UNREACHED = ["listDeliveryFailures"];
+
+const PROBLEM = "#/components/schemas/Problem";
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(api, "api");
+
+describe("the examples described", () => {
+  it("are those of every operation, and answered as described, in a form and in JSON", async () => {
+    const described = DESCRIBED.map(({ operation }) => operation.operationId);
+    assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION is to name each");
+    const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
+    for (const index of [0, 1]) {
+      const { send } = createDescribed({ worker });
+      const ids: Record<string, string> = {};
+      await forEachRow(SESSION, async (operationId) => {
+        const described = DESCRIBED.find(({ operation }) => operation.operationId === operationId)!;
+        const path = pathOf(described, ids);
+        const response = await send(described.method, path, exampleOf(described, index));
+        const content = await checkAnswer(described, response);
+        for (const name of ["keyId", "webhookId", "messageId"]) {
+          if (typeof content[name] === "string") ids[name] ??= content[name];
+        }
+      });
+    }
+  });
+
+  it("match their schemas", async () => {
+    const { schemas, examples: problems } = api.components;
+    assertEquals(Object.keys(problems), schemas.Problem.properties?.code.enum);
+    for (const { value } of Object.values(problems)) assertValid(value, { $ref: PROBLEM });
+    await forEachRow(Object.entries(schemas), ([name, { examples = [] }]) => {
+      for (const example of examples) {
+        assertValid(example, { $ref: `#/components/schemas/${name}` });
+      }
+    });
+  });
+});
+
+/** Checks the status, headers and content of an answer against what is described. */
+async function checkAnswer(
+  { operation: { operationId, responses } }: DescribedOperation,
+  response: Response,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = responses[response.status];
+  assert(answer !== undefined, `${operationId} answers ${response.status}, which is not described`);
+  const { headers, content = {} } = follow<ResponseObject>(answer);
+  const mediaType = response.headers.get("content-type")?.split(";")[0];
+  const described = Object.keys(headers).map((name) => name.toLowerCase());
+  const unlisted = ["content-type", "connection", "content-length"];
+  const sent = [...response.headers.keys()].filter((name) => !unlisted.includes(name));
+  // A page, and a logo, has a policy for the browsers that open it.
+  if (!/^text\/html$|^image\//.test(`${mediaType}`)) {
+    assertEquals(sent.filter((name) => !described.includes(name)), []);
+  }
+  for (const name of ["x-request-id", "cache-control", "x-content-type-options"]) {
+    assert(described.includes(name) && sent.includes(name));
+  }
+  const text = await response.text();
+  if (mediaType === undefined) assertEquals([content, text], [{}, ""]);
+  if (mediaType === undefined) return {};
+  const media = content[mediaType];
+  assert(media !== undefined, `${operationId} answers ${mediaType}, which is not described`);
+  if (mediaType !== JSON_TYPE && mediaType !== "application/problem+json") return {};
+  const value = JSON.parse(text);
+  assertValid(value, media.schema);
+  const isShown = media.example !== undefined && !UNREACHED.includes(operationId);
+  if (isShown) assertEquals(hideDifferent(value), hideDifferent(media.example));
+  return value;
+}
+
+function assertValid(value: unknown, schema: object): void {
+  // References are relative to the description, which has another name here.
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'));
+  const validate = ajv.compile(absolute);
+  assert(validate(value), ajv.errorsText(validate.errors));
+}
+
+function hideDifferent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, inner) => {
+    const isDrawn = DIFFERENT.includes(name) || /\/(?:preview|bounces)\//.test(inner);
+    return isDrawn ? "…" : inner;
+  }));
+}

@@ -1,0 +1,99 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { DescribedOperation } from "../../../routes/operator/docs/operation.ts";
+import type { OpenApi } from "../../../routes/operator/openapi/types.ts";
+import { PROBLEMS } from "../../../routes/_http/problem.ts";
+import { api, createDescribed, DESCRIBED, fieldsOf, pathOf } from "../../_support/openapi.ts";
+import { PROMISED, PROMISED_PUBLIC } from "../../_support/promised.ts";
+import { forEachRow } from "../../_support/rows.ts";
+import { FORM, JSON_TYPE, type Problem, type Sent } from "../../_support/service.ts";
+import { findSnippets } from "../../_support/snippets.ts";
+
+/** Returns the fields that an operation refuses. */
+async function refused(described: DescribedOperation, sent: Sent): Promise<readonly string[]> {
+  const response = await createDescribed().send(described.method, pathOf(described), sent);
+  if (response.status !== 422) return [];
+  const { errors }: Problem = await response.json();
+  return errors!.map(({ field }) => field);
+}
+
+describe("the OpenAPI description", () => {
+  it("has the promised operations and no others, each with a name and a scope", () => {
+    const described = DESCRIBED.map(({ method, path, operation }) =>
+      `${method} ${path} ${operation["x-scope"] ?? null}`
+    );
+    const promised = [...PROMISED, ...PROMISED_PUBLIC]
+      .map(([method, path, scope]) => `${method} ${path} ${scope}`);
+    assertEquals(described.sort(), promised.sort());
+    const ids = DESCRIBED.map(({ operation }) => operation.operationId);
+    assertEquals(new Set(ids).size, ids.length);
+    for (const { operation: { security, "x-scope": scope } } of DESCRIBED) {
+      assertEquals(security, scope === undefined ? [] : [{ apiKey: [] }]);
+    }
+  });
+
+  it("names the base path as its server", async () => {
+    const { call } = createDescribed({ basePath: "/feedback" });
+    const mounted = await call<OpenApi>("GET", "/feedback/openapi.json");
+    assertEquals([mounted, api].map(({ servers }) => servers[0].url), ["/feedback", "/"]);
+  });
+
+  it("has the fields that are checked, required, and may be null or empty", async () => {
+    // The form to sign up is shown again in place of a problem.
+    const withFields = DESCRIBED.filter(({ operation }) =>
+      operation.requestBody?.content[FORM] && operation.operationId !== "signUp"
+    );
+    await forEachRow(withFields, async (described) => {
+      const properties = fieldsOf(described, JSON_TYPE);
+      const names = Object.keys(properties);
+      assertEquals(Object.keys(fieldsOf(described, FORM)), names);
+      const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+      assertEquals(await refused(described, { json: all({ not: "a value" }) }), names);
+      const missing = await refused(described, { json: {} });
+      const { required } = described.operation.requestBody!.content[JSON_TYPE].schema;
+      // Earlier drafts of JSON Schema forbid an empty list.
+      assertEquals(required, missing.length > 0 ? missing : undefined);
+      const nullable = names.filter((name) => properties[name].type?.includes("null"));
+      const others = names.filter((name) => !nullable.includes(name));
+      assertEquals(await refused(described, { json: all(null) }), others);
+      // In a form, an empty text stands for null, and so no pattern may forbid it.
+      const bad = await refused(described, { form: all("") as Record<string, string> });
+      assertEquals(bad.filter((name) => nullable.includes(name)), []);
+      for (const name of nullable) {
+        const { format, pattern, minLength } = fieldsOf(described, FORM)[name];
+        assertEquals([format, pattern, minLength], [undefined, undefined, undefined]);
+      }
+    });
+  });
+});
+
+describe("docs/http-api.md", () => {
+  const page = Deno.readTextFileSync(new URL("../../../docs/http-api.md", import.meta.url));
+
+  it("names every operation, field and code that is described", () => {
+    const names = [
+      ...DESCRIBED.map(({ method, path }) => `${method} ${path}`),
+      ...DESCRIBED.flatMap((described) => Object.keys(fieldsOf(described, FORM))),
+      ...Object.keys(api.components.schemas.Key.properties!),
+    ];
+    assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
+  });
+
+  it("shows the examples that are described", async () => {
+    await forEachRow([
+      ["## Changelog subscriptions", "SubscriptionResult"],
+      ["## Boards", "Board"],
+    ], ([heading, name]) => {
+      const { code } = findSnippets(page.split(`${heading}\n`)[1])[0];
+      assertEquals(JSON.parse(code), api.components.schemas[name].examples?.[0]);
+    });
+  });
+
+  it("says of every problem which status it has", () => {
+    const rows = [...page.split("## Problems\n")[1].matchAll(/^\| (\d{3}) \| (.*) \|$/gm)];
+    const statuses = rows.flatMap(([, status, codes]) =>
+      [...codes.matchAll(/`([a-z_]+)`/g)].map(([, code]) => [code, Number(status)])
+    );
+    assertEquals(Object.fromEntries(statuses), PROBLEMS);
+  });
+});

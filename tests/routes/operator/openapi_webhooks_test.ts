@@ -1,0 +1,58 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { Ajv2020 } from "ajv/2020";
+import addFormats from "ajv-formats";
+import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
+import { api } from "../../_support/openapi.ts";
+import { forEachRow } from "../../_support/rows.ts";
+import { JSON_TYPE } from "../../_support/service.ts";
+import { createWebhookService, subscribe, WEBHOOKS } from "../../_support/webhooks.ts";
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(api, "api");
+
+/** Checks a message against what is described of its type, in which all that it has is named. */
+function assertDescribed(message: { readonly type: string; readonly data: unknown }): void {
+  const described = api.webhooks[message.type];
+  assert(described !== undefined, `${message.type} is not described`);
+  const { schema } = described.post.requestBody.content[JSON_TYPE];
+  const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+  assert(validate(message), ajv.errorsText(validate.errors));
+  const name = `${schema.properties?.data.$ref}`.split("/").at(-1)!;
+  const properties = Object.keys(api.components.schemas[name].properties ?? {});
+  assertEquals(Object.keys(message.data as object).sort(), properties.sort());
+}
+
+describe("the messages to webhooks", () => {
+  it("are described, of every type, and sent as described", async () => {
+    const service = createWebhookService();
+    const { webhookId } = await service.create();
+    const { call, send } = service;
+    await subscribe(service, "ann@example.com");
+    await call("PUT", "changelogs/subscribe", {
+      userEmail: "ann@example.com",
+      userName: "Ann",
+      subscribe: true,
+    });
+    await subscribe(service, "ann@example.com", false);
+    await call("POST", "changelogs/entries", { entryId: "a", title: "A", body: "", labels: "new" });
+    await call("POST", "changelogs/entries/a/publish", { notify: false });
+    await call("PATCH", "changelogs/entries/a", { title: "B" });
+    await call("POST", "changelogs/entries/a/unpublish");
+    await call("POST", `${WEBHOOKS}/${webhookId}/test`);
+    const posts = await service.deliver();
+    await send("DELETE", "changelogs/subscribers/ann@example.com");
+    const messages = [...posts, ...await service.deliver()].map(({ message }) => message);
+    const types = [...EVENT_TYPES, "test"].sort();
+    assertEquals(messages.map(({ type }) => type).sort(), types);
+    assertEquals(Object.keys(api.webhooks).sort(), types);
+    await forEachRow(messages, assertDescribed);
+  });
+
+  it("have examples that are as described", () =>
+    forEachRow(Object.values(api.webhooks), ({ post }) => {
+      const { example } = post.requestBody.content[JSON_TYPE];
+      assertDescribed(example as Parameters<typeof assertDescribed>[0]);
+    }));
+});

@@ -1,0 +1,147 @@
+import { assertEquals, assertObjectMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import type { Stats } from "../../../model/stats.ts";
+import { changeDelivery } from "../../../services/deliveries/deliveries.ts";
+import {
+  holdDelivery,
+  obstructDelivery,
+  startDelivery,
+} from "../../../model/deliveries/delivery_steps.ts";
+import { WEBHOOKS } from "../../../model/kinds.ts";
+import { replaceRecord } from "../../../services/records.ts";
+import { assertProblem, createService, START, type TestService } from "../../_support/service.ts";
+
+const ENTRIES = "changelogs/entries";
+const MINUTE_MS = 60_000;
+
+const stats = ({ call }: TestService) => call<Stats & Record<string, unknown>>("GET", "stats");
+
+async function codes(service: TestService): Promise<readonly string[]> {
+  return (await stats(service)).attention.map(({ code }) => code);
+}
+
+async function publish({ call }: TestService, entryId: string, json: unknown): Promise<void> {
+  await call("POST", ENTRIES, { entryId, title: entryId, body: "" });
+  await call("POST", `${ENTRIES}/${entryId}/publish`, json);
+}
+
+/** Changes the one delivery of a storage as a worker would. */
+async function work(storage: Storage, change: Parameters<typeof changeDelivery>[2]): Promise<void> {
+  const delivery = { entryId: "a", startedAt: null } as Parameters<typeof changeDelivery>[1];
+  await changeDelivery((refs, decide) => storage.transact(refs, decide), delivery, change);
+}
+
+describe("GET /stats", () => {
+  it("counts subscribers and entries by state", async () => {
+    const service = createService();
+    for (const [name, subscribe] of [["ann", true], ["ben", true], ["cem", false]]) {
+      const userEmail = `${name}@example.com`;
+      await service.call("PUT", "changelogs/subscribe", { userEmail, subscribe });
+    }
+    await service.call("POST", ENTRIES, { entryId: "draft", title: "Draft", body: "" });
+    await publish(service, "now", { notify: false });
+    await publish(service, "later", { notify: false, at: "2026-12-24T00:00:00Z" });
+    const found = await stats(service);
+    assertEquals(found.subscribers, { subscribed: 2, unsubscribed: 1 });
+    assertEquals(found.entries, { draft: 1, scheduled: 1, published: 1 });
+    assertEquals([found.at, found.attention], [START, []]);
+  });
+
+  it("counts the same where storage keeps no count", async () => {
+    const { count: _, ...storage } = openMemoryStorage();
+    const service = createService({ storage });
+    await service.call("PUT", "changelogs/subscribe", {
+      userEmail: "a@b.example",
+      subscribe: true,
+    });
+    assertEquals((await stats(service)).subscribers, { subscribed: 1, unsubscribed: 0 });
+  });
+
+  it("shows the newest 10 deliveries", async () => {
+    const service = createService();
+    for (let number = 10; number < 21; number++) {
+      await publish(service, `${number}`, { notify: true });
+      service.advance(1);
+    }
+    const { deliveries } = await stats(service);
+    assertEquals(deliveries.map(({ entryId }) => entryId).join(), "20,19,18,17,16,15,14,13,12,11");
+  });
+
+  it("tells that a delivery is held, or does not advance, and why", async () => {
+    const service = createService();
+    await publish(service, "a", { notify: true });
+    await work(service.storage, (current) => startDelivery(current, 1, START));
+    assertEquals(await codes(service), []);
+    const held = createService();
+    await publish(held, "a", { notify: true });
+    await work(held.storage, (current) => holdDelivery(current, "late"));
+    assertObjectMatch((await stats(held)).attention[0], { code: "delivery_held", entryId: "a" });
+    const down = createService();
+    await publish(down, "a", { notify: true });
+    await work(
+      down.storage,
+      (current) => obstructDelivery(startDelivery(current, 1, START), "The relay is down"),
+    );
+    const { attention: [attention], relay } = await stats(down);
+    assertEquals(relay.problem, "The relay is down");
+    assertEquals(attention, {
+      code: "delivery_obstructed",
+      entryId: "a",
+      webhookId: null,
+      detail: "The mailing of a does not advance: The relay is down",
+    });
+  });
+
+  it("tells that nothing was mailed for five minutes though mails are due", async () => {
+    const service = createService();
+    await publish(service, "a", { notify: true });
+    service.advance(5 * MINUTE_MS);
+    assertEquals((await stats(service)).worker.mailWaitingSeconds, 300);
+    assertEquals(await codes(service), []);
+    service.advance(1_000);
+    assertEquals(await codes(service), ["mail_waiting"]);
+  });
+
+  it("tells that a message to a webhook has been due for five minutes", async () => {
+    const service = createService();
+    await service.call("POST", "webhooks", { url: "https://hooks.example.com/secret" });
+    await publish(service, "a", { notify: false });
+    service.advance(5 * MINUTE_MS + 1_000);
+    assertEquals((await stats(service)).worker.messageWaitingSeconds, 301);
+    assertEquals(await codes(service), ["messages_waiting"]);
+  });
+
+  it("shows webhooks that fail, but not where they post to", async () => {
+    const service = createService();
+    const { call, storage } = service;
+    const { webhookId } = await call("POST", "webhooks", { url: "https://a.example/s3cret" });
+    await call("POST", "webhooks", { url: "https://b.example/" });
+    const ref = { kind: WEBHOOKS, key: `${webhookId}` };
+    await replaceRecord(storage, ref, (webhook) => ({ ...webhook, failingSince: START }));
+    const failing = { enabled: true, failingSince: START, disabledAt: null, problem: null };
+    const { webhooks } = await stats(service);
+    assertEquals(webhooks, [{ webhookId, host: "a.example", ...failing }]);
+    assertEquals(await codes(service), []);
+    service.advance(60 * MINUTE_MS + 1);
+    assertEquals(await codes(service), ["webhook_failing"]);
+    const gone = { enabled: false, disabledAt: START, problem: "It answered 410 Gone" };
+    await replaceRecord(storage, ref, (webhook) => ({ ...webhook, ...gone }));
+    assertEquals(await codes(service), ["webhook_disabled"]);
+  });
+
+  it("tells that storage takes no writes", async () => {
+    const storage = { ...openMemoryStorage(), ping: () => Promise.reject(new Error("full")) };
+    const service = createService({ storage });
+    assertEquals((await stats(service)).storage, { writable: false });
+    assertEquals(await codes(service), ["storage_unavailable"]);
+  });
+
+  it("needs metrics:read", async () => {
+    const { send, createKey } = createService();
+    const other = await createKey(["boards:read", "subscriptions:read"]);
+    await assertProblem(await send("GET", "stats", { key: other }), 403, "insufficient_scope");
+    const key = await createKey(["metrics:read"]);
+    assertEquals((await send("GET", "stats", { key })).status, 200);
+  });
+});

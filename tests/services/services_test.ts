@@ -1,0 +1,56 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage } from "../../mod.ts";
+import { createKey } from "../../services/keys/api_keys.ts";
+import { forEachRow } from "../_support/rows.ts";
+import { createService } from "../_support/service.ts";
+
+const AT = "2026-11-21T10:00:00.000Z";
+const ANN = "ann@example.com";
+const REQUEST = { name: "Key", scopes: ["*"], expiresAt: null } as const;
+
+/** Storage in memory that decides on each transaction twice, as one does that others come before. */
+function openRetrying(): Storage {
+  const storage = openMemoryStorage();
+  return {
+    ...storage,
+    transact: (refs, decide) =>
+      storage.transact(refs, (found) => {
+        const before = structuredClone(found);
+        const decision = decide(found);
+        assertEquals(decide(found), decision, "a decision depends on what it is given alone");
+        assertEquals(found, before, "a decision changes nothing of what it is given");
+        return decision;
+      }),
+  };
+}
+
+describe("every decision", () => {
+  it("may be made again, as storage does where another change came first", async () => {
+    const storage = openRetrying();
+    const { send } = createService({ storage, publicUrl: "https://example.com" });
+    const { key } = await createKey(storage, REQUEST, AT);
+    const entry = "changelogs/entries/a";
+    const subscribe = { userEmail: ANN, subscribe: true };
+    await forEachRow<readonly [method: string, path: string, json?: Record<string, unknown>]>([
+      ["POST", "webhooks", { url: "https://hooks.example.com/" }],
+      ["POST", "boards", { boardId: "ideas", name: "Ideas" }],
+      ["PATCH", "boards/ideas", { name: "Wishes" }],
+      ["DELETE", "boards/ideas"],
+      ["PUT", "changelogs/subscribe", subscribe],
+      ["PUT", "changelogs/subscribe", { ...subscribe, userName: "Ann" }],
+      ["DELETE", `changelogs/subscribers/${ANN}`],
+      ["POST", "changelogs/entries", { entryId: "a", title: "A", body: "" }],
+      ["POST", `${entry}/publish`, { notify: true }],
+      ["PATCH", entry, { title: "B" }],
+      ...["pause", "resume", "cancel"].map((one) => ["POST", `${entry}/delivery/${one}`] as const),
+      ["POST", `${entry}/unpublish`],
+      ["DELETE", entry],
+      ["POST", `keys/${key.keyId}/rotate`, { overlap: "24h" }],
+      ["DELETE", `keys/${key.keyId}`],
+    ], async ([method, path, json]) => {
+      const response = await send(method, `/api/v1/${path}`, { json });
+      assertEquals(response.ok, true, await response.text());
+    });
+  });
+});

@@ -1,0 +1,113 @@
+// Compiles the command and runs what comes out as on an empty machine: no variables, no HOME, an
+// empty folder to start in.
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { after, before, beforeEach, describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startCluster } from "../../_support/postgres.ts";
+import { run as runToEnd, startProgram, waitUntilServing } from "../../_support/process.ts";
+import { assertServes } from "../../_support/serving.ts";
+
+// Over this there is more in the program than Deno and the command.
+const MAX_BYTES = 150 << 20;
+const KEY = "a-key-of-24-characters-or-more";
+const COMPILE = fileURLToPath(new URL("../../../packaging/compile.ts", import.meta.url));
+
+type Variables = Readonly<Record<string, string>>;
+
+describe("compiled command", () => {
+  let root: string;
+  let program: string;
+  let folder: string;
+
+  before(async () => {
+    root = await Deno.makeTempDir({ prefix: "boardcast-compiled-" });
+    program = await compile(root);
+  });
+  after(() => Deno.remove(root, { recursive: true }));
+  beforeEach(async () => {
+    folder = await Deno.makeTempDir({ dir: root });
+  });
+
+  async function compile(folder: string): Promise<string> {
+    const program = join(folder, "boardcast");
+    await runToEnd(Deno.execPath(), ["run", "--allow-all", COMPILE, program]);
+    return program;
+  }
+
+  function start(line: string, env: Variables = {}) {
+    return startProgram(program, { args: line.split(" ").filter(Boolean), env, cwd: folder });
+  }
+
+  /** Runs a command that must succeed, and returns what it wrote. */
+  async function run(line: string, env?: Variables): Promise<string> {
+    await using process = start(line, env);
+    assertEquals(await process.status, 0, `${line}: ${process.stderr()}`);
+    return process.stdout().trimEnd() || process.stderr();
+  }
+
+  /** Serves, makes the documented calls and fetches the pages, and stops. */
+  async function serve(line: string, env: Variables = {}): Promise<void> {
+    await using server = await waitUntilServing(start(line, env), env.BOARDCAST_API_KEY);
+    await assertServes(server.url, server.key);
+    assertMatch(await (await fetch(`${server.url}/openapi.json`)).text(), /"openapi":"3\.1/);
+    assertMatch(await (await fetch(`${server.url}/docs`)).text(), /changelogs\/subscribe/);
+    assertMatch(await (await fetch(`${server.url}/studio/main.js`)).text(), /PLACES/);
+    server.signal("SIGTERM");
+    assertEquals(await server.status, 0);
+  }
+
+  it("is the same wherever it is compiled, no larger than Deno and the command together", async () => {
+    const bytes = await Deno.readFile(program);
+    assert(Buffer.compare(bytes, await Deno.readFile(await compile(folder))) === 0);
+    assert(bytes.length < MAX_BYTES, `${bytes.length} bytes`);
+  });
+
+  it("serves from memory when nothing else is there", async () => {
+    await serve("--storage memory --port 0");
+    assertEquals([...Deno.readDirSync(folder)], []);
+  });
+
+  it("keeps what it was told in a folder, with settings from variables", async () => {
+    const env = { BOARDCAST_STORAGE: "file:./kept", BOARDCAST_PORT: "0", BOARDCAST_API_KEY: KEY };
+    await serve("", env);
+    assertMatch(await run("boards list --storage file:kept"), /^ideas +Ideas/m);
+  });
+
+  it("keeps what it was told in a file of Deno KV, and takes no module for storage", async () => {
+    await serve("--port 0", { BOARDCAST_STORAGE: "kv:kept.db" });
+    assertMatch(await run("boards list --storage kv:kept.db"), /^ideas +Ideas/m);
+    await using refused = start("boards list --storage module:./storage.ts");
+    assertEquals(await refused.status, 2);
+    assertMatch(refused.stderr(), /works where Deno runs the sources/);
+  });
+
+  // The compiler may bring an older Deno along, in which reads and writes of one handle disturb
+  // each other.
+  it("compacts the journal, and loses nothing, while a large import goes on", async () => {
+    const rows = Array.from({ length: 200_000 }, (_, n) => `user${n}@example.com,,true\n`);
+    const path = join(folder, "people.csv");
+    await Deno.writeTextFile(path, `userEmail,userName,subscribed\n${rows.join("")}`);
+    assertMatch(await run(`subscribers import ${path}`), /^[^\n]*200000 added, 0 changed[^\n]*\n$/);
+    const names = [...Deno.readDirSync(join(folder, "data"))].map(({ name }) => name);
+    assert(names.some((name) => name.startsWith("snapshot-")), `${names}`);
+    assertEquals((await run("subscribers export")).split("\n").length, 200_001);
+  });
+
+  it("runs commands on, and serves from, a database that variables of PostgreSQL name", async () => {
+    // Never the server of somebody else, as the schema is the one that is used by default.
+    const server = await startCluster();
+    try {
+      const { hostname: PGHOST, port: PGPORT, username: PGUSER, pathname } = new URL(server.url);
+      const PGDATABASE = pathname.slice(1);
+      const env = { PGHOST, PGPORT, PGUSER, PGDATABASE, BOARDCAST_STORAGE: "postgres://" };
+      assertMatch(await run("migrate", env), /^Migrated the database/);
+      await serve("--port 0", env);
+      assertMatch(await run("boards list", env), /^ideas +Ideas/m);
+    } finally {
+      await server.dispose();
+    }
+  });
+});

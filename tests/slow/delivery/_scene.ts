@@ -1,0 +1,77 @@
+import { assert } from "@std/assert";
+import { openFileStorage } from "../../../adapters/file.ts";
+import { openPostgresStorage } from "../../../adapters/postgres.ts";
+import type { Storage } from "../../../mod.ts";
+import { withFolder } from "../../_support/folder.ts";
+import { openKvFile, withKvFile } from "../../_support/kv.ts";
+import { startCluster } from "../../_support/postgres.ts";
+import { OPERATOR_KEY } from "../../_support/service.ts";
+
+/** A storage that processes share, one after the other or at once. */
+export interface Place {
+  /** What a process opens it by. */
+  readonly url: string;
+  open(): Promise<Storage>;
+}
+
+/** Which storage it is. */
+export type PlaceKind = "file" | "kv" | "postgres";
+
+/** Runs a function with storage in a folder, or in a database. */
+export async function withPlace(
+  kind: PlaceKind,
+  run: (place: Place) => Promise<void>,
+): Promise<void> {
+  if (kind === "file") {
+    return await withFolder((url) => run({ url, open: () => openFileStorage(url) }));
+  }
+  if (kind === "kv") return await withKvFile((url) => run({ url, open: () => openKvFile(url) }));
+  const cluster = await startCluster({ settings: ["synchronous_commit=off"] });
+  const { url } = cluster;
+  await run({ url, open: () => openPostgresStorage(url) }).finally(cluster.dispose);
+}
+
+/** A process that serves and delivers. */
+export interface DeliveryProcess {
+  /** Sends a request to it; resolves with the answer, or with `undefined` if it was cut off. */
+  send(method: string, path: string, form?: Record<string, string>): Promise<unknown>;
+  /** Ends it, by default without warning; resolves with its exit status when it is gone. */
+  kill(signal?: "SIGKILL" | "SIGTERM"): Promise<number>;
+}
+
+/** Starts a process that serves and delivers. */
+export function startProcess(
+  { url }: Place,
+  { relay = "smtp://127.0.0.1:1?tls=off", allowed = "localhost:1" },
+): DeliveryProcess {
+  const script = new URL("./_process.ts", import.meta.url).pathname;
+  const args = ["run", "--allow-all", "--no-check", script, url, relay, allowed];
+  const options = { args, stdin: "null", stdout: "piped", stderr: "inherit" } as const;
+  const child = new Deno.Command(Deno.execPath(), options).spawn();
+  const { promise: port, resolve } = Promise.withResolvers<string>();
+  const drained = (async () => {
+    for await (const chunk of child.stdout) resolve(new TextDecoder().decode(chunk).trim());
+    resolve("0");
+  })();
+  return {
+    async send(method, path, form) {
+      try {
+        const base = `http://127.0.0.1:${await port}/api/v1/`;
+        const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+        const body = form && new URLSearchParams(form);
+        const response = await fetch(base + path, { method, headers, body });
+        const text = await response.text();
+        assert(response.ok, text);
+        return JSON.parse(text || "{}");
+      } catch (error) {
+        if (error instanceof TypeError) return undefined;
+        throw error;
+      }
+    },
+    async kill(signal = "SIGKILL") {
+      child.kill(signal);
+      await drained;
+      return (await child.status).code;
+    },
+  };
+}

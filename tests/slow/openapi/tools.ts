@@ -1,0 +1,82 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { after, describe, it } from "@std/testing/bdd";
+import { CONFIRM_KEY, prepareConfirmation } from "../../../services/subscriptions/sign_ups.ts";
+import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
+import { withFolder } from "../../_support/folder.ts";
+import { createDescribed, SESSION } from "../../_support/openapi.ts";
+import { run } from "../../_support/process.ts";
+import { getBounceSecret } from "../../../services/bounces/bounce_secret.ts";
+import { OPERATOR_KEY } from "../../_support/service.ts";
+
+// Pinned, so that a newer rule is met when one chooses to.
+const SPECTRAL = "@stoplight/spectral-cli@6.16.3";
+const MAILED_AT = "2026-11-21T10:00:00.000Z";
+// What runs the samples of a language, one behind the other.
+const LANGUAGES: Readonly<Record<string, (samples: readonly string[]) => readonly string[]>> = {
+  curl: (samples) => ["bash", "-e", "-c", samples.join("\n")],
+  js: (samples) => ["node", "--input-type=module", "-e", `{${samples.join("}\n{")}}`],
+  python: (samples) => ["python3", "-c", samples.join("\n")],
+};
+
+describe("The OpenAPI description in the hands of others", () => {
+  const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
+  const { handler, call, storage, events } = createDescribed({ worker });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  after(() => server.shutdown());
+
+  it("has no error, warning or hint when Spectral lints it", () =>
+    withFolder(async (cwd) => {
+      await Deno.writeTextFile(`${cwd}/.spectral.yaml`, 'extends: ["spectral:oas"]\n');
+      await run("npm", ["install", "--no-audit", "--no-fund", SPECTRAL], { cwd });
+      const args = ["lint", "--fail-severity=hint", "--format=json", "--quiet"];
+      const { out } = await run(`${cwd}/node_modules/.bin/spectral`, [
+        ...args,
+        `${url}/openapi.json`,
+      ], { cwd });
+      assertEquals(JSON.parse(out), []);
+    }));
+
+  for (const [language, writeCommand] of Object.entries(LANGUAGES)) {
+    it(`stands beside examples in ${language} that all work as they are shown`, async () => {
+      const page = await (await fetch(`${url}/docs`)).text();
+      const { keyId } = await call("POST", "keys", { name: "Web app" });
+      const token = await (await openLinkCipher(storage)).encrypt("ann@example.com");
+      const cipher = await openLinkCipher(storage, "previewKey");
+      const previewToken = await cipher.encrypt("2999-01-01T00:00:00.000Z dark-mode");
+      const signUp = { userEmail: `${language}@example.com`, userName: null };
+      const confirmation = await prepareConfirmation(storage, signUp, MAILED_AT);
+      const confirmations = await openLinkCipher(storage, CONFIRM_KEY);
+      const confirmToken = await confirmations.encrypt(JSON.stringify(confirmation));
+      const bounceSecret = await getBounceSecret(storage);
+      const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
+      const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
+      const samples = SESSION.map((operation) =>
+        readSample(page, operation, language).replace(/(?<=\/keys\/)\w+/, `${keyId}`)
+          .replace(/(?<=\/unsubscribe\/)\w+/, token)
+          .replace(/(?<=\/preview\/)\w+/, previewToken)
+          .replace(/(?<=\/confirm\/)\w+/, confirmToken)
+          .replace(/(?<=\d\/bounces\/)\w+/, bounceSecret)
+          .replace(/(?<=\/webhooks\/)\w+/, `${webhook.webhookId}`)
+          .replace(/(?<=\/messages\/)\w+/, `${messageId}`)
+      );
+      const eventsBefore = events.length;
+      const [command, ...args] = writeCommand(samples);
+      const { out: printed } = await run(command, args, { env: { KEY: OPERATOR_KEY } });
+      assertEquals(events.slice(eventsBefore).filter(({ status }) => status >= 400), []);
+      for (const text of ["Feature requests", "ann@example.com", "nextCursor", keyId, "ok"]) {
+        assertStringIncludes(printed, `${text}`);
+      }
+    });
+  }
+});
+
+/** Returns the code of a sample on the reference page. */
+function readSample(page: string, operationId: string, language: string): string {
+  const start = page.indexOf(` id="${operationId}"`);
+  assert(start !== -1, `${operationId} is not on the page`);
+  const code = page.indexOf("<code>", page.indexOf(`class="sample ${language}"`, start));
+  return page.slice(code + "<code>".length, page.indexOf("</code>", code))
+    .replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}

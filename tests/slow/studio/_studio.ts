@@ -1,0 +1,115 @@
+import { assertEquals } from "@std/assert";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
+import { launchBrowser, PROBES } from "../browser/_browser.ts";
+import { OPERATOR_KEY } from "../../_support/service.ts";
+
+/** A server, and a key that it accepts. */
+export interface Served {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Serves in this process, on a free port, with a key of the operator's. */
+export function serveStudio(options: Partial<HandlerOptions> = {}): Served & AsyncDisposable {
+  const storage = openMemoryStorage();
+  const settings = {
+    operatorKey: OPERATOR_KEY,
+    rateLimit: false,
+    isMailedElsewhere: true,
+  } as const;
+  const handler = createHandler({ studio: true, storage, ...settings, ...options });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+  return {
+    url: `http://127.0.0.1:${server.addr.port}${options.basePath ?? ""}`,
+    key: OPERATOR_KEY,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** What a browser is like in which the studio is open. */
+export interface Sitting {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+}
+
+/** A browser with nothing in it, in which the studio can be opened. */
+export interface Studio extends AsyncDisposable {
+  readonly context: BrowserContext;
+  /** Opens a tab and enters a key. */
+  open(url: string, key: string): Promise<Page>;
+}
+
+// A refusal that the studio expects is told on the console, too.
+const EXPECTED = /^Failed to load resource: /;
+
+let browser: Promise<Browser> | undefined;
+
+/** Starts a browser of its own; at the end, nothing unexpected may have stood on its console. */
+export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
+  const { width = 1280, colorScheme = "light" } = sitting;
+  browser ??= launchBrowser();
+  const context = await (await browser).newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    reducedMotion: "reduce",
+    acceptDownloads: true,
+  });
+  await context.addInitScript({ path: PROBES });
+  const messages: string[] = [];
+  context.on("console", (message) => {
+    if (!EXPECTED.test(message.text())) messages.push(message.text());
+  });
+  context.on("weberror", (error) => messages.push(error.error().message));
+  return {
+    context,
+    async open(url, key) {
+      const page = await context.newPage();
+      page.setDefaultTimeout(30_000);
+      await page.goto(`${url}/studio`);
+      await page.getByLabel("API key").fill(key);
+      await page.getByRole("button", { name: "Open" }).click();
+      await page.locator("main[id]").waitFor();
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      assertEquals(messages, []);
+    },
+  };
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+/** Goes to a place by its address. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((hash) => void (location.hash = hash), hash);
+  await page.locator("main:not([aria-busy]) h1").waitFor({ state: "attached" });
+}
+
+/** What tests look at of an entry. */
+export interface Entry {
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+}
+
+/** Calls the API of a server, which must succeed. */
+export async function call<T = Entry>(
+  server: Served,
+  method: string,
+  path: string,
+  json?: object,
+): Promise<T> {
+  const response = await fetch(`${server.url}/api/v1/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${server.key}`, "Content-Type": "application/json" },
+    body: json && JSON.stringify(json),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+  return JSON.parse(text || "null");
+}

@@ -1,0 +1,267 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { after, describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import type { Page } from "playwright-core";
+import { openFileStorage } from "../../../adapters/file.ts";
+import { openMemoryStorage } from "../../../adapters/memory.ts";
+import { openPostgresStorage } from "../../../adapters/postgres.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { withFolder } from "../../_support/folder.ts";
+import { startCluster } from "../../_support/postgres.ts";
+import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+
+const REFUSED = 'nobody,"Two\nlines",true\n';
+const LIST = `userEmail,userName,subscribed\nann@example.com,,false\n${REFUSED}` +
+  'cleo@example.com,"C ""L""",true\n';
+const MANY = 50_000;
+
+type Use = (storage: Storage) => Promise<void>;
+
+async function using(storage: Storage, use: Use): Promise<void> {
+  await use(storage).finally(() => storage.close());
+}
+
+/** The storages, each with what opens it for a while. */
+const STORAGES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
+  memory: (use) => using(openMemoryStorage(), use),
+  file: (use) => withFolder(async (folder) => await using(await openFileStorage(folder), use)),
+  async Postgres(use) {
+    const cluster = await startCluster();
+    try {
+      await using(await openPostgresStorage(cluster.url), use);
+    } finally {
+      await cluster.dispose();
+    }
+  },
+};
+
+/** Presses a button of the dialog that is open, and waits until it is gone. */
+async function confirm(page: Page, button: string): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
+  // By its element: one that closes has no role any more, while its fields are still in the page.
+  await page.locator("dialog").waitFor({ state: "detached" });
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+/** Reads the secret that a dialog shows, and closes it. */
+async function takeSecret(page: Page): Promise<string> {
+  const secret = await page.locator("dialog .secret").textContent();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await press(page, "Copy");
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assertEquals(await page.evaluate<string>("navigator.clipboard.readText()"), secret);
+  await confirm(page, "Done");
+  return secret!;
+}
+
+async function chooseFile(page: Page, name: string, text: string): Promise<void> {
+  const buffer = Buffer.from(text);
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name,
+    mimeType: "text/csv",
+    buffer,
+  });
+  await press(page, "Check");
+  await page.getByText("Nothing is stored yet.").waitFor();
+}
+
+/** The numbers that are shown, by their names. */
+async function readNumbers(page: Page): Promise<Record<string, string>> {
+  const numbers = await page.locator(".numbers div").allInnerTexts();
+  return Object.fromEntries(numbers.map((text) => text.split("\n")));
+}
+
+async function useSubscribers(page: Page): Promise<void> {
+  await goTo(page, "#/subscribers");
+  await press(page, "Add");
+  await page.getByRole("dialog").getByLabel("E-mail address").fill("nobody");
+  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await page.getByText("userEmail is not a valid e-mail address").waitFor();
+  await page.getByRole("dialog").getByLabel("E-mail address").fill("ann@example.com");
+  await page.getByRole("dialog").getByLabel("Name").fill("Ann");
+  await confirm(page, "Add");
+  await page.getByLabel("E-mail address").fill("none@example.com");
+  await press(page, "Find");
+  await page.getByText("There is no subscriber").waitFor();
+  await page.getByLabel("E-mail address").fill("ann@example.com");
+  await press(page, "Find");
+  await press(page, "Unsubscribe");
+  await page.locator("dd .pill.off").waitFor();
+  await press(page, "Subscribe");
+  await confirm(page, "Subscribe");
+  await page.locator("dd .pill.done").waitFor();
+  const history = await page.locator("tbody td:nth-child(2)").allTextContents();
+  assertEquals(history, ["Subscribed", "Unsubscribed", "Subscribed"]);
+
+  await goTo(page, "#/subscribers/import");
+  await chooseFile(page, "list.csv", LIST);
+  const sums = { Added: "1", Changed: "1", Unchanged: "0", "Stay unsubscribed": "0", Refused: "1" };
+  assertEquals(await readNumbers(page), sums);
+  const [refused] = await Promise.all([
+    page.waitForEvent("download"),
+    press(page, "Download refused rows"),
+  ]);
+  const text = await Deno.readTextFile(await refused.path());
+  assertEquals(text, `userEmail,userName,subscribed\n${REFUSED}`);
+  await press(page, "Import now");
+  await page.getByText("Imported").waitFor();
+
+  await goTo(page, "#/subscribers?subscribed=false");
+  assertEquals(await page.locator("td .title").allTextContents(), ["ann@example.com"]);
+  const [exported] = await Promise.all([page.waitForEvent("download"), press(page, "Export")]);
+  assertStringIncludes(await Deno.readTextFile(await exported.path()), '\ncleo@example.com,"C');
+
+  await goTo(page, "#/subscribers/cleo%40example.com");
+  await press(page, "Erase");
+  await press(page, "Go on");
+  await page.getByLabel("Type the address to confirm").fill("cleo@example.com");
+  await confirm(page, "Erase");
+  await page.getByRole("link", { name: "ann@example.com" }).waitFor();
+  await page.getByLabel("E-mail address").fill("cleo@example.com");
+  await press(page, "Find");
+  await page.getByText("There is no subscriber").waitFor();
+}
+
+async function useBoards(page: Page): Promise<void> {
+  await goTo(page, "#/boards");
+  await page.getByText("No boards yet.").waitFor();
+  await press(page, "New board");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Link").fill("ftp://example.com");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByText("name is empty").waitFor();
+  await dialog.getByLabel("Name").fill("Ideas");
+  await dialog.getByLabel("Link").fill("https://example.com");
+  await dialog.getByLabel("boardId").fill("ideas");
+  await confirm(page, "Create");
+  await page.getByRole("link", { name: "Ideas" }).click();
+  await page.getByLabel("Name").fill("Better ideas");
+  await press(page, "Save");
+  await page.getByRole("heading", { name: "Better ideas" }).waitFor();
+  await press(page, "Delete");
+  await confirm(page, "Delete");
+  await page.getByText("No boards yet.").waitFor();
+}
+
+async function useWebhooks(page: Page): Promise<void> {
+  await goTo(page, "#/webhooks");
+  await press(page, "New webhook");
+  await page.getByLabel("Link").fill("https://hooks.example.com/");
+  await page.getByLabel("subscriber.updated").uncheck();
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  assertStringIncludes(await takeSecret(page), "whsec_");
+  await page.getByRole("link", { name: "https://hooks.example.com/" }).click();
+  await press(page, "Test");
+  await page.getByRole("button", { name: "test", exact: true }).click();
+  await press(page, "Close");
+  await press(page, "Rotate");
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+  assertStringIncludes(await takeSecret(page), "whsec_");
+  await press(page, "Turn off");
+  await page.getByRole("button", { name: "Turn on" }).waitFor();
+  await press(page, "Delete");
+  await confirm(page, "Delete");
+  await page.getByText("No webhooks yet.").waitFor();
+}
+
+async function useKeys(page: Page): Promise<void> {
+  await goTo(page, "#/keys");
+  await press(page, "New key");
+  await page.getByLabel("Name").fill("Reader");
+  await page.getByLabel("entries:read").check();
+  await page.getByLabel("Valid for").fill("soon");
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await page.locator("dialog .error").getByText("expiresIn").waitFor();
+  await page.getByLabel("Valid for").fill("90d");
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  assertStringIncludes(await takeSecret(page), "bc_");
+  await press(page, "Rotate: Reader");
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+  assertStringIncludes(await takeSecret(page), "bc_");
+  await press(page, "Revoke: Reader").catch(async () =>
+    await page.getByRole("button", { name: "Revoke: Reader" }).first().click()
+  );
+  await confirm(page, "Revoke");
+  await page.getByText("Revoked").waitFor();
+}
+
+async function useEntries(page: Page, server: Served): Promise<void> {
+  await goTo(page, "#/entries");
+  await page.getByText("No entries yet.").waitFor();
+  await page.getByRole("link", { name: "New entry" }).first().click();
+  await page.getByLabel("Title").fill("Café crème");
+  await page.getByLabel("Text").fill("Now served");
+  await page.getByLabel("Labels").fill("Not A Label");
+  await page.getByText("labels").first().waitFor();
+  await page.getByLabel("Labels").fill("new");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await press(page, "Publish");
+  await page.getByLabel("At a time").check();
+  await page.getByLabel("Time", { exact: true }).fill("2040-01-01T10:00");
+  await page.getByLabel("Mail nobody").check();
+  await confirm(page, "Publish");
+  await page.locator(".state .pill.scheduled").waitFor();
+  await press(page, "Change");
+  await page.getByLabel("Mail nobody").check();
+  await confirm(page, "Publish");
+  await page.locator(".state .pill.published").waitFor();
+  assertEquals((await call(server, "GET", "changelogs/entries/cafe-creme")).labels, ["new"]);
+  await page.locator("summary").click();
+  await press(page, "Unpublish");
+  await confirm(page, "Unpublish");
+  await page.locator(".state .pill.draft").waitFor();
+  await page.locator("summary").click();
+  await press(page, "Delete");
+  await confirm(page, "Delete");
+  await page.getByText("No entries yet.").waitFor();
+}
+
+describe("the places of the studio", () => {
+  after(closeBrowser);
+
+  for (const [name, withStorage] of Object.entries(STORAGES)) {
+    it(`do all that they show, on ${name}`, () =>
+      withStorage(async (storage) => {
+        await using server = serveStudio({ storage });
+        await using studio = await openStudio();
+        const page = await studio.open(server.url, server.key);
+        await useSubscribers(page);
+        await useBoards(page);
+        await useWebhooks(page);
+        await useKeys(page);
+        await useEntries(page, server);
+        await goTo(page, "#/overview");
+        assertEquals((await readNumbers(page)).Subscribed, "0");
+      }));
+  }
+
+  it(`import, list and count ${MANY} subscribers`, async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/subscribers/import");
+    const rows = Array.from({ length: MANY }, (_, n) => `user${n}@example.com,,true\n`);
+    page.setDefaultTimeout(60_000);
+    await chooseFile(page, "many.csv", `userEmail,userName,subscribed\n${rows.join("")}`);
+    await press(page, "Import now");
+    await page.getByText("Imported").waitFor();
+    assertEquals((await readNumbers(page)).Added, "50,000");
+    await goTo(page, "#/subscribers");
+    const first = await page.locator("td .title").allTextContents();
+    await page.getByRole("link", { name: "Next" }).click();
+    await page.getByRole("link", { name: "Previous" }).waitFor();
+    const second = await page.locator("td .title").allTextContents();
+    assertEquals([first.length, new Set([...first, ...second]).size], [25, 50]);
+    await page.getByRole("link", { name: "Previous" }).click();
+    await page.getByRole("link", { name: first[0], exact: true }).waitFor();
+    await call(server, "POST", "changelogs/entries", { entryId: "a", title: "A", body: "A" });
+    await goTo(page, "#/entries/a");
+    await press(page, "Publish");
+    await page.getByLabel("Mail it to subscribers: 50,000").check();
+    await confirm(page, "Publish");
+    await page.locator(".delivery .pill.waiting").waitFor();
+  });
+});

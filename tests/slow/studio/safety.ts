@@ -1,0 +1,184 @@
+import { assert, assertEquals } from "@std/assert";
+import { after, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import type { Scope } from "../../../model/keys/api_key.ts";
+import { openMemoryStorage } from "../../../mod.ts";
+import { createKey } from "../../../services/keys/api_keys.ts";
+import { BREAKOUTS, REFUSED_LINKS } from "../../_support/xss_payloads.ts";
+import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+
+const PAYLOADS = [...BREAKOUTS, ...REFUSED_LINKS];
+// What names can't have, and what has no place in a line.
+// deno-lint-ignore no-control-regex
+const IN_A_LINE = PAYLOADS.filter((text) => !/[\x00-\x1f\x7f\u200b-\u202e]/.test(text));
+const MAX_BODY_LENGTH = 20_000;
+
+/** Puts the payloads into as few bodies as hold them. */
+function inBodies(): readonly string[] {
+  const bodies = [""];
+  for (const payload of PAYLOADS) {
+    if (bodies.at(-1)!.length > MAX_BODY_LENGTH) bodies.push("");
+    // deno-lint-ignore no-control-regex
+    bodies[bodies.length - 1] += `${payload.replaceAll(/[\x00-\x08\x0b-\x1f\x7f]/g, "")}\n\n`;
+  }
+  return bodies;
+}
+
+async function alertsOf(page: Page): Promise<number> {
+  return (await page.evaluate<{ alerts: number }>("probes.describeSections()")).alerts;
+}
+
+/** Walks through the pages of a list, and returns the texts of its first column. */
+async function readList(page: Page, place: string): Promise<readonly string[]> {
+  await goTo(page, `#/${place}`);
+  const texts: string[] = [];
+  while (true) {
+    texts.push(...await page.locator("td .title").allTextContents());
+    assertEquals(await alertsOf(page), 0);
+    const next = page.getByRole("link", { name: "Next" });
+    if (await next.count() === 0) return texts;
+    const first = page.locator("td .title").first();
+    const before = await first.elementHandle();
+    await next.click();
+    await page.waitForFunction("(node) => !node.isConnected", before).catch(() => {});
+    await page.locator("main:not([aria-busy]) table").waitFor();
+  }
+}
+
+describe("the studio", () => {
+  after(closeBrowser);
+
+  it("shows what people wrote as text, in lists, forms and the preview", async () => {
+    await using server = serveStudio();
+    for (const [index, text] of IN_A_LINE.entries()) {
+      const line = text.slice(0, 200);
+      await call(server, "POST", "changelogs/entries", { title: line, body: line });
+      await call(server, "POST", "boards", { name: line, description: line });
+      const userEmail = `user${index}@example.com`;
+      await call(server, "PUT", "changelogs/subscribe", {
+        userEmail,
+        userName: line,
+        subscribe: true,
+      });
+    }
+    const bodies = inBodies();
+    for (const [index, body] of bodies.entries()) {
+      const title = IN_A_LINE[index].slice(0, 200);
+      await call(server, "POST", "changelogs/entries", { entryId: `all-${index}`, title, body });
+    }
+    await call(server, "POST", "keys", { name: IN_A_LINE[0] });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    const titles = await readList(page, "entries");
+    assertEquals(titles.length, IN_A_LINE.length + bodies.length);
+    assert(titles.includes("<script>alert(1)</script>"));
+    assertEquals((await readList(page, "boards")).length, IN_A_LINE.length);
+    assertEquals((await readList(page, "subscribers")).length, IN_A_LINE.length);
+    assertEquals((await readList(page, "keys")).length, 1);
+    for (const index of bodies.keys()) {
+      await goTo(page, `#/entries/all-${index}`);
+      const preview = page.frameLocator("iframe").locator("body");
+      await preview.locator(".body > *").first().waitFor();
+      const strays =
+        "script, svg, math, iframe, style, [onerror], [onclick], [onmouseover], [onload]";
+      assertEquals(await preview.locator(strays).count(), 0);
+      assertEquals(
+        await preview.locator('[href^="javascript"], [href^="data"], img:not([src^="http"])')
+          .count(),
+        0,
+      );
+      assertEquals(await alertsOf(page), 0);
+    }
+  });
+
+  it("keeps the key in its tab alone, and sends nothing to anybody else", async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const urls: string[] = [];
+    studio.context.on("request", (request) => urls.push(request.url()));
+    const page = await studio.open(server.url, server.key);
+    for (const place of ["entries/new", "subscribers", "boards", "webhooks", "keys", "overview"]) {
+      await goTo(page, `#/${place}`);
+    }
+    assert(urls.length > 20);
+    assertEquals(
+      urls.filter((url) => !url.startsWith(server.url) && !url.startsWith("about:")),
+      [],
+    );
+    assertEquals(urls.filter((url) => url.includes(server.key)), []);
+    const kept = (storage: string) => page.evaluate<string>(`JSON.stringify(${storage})`);
+    assert(!(await kept("localStorage")).includes(server.key));
+    assertEquals([await kept("document.cookie"), page.url().includes(server.key)], ['""', false]);
+    const other = await studio.context.newPage();
+    await other.goto(`${server.url}/studio`);
+    await other.getByLabel("API key").waitFor();
+    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByLabel("API key").waitFor();
+    assert(!(await kept("sessionStorage")).includes(server.key));
+  });
+
+  it("is shown in no frame of another origin", async () => {
+    await using server = serveStudio();
+    const html = `<iframe src="${server.url}/studio"></iframe>`;
+    const headers = { "Content-Type": "text/html" };
+    const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
+    await using frames = Deno.serve(options, () => new Response(html, { headers }));
+    const studio = await openStudio();
+    const page = await studio.context.newPage();
+    const refused = page.waitForEvent(
+      "console",
+      (message) => /frame-ancestors/.test(message.text()),
+    );
+    await page.goto(`http://127.0.0.1:${frames.addr.port}/`);
+    await refused;
+    await studio.context.close();
+  });
+
+  it("says how many a mail goes to, as far as the key may know it", async () => {
+    const storage = openMemoryStorage();
+    await using server: Served & AsyncDisposable = serveStudio({ storage });
+    await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
+    for (const subscribe of [true, false]) {
+      const userEmail = `${subscribe}@example.com`;
+      await call(server, "PUT", "changelogs/subscribe", { userEmail, subscribe });
+    }
+    const writer = ["entries:read", "entries:write"] as const;
+    const rows: readonly (readonly [string, readonly Scope[]])[] = [
+      ["subscribers: 1", [...writer, "metrics:read"]],
+      ["subscribers: 1", [...writer, "subscriptions:read"]],
+      ["all subscribers", writer],
+    ];
+    for (const [many, scopes] of rows) {
+      const request = { name: "Writer", scopes, expiresAt: null };
+      const { secret } = await createKey(storage, request, new Date().toISOString());
+      await using studio = await openStudio();
+      const page = await studio.open(server.url, secret);
+      await goTo(page, "#/entries/one");
+      await page.getByRole("button", { name: "Publish" }).click();
+      await page.getByLabel(`Mail it to ${many}`, { exact: true }).waitFor();
+    }
+  });
+
+  it("shows what a key allows, and says which scope it lacks", async () => {
+    const storage = openMemoryStorage();
+    await using server: Served & AsyncDisposable = serveStudio({ storage });
+    await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
+    const request = { name: "Reader", scopes: ["entries:read"], expiresAt: null } as const;
+    const { secret, key: { keyId } } = await createKey(storage, request, new Date().toISOString());
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, secret);
+    assertEquals(await page.locator("#nav > a").allTextContents(), ["Entries"]);
+    assertEquals(await page.getByRole("link", { name: "New entry" }).count(), 0);
+    await goTo(page, "#/keys");
+    await page.getByText("This key lacks the scope keys:write.").waitFor();
+    await goTo(page, "#/entries/one");
+    await page.getByText("This key lacks the scope entries:write.").waitFor();
+    assertEquals(await page.getByLabel("Text").isEditable(), false);
+    await fetch(`${server.url}/api/v1/keys/${keyId}`, {
+      method: "DELETE",
+      headers: { Authorization: `Bearer ${server.key}` },
+    });
+    await goTo(page, "#/entries").catch(() => {});
+    await page.getByText("This key is not accepted.").waitFor();
+  });
+});
