@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { METRICS } from "../../model/metrics.ts";
 import { forEachRow } from "../_support/rows.ts";
 
-const read = (path: string) => Deno.readTextFileSync(new URL(`../${path}`, import.meta.url));
+const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
 
 describe("the metrics", () => {
   it("are all on their page, with their labels", async () => {

@@ -9,7 +9,7 @@ import { MAX_ENTRY_BYTES } from "../../routes/api/entries.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 function read(path: string): string {
-  return Deno.readTextFileSync(new URL(`../${path}`, import.meta.url));
+  return Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
 }
 
 const containerfile = read("packaging/Containerfile").replaceAll("\\\n", " ");

@@ -15,7 +15,7 @@ const { send } = createService({ studio: true, basePath: "/feedback", title: '<b
 const get = (path: string, headers = {}) => send("GET", `/feedback${path}`, { key: null, headers });
 
 async function textsOf(language: string): Promise<Record<string, string>> {
-  return (await import(`../studio/texts/${language}.js`)).default;
+  return (await import(`../../../studio/texts/${language}.js`)).default;
 }
 
 async function gzippedBytes(text: string): Promise<number> {
