@@ -25,8 +25,6 @@ export interface Access {
   /** Whether there must be data already. */
   readonly mustExist: boolean;
   readonly isReading: boolean;
-  /** Whether it has to be that of a server, since nothing happens otherwise. */
-  readonly needsServer?: boolean;
 }
 
 /**
@@ -35,7 +33,7 @@ export interface Access {
  */
 export async function withApi<T>(
   invocation: Invocation,
-  { mustExist, isReading, needsServer = false }: Access,
+  { mustExist, isReading }: Access,
   use: (send: SendRequest) => Promise<T>,
 ): Promise<T> {
   const { args, terminal, openStorage } = invocation;
@@ -48,9 +46,6 @@ export async function withApi<T>(
   for (const startedMs = performance.now();;) {
     const server = await chooseServer(invocation);
     if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
-    if (needsServer) {
-      throw new Error("this needs a running server: start one, or give --server URL");
-    }
     const storage = await openStorage(readStorageUrl(invocation), options).catch((error) => {
       const isLate = performance.now() - startedMs > LOCK_WAIT_MS;
       if (isLate || !(error instanceof StorageError && error.code === "locked")) throw error;

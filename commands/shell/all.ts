@@ -6,7 +6,6 @@ import { createCompletionsCommand } from "../completions.ts";
 import { copyCommand } from "../copy.ts";
 import { entryCommands } from "../entries.ts";
 import { keyCommands } from "../keys.ts";
-import { listenCommand } from "../listen.ts";
 import { migrateCommand } from "../migrate.ts";
 import { serveCommand } from "../serve.ts";
 import { statusCommand } from "../status.ts";
@@ -21,7 +20,6 @@ export const COMMANDS: readonly Command[] = [
   ...entryCommands,
   ...subscriberCommands,
   ...webhookCommands,
-  listenCommand,
   ...bounceCommands,
   statusCommand,
   createCompletionsCommand(() => COMMANDS),

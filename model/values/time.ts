@@ -56,38 +56,18 @@ export function addMs(at: string, durationMs: number): string {
   return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
 }
 
-const DAYS = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const MONTH = `(?<month>${MONTHS.join("|")})`;
-const TIME_OF_DAY = "(?<time>\\d\\d:\\d\\d:\\d\\d)";
-const HTTP_DATES = [
-  `${DAYS}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME_OF_DAY} GMT`,
-  `${DAYS.replaceAll("|", "[a-z]*|").replace(")", "[a-z]*)")}, (?<day>\\d\\d)-${MONTH}-` +
-  `(?<year>\\d\\d) ${TIME_OF_DAY} GMT`,
-  `${DAYS} ${MONTH} (?<day>[ \\d]\\d) ${TIME_OF_DAY} (?<year>\\d{4})`,
-].map((form) => new RegExp(`^${form}$`));
+const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) GMT$/;
 
 /**
- * Reads a date of HTTP in one of its three forms, all in UTC (RFC 9110, section 5.6.7); `nowMs` is what
- * years of two digits are near to. Returns milliseconds since 1970, or `undefined` for anything else.
+ * Reads a date of HTTP (RFC 9110, section 5.6.7), but not in the obsolete forms, which no client sends.
+ * Returns milliseconds since 1970, or `undefined` for anything else.
  */
-export function parseHttpDate(text: string, nowMs: number): number | undefined {
-  for (const form of HTTP_DATES) {
-    const { day, month, year, time } = form.exec(text)?.groups ?? {};
-    if (day === undefined) continue;
-    const monthNumber = `${MONTHS.indexOf(month) + 1}`.padStart(2, "0");
-    const date = `${fullYear(year, nowMs)}-${monthNumber}-${day.replace(" ", "0")}`;
-    const ms = isCalendarDate(date) ? Date.parse(`${date}T${time}Z`) : NaN;
-    return Number.isNaN(ms) ? undefined : ms;
-  }
-}
-
-/** More than 50 years ahead means the most recent year with these digits. */
-function fullYear(year: string, nowMs: number): string {
-  if (year.length === 4) return year;
-  const thisYear = new Date(nowMs).getUTCFullYear();
-  const full = thisYear - thisYear % 100 + Number(year);
-  return `${full > thisYear + 50 ? full - 100 : full}`;
+export function parseHttpDate(text: string): number | undefined {
+  const [, day, month, year, time] = HTTP_DATE.exec(text) ?? [];
+  const date = `${year}-${`${MONTHS.indexOf(month) + 1}`.padStart(2, "0")}-${day}`;
+  const ms = isCalendarDate(date) ? Date.parse(`${date}T${time}Z`) : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */

@@ -82,6 +82,6 @@ export function decideRetry(attempt: WebhookAttempt, random: () => number): Retr
  */
 export function parseRetryAfter(text: string, nowMs: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
-  const dateMs = parseHttpDate(text, nowMs);
+  const dateMs = parseHttpDate(text);
   return dateMs === undefined ? undefined : Math.max(0, dateMs - nowMs);
 }

@@ -43,8 +43,7 @@ export function replyUnlessUnchanged(request: Request, reply: Reply): Reply {
 function isSince(condition: string | null, changedAt: string): boolean {
   if (condition === null) return false;
   const changedMs = Date.parse(changedAt);
-  // A year of two digits is one near to that of the change.
-  const since = parseHttpDate(condition, changedMs);
+  const since = parseHttpDate(condition);
   return since !== undefined && since >= changedMs;
 }
 

@@ -198,20 +198,19 @@ describe("the public changelog", () => {
     assertEquals(ids.size, 2);
   });
 
-  it("takes the three dates of HTTP in If-Modified-Since, all in UTC, and no others", async () => {
+  it("takes a date of HTTP in If-Modified-Since, and ignores what is none or obsolete", async () => {
     const service = createService(PUBLIC);
     await publish(service, "a");
     await forEachRow(
-      [
-        ...["Sat, 21 Nov 2026 10:00:00 GMT", "Saturday, 21-Nov-26 10:00:00 GMT"],
-        ...["Sat Nov 21 10:00:00 2026", "Sun, 22 Nov 2026 10:00:00 GMT"],
-      ].map((text) => [text, 304] as const),
+      ["Sat, 21 Nov 2026 10:00:00 GMT", "Sun, 22 Nov 2026 10:00:00 GMT"]
+        .map((text) => [text, 304] as const),
       expectStatus,
     );
     await forEachRow(
       [
         ...["2999", "1/1/2999", "2026-11-21T10:00:00Z", "Sat, 21 Nov 2026 10:00:00", "tomorrow"],
-        ...["Sat Nov 21 09:59:59 2026", "Sat, 31 Nov 2026 10:00:00 GMT"],
+        ...["Sat, 21 Nov 2026 09:59:59 GMT", "Sat, 31 Nov 2026 10:00:00 GMT"],
+        ...["Saturday, 21-Nov-26 10:00:00 GMT", "Sat Nov 21 10:00:00 2026"],
       ].map((text) => [text, 200] as const),
       expectStatus,
     );
