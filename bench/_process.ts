@@ -64,7 +64,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   return { port, startMs, ...figuresOf(child.pid), stop, [Symbol.asyncDispose]: stop };
 }
 
-export function figuresOf(pid: number): ProcessFigures {
+function figuresOf(pid: number): ProcessFigures {
   const read = (file: string) => Deno.readTextFile(`/proc/${pid}/${file}`);
   return {
     async cpuMs() {

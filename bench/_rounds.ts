@@ -29,11 +29,16 @@ export function createSamples(): Samples {
   };
 }
 
-/** Yields the contenders of each round, beginning with another one each time. */
-export function* alternate<T>(contenders: readonly T[], rounds: number): Generator<T> {
+/** Yields the contenders of each round, beginning with another one each time; says how far it is. */
+export function* alternate<T extends { readonly name: string }>(
+  contenders: readonly T[],
+  rounds: number,
+): Generator<T> {
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < contenders.length; i++) {
-      yield contenders[(i + round) % contenders.length];
+      const contender = contenders[(i + round) % contenders.length];
+      console.error(`round ${round + 1} of ${rounds}: ${contender.name}`);
+      yield contender;
     }
   }
 }

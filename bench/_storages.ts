@@ -4,6 +4,8 @@ import { makeFolder } from "./_folder.ts";
 
 export interface FreshStorage extends AsyncDisposable {
   readonly contender: Contender;
+  /** The URL of the database, where it is one. */
+  readonly url?: string;
 }
 
 export interface StorageKind {
@@ -39,6 +41,7 @@ export const STORAGES: readonly StorageKind[] = [
       const cluster = await startCluster({ durable: true });
       return {
         contender: boardcast("postgres", { storage: cluster.url }),
+        url: cluster.url,
         [Symbol.asyncDispose]: () => cluster.dispose(),
       };
     },

@@ -3,8 +3,12 @@ export interface Effort {
   readonly rounds: number;
   /** Of one measurement. */
   readonly seconds: number;
-  /** The most subscribers, for `growth` and `scale`. */
+  /** The most subscribers, for `growth`. */
   readonly subscribers: number;
+  /** The connections over which `growth` sends requests. */
+  readonly connections: number;
+  /** The names of the storages that `growth` measures; none: all of them. */
+  readonly storages: readonly string[];
 }
 
 /** One question that is answered by measurement. */

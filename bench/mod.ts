@@ -2,22 +2,19 @@
  * Measures Boardcast and prints tables. Needs Linux, wrk, Node with npm, and PostgreSQL's server
  * programs.
  *
- *     deno task bench [SUBJECT]… [--rounds N] [--seconds N] [--subscribers N] [--write]
+ *     deno task bench [SUBJECT]… [--rounds N] [--seconds N] [--write]
+ *     deno task bench growth [--storage NAME]… [--subscribers N] [--connections N] [--seconds N]
  *
  * `--write` puts the tables into docs/performance.md.
  */
 import { parseArgs } from "node:util";
-import { choose } from "./_choice.ts";
 import { describeMachine } from "./_machine.ts";
-import { bounces } from "./bounces.ts";
 import { compare } from "./compare.ts";
 import { growth } from "./growth.ts";
-import { scale } from "./scale.ts";
-import { scrape } from "./scrape.ts";
 import { start } from "./start.ts";
 import { storages } from "./storages.ts";
 
-const SUBJECTS = [compare, start, storages, growth, scale, scrape, bounces];
+const SUBJECTS = [compare, start, storages, growth];
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 
 const { values, positionals } = parseArgs({
@@ -25,19 +22,28 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
-    subscribers: { type: "string", default: "1000000" },
+    subscribers: { type: "string", default: "100000" },
+    connections: { type: "string", default: "32" },
+    storage: { type: "string", multiple: true, default: [] },
     write: { type: "boolean", default: false },
   },
 });
-const subjects = choose(SUBJECTS, positionals);
+const unknown = positionals.find((name) => SUBJECTS.every((subject) => subject.name !== name));
+if (unknown !== undefined) {
+  console.error(`there is no ${unknown}; there are ${SUBJECTS.map(({ name }) => name).join(", ")}`);
+  Deno.exit(2);
+}
 const effort = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   subscribers: Number(values.subscribers),
+  connections: Number(values.connections),
+  storages: values.storage,
 };
 const machine = await describeMachine();
 console.log(`${machine}\n`);
-for (const { name, run } of subjects) {
+for (const { name, run } of SUBJECTS) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
   const text = await run(effort);
   const conditions = `Medians of ${effort.rounds} rounds of ${effort.seconds} s. ${machine}`;
   console.log(`${name}\n\n${text}\n`);
