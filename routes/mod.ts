@@ -25,7 +25,7 @@ const HELD_BACK_MS = 50;
 const PUBLIC_PATH = /\/(?:changelog|preview|unsubscribe|subscribe|confirm)\/[^?#]/;
 const NOBODY: Caller = { keyId: "", scopes: [] };
 const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
-const RATE_LIMITED = new Problem("rate_limited", "The API key is over its rate limit");
+const RATE_LIMITED = new Problem("rate_limited");
 
 /**
  * Creates the handler of the whole service on top of a storage. Throws a `TypeError` or
@@ -220,7 +220,7 @@ function replyToOtherMethod(method: string, allow: string): Reply | Problem {
 function toProblem(error: unknown): Problem {
   // By its name, as an adapter may have it from another copy of the package.
   if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
-    return unavailable("Storage can't do this at the moment; try again");
+    return unavailable();
   }
-  return new Problem("internal_error", "Something went wrong; the log has details");
+  return new Problem("internal_error");
 }

@@ -27,17 +27,13 @@ const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
 const REPEATED = /,\s*bearer(?:\s|,|$)/i;
 const REMEMBERED = 1_000;
 
-const MISSING = new Problem(
-  "missing_credentials",
-  "Send an API key in the header Authorization: Bearer <API_KEY>",
-  { headers: { "WWW-Authenticate": REALM } },
-);
-const MALFORMED = new Problem(
-  "malformed_credentials",
-  "The Authorization header is not a single Bearer scheme with a single token",
-  { headers: challenge("invalid_request") },
-);
-const INVALID_TOKEN = new Problem("invalid_token", "The API key is unknown, expired or revoked", {
+const MISSING = new Problem("missing_credentials", undefined, {
+  headers: { "WWW-Authenticate": REALM },
+});
+const MALFORMED = new Problem("malformed_credentials", undefined, {
+  headers: challenge("invalid_request"),
+});
+const INVALID_TOKEN = new Problem("invalid_token", undefined, {
   headers: challenge("invalid_token"),
 });
 

@@ -11,10 +11,7 @@ const ENCODED = new Problem(
   "The body must not have a Content-Encoding",
   { headers: { "Accept-Encoding": "identity" } },
 );
-const UNKNOWN_CODING = new Problem(
-  "unsupported_transfer_encoding",
-  "The body must have no Transfer-Encoding but chunked",
-);
+const UNKNOWN_CODING = new Problem("unsupported_transfer_encoding");
 
 /** Returns the problem of a body that is encoded. */
 export function checkCodings({ headers }: Request): Problem | undefined {

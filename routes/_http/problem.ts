@@ -1,38 +1,51 @@
 import { STATUS_TEXT } from "@std/http/status";
 import type { RefusalCode } from "../../model/values/refusal.ts";
+import { MAX_WEBHOOKS } from "../../model/webhooks/webhook.ts";
 import type { TextReply } from "./reply.ts";
 
-/** The status of every problem, by its stable code. */
+/**
+ * Every problem by its stable code: its status, and its `detail`, which is only an example where each of
+ * them says something else.
+ */
 export const PROBLEMS = {
-  malformed_path: 400,
-  malformed_body: 400,
-  malformed_credentials: 400,
-  missing_credentials: 401,
-  invalid_token: 401,
-  insufficient_scope: 403,
-  not_found: 404,
-  board_not_found: 404,
-  entry_not_found: 404,
-  delivery_not_found: 404,
-  webhook_not_found: 404,
-  message_not_found: 404,
-  subscriber_not_found: 404,
-  key_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  board_exists: 409,
-  entry_exists: 409,
-  too_many_webhooks: 409,
-  webhook_disabled: 409,
-  mail_not_configured: 409,
-  precondition_failed: 412,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  validation_failed: 422,
-  rate_limited: 429,
-  internal_error: 500,
-  unsupported_transfer_encoding: 501,
-  storage_unavailable: 503,
+  malformed_path: [400, "The path has a bad percent-escape, invalid UTF-8 or NUL"],
+  malformed_body: [400, 'The body can\'t be read: the field "userEmail" is given twice'],
+  malformed_credentials: [
+    400,
+    "The Authorization header is not a single Bearer scheme with a single token",
+  ],
+  missing_credentials: [401, "Send an API key in the header Authorization: Bearer <API_KEY>"],
+  invalid_token: [401, "The API key is unknown, expired or revoked"],
+  insufficient_scope: [403, "The API key lacks the scope boards:write"],
+  not_found: [404, "There is nothing at this path"],
+  board_not_found: [404, "There is no board with this boardId"],
+  entry_not_found: [404, "There is no entry with this entryId"],
+  delivery_not_found: [404, "The entry is not being mailed, and was not"],
+  webhook_not_found: [404, "There is no webhook with this webhookId"],
+  message_not_found: [404, "The webhook has no message with this messageId"],
+  subscriber_not_found: [404, "There is no subscriber with this address"],
+  key_not_found: [404, "There is no API key with this keyId"],
+  method_not_allowed: [405, "This path allows GET, HEAD, OPTIONS"],
+  request_timeout: [408, "The body did not arrive within 10 s"],
+  board_exists: [409, "There already is a board with the boardId feature-requests"],
+  entry_exists: [409, "There already is an entry with the entryId dark-mode"],
+  too_many_webhooks: [409, `There are ${MAX_WEBHOOKS} webhooks already`],
+  webhook_disabled: [409, "The webhook is disabled: enable it first"],
+  mail_not_configured: [
+    409,
+    "The server sends no mail: give it a relay, a sender and a public URL",
+  ],
+  precondition_failed: [412, "What is stored no longer matches If-Match"],
+  body_too_large: [413, "The body is larger than 16384 bytes"],
+  unsupported_media_type: [
+    415,
+    "The Content-Type is not application/x-www-form-urlencoded or application/json in UTF-8",
+  ],
+  validation_failed: [422, "subscribe is required"],
+  rate_limited: [429, "The API key is over its rate limit"],
+  internal_error: [500, "Something went wrong; the log has details"],
+  unsupported_transfer_encoding: [501, "The body must have no Transfer-Encoding but chunked"],
+  storage_unavailable: [503, "Storage can't do this at the moment; try again"],
 } as const;
 
 /** The media type of problems (RFC 9457, section 3). */
@@ -70,16 +83,16 @@ export class Problem {
   /** The members of the response that are the same each time, as JSON without its end. */
   readonly members: string;
 
-  /** Creates a problem; `detail` is for people. */
+  /** Creates a problem; `detail` is for people, and by default that of {@linkcode PROBLEMS}. */
   constructor(
     code: ProblemCode,
-    detail: string,
+    detail: string = PROBLEMS[code][1],
     { headers = {}, errors }: Partial<Pick<Problem, "headers" | "errors">> = {},
   ) {
     this.code = code;
     this.headers = headers;
     this.errors = errors;
-    const status = PROBLEMS[code];
+    const [status] = PROBLEMS[code];
     const members = { type: "about:blank", title: TITLES[status], status, code, detail };
     this.members = JSON.stringify(members).slice(0, -1);
   }
@@ -93,7 +106,7 @@ export function validationFailed(errors: readonly FieldProblem[], hint?: string)
 }
 
 /** Creates the problem of what can't be done at the moment, and should be tried again. */
-export function unavailable(detail: string): Problem {
+export function unavailable(detail?: string): Problem {
   const headers = { "Retry-After": `${RETRY_SECONDS}` };
   return new Problem("storage_unavailable", detail, { headers });
 }
@@ -114,5 +127,5 @@ export function problemReply(
 ): TextReply {
   const last = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
   const body = `${members},"requestId":${JSON.stringify(requestId)}${last}}\n`;
-  return { status: PROBLEMS[code], contentType: PROBLEM_TYPE, body, headers };
+  return { status: PROBLEMS[code][0], contentType: PROBLEM_TYPE, body, headers };
 }

@@ -19,12 +19,9 @@ interface Route extends Omit<Match, "params"> {
 }
 
 const PARAMETER = /:[^/]+/g;
-const NOT_FOUND = new Problem("not_found", "There is nothing at this path");
+const NOT_FOUND = new Problem("not_found");
 const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
-const BAD_SEGMENT = new Problem(
-  "malformed_path",
-  "The path has a bad percent-escape, invalid UTF-8 or NUL",
-);
+const BAD_SEGMENT = new Problem("malformed_path");
 
 /**
  * Creates a router. Paths lie under `basePath`; their parameters are whole segments. Where two paths

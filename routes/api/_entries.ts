@@ -25,10 +25,7 @@ export const OF_ENTRY = {
 } as const;
 
 /** The problem where there is no such entry. */
-export const NO_ENTRY: Problem = new Problem(
-  "entry_not_found",
-  "There is no entry with this entryId",
-);
+export const NO_ENTRY: Problem = new Problem("entry_not_found");
 
 const notify = required(parseBoolean, {
   description: "Whether subscribers are mailed.",

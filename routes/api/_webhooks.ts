@@ -23,10 +23,7 @@ export const OF_ONE = {
 } as const;
 
 /** The problem where there is no such webhook. */
-export const NO_WEBHOOK: Problem = new Problem(
-  "webhook_not_found",
-  "There is no webhook with this webhookId",
-);
+export const NO_WEBHOOK: Problem = new Problem("webhook_not_found");
 /** What it takes to be told of subscribers. */
 export const PEOPLE_SCOPE = "subscriptions:read";
 

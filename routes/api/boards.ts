@@ -28,7 +28,7 @@ const OF_ONE = {
   problems: ["board_not_found"],
 } as const;
 
-const NOT_FOUND = new Problem("board_not_found", "There is no board with this boardId");
+const NOT_FOUND = new Problem("board_not_found");
 
 /** The operations on boards. */
 export const boardOperations: readonly Operation[] = [

@@ -15,7 +15,7 @@ const LANES = 4;
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const TOO_LARGE = new Problem("body_too_large", `The body is larger than ${MAX_BYTES} bytes`);
-const NOT_FOUND = new Problem("not_found", "There is nothing at this path");
+const NOT_FOUND = new Problem("not_found");
 const OF_THE_ADDRESS = {
   tag: "Changelog subscriptions",
   scope: "webhooks:write",

@@ -30,7 +30,7 @@ const OF_ONE = {
   problems: ["key_not_found"],
 } as const;
 
-const NOT_FOUND = new Problem("key_not_found", "There is no API key with this keyId");
+const NOT_FOUND = new Problem("key_not_found");
 
 const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
   unknown: NOT_FOUND,

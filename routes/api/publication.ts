@@ -37,11 +37,8 @@ const OF_DELIVERY = {
   problems: ["delivery_not_found"],
 } as const;
 
-const NO_DELIVERY = new Problem("delivery_not_found", "The entry is not being mailed, and was not");
-const NO_MAIL = new Problem(
-  "mail_not_configured",
-  "The server sends no mail: give it a relay, a sender and a public URL",
-);
+const NO_DELIVERY = new Problem("delivery_not_found");
+const NO_MAIL = new Problem("mail_not_configured");
 
 /** The operations that publish and mail entries. */
 export const publicationOperations: readonly Operation[] = [

@@ -37,7 +37,7 @@ const OF_ONE = {
   problems: ["subscriber_not_found"],
 } as const;
 
-const NOT_FOUND = new Problem("subscriber_not_found", "There is no subscriber with this address");
+const NOT_FOUND = new Problem("subscriber_not_found");
 
 // Those who are subscribed are listed in the order of another field.
 const SUBSCRIBER_PAGE_FIELDS = pageFields(

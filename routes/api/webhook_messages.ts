@@ -27,11 +27,8 @@ const OF_MESSAGE = {
   bodyOptional: true,
   successes: [{ status: 200, description: "The message.", schema: "WebhookMessage" }],
 } as const;
-const DISABLED = new Problem("webhook_disabled", "The webhook is disabled: enable it first");
-const NO_MESSAGE = new Problem(
-  "message_not_found",
-  "The webhook has no message with this messageId",
-);
+const DISABLED = new Problem("webhook_disabled");
+const NO_MESSAGE = new Problem("message_not_found");
 
 /** The operations on messages to webhooks. */
 export const webhookMessageOperations: readonly Operation[] = [

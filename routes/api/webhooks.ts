@@ -31,7 +31,7 @@ import { webhookMessageOperations } from "./webhook_messages.ts";
 import { maySeePeople, NO_WEBHOOK, OF_ALL, OF_ONE, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
 
 const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
-const TOO_MANY = new Problem("too_many_webhooks", `There are ${MAX_WEBHOOKS} webhooks already`);
+const TOO_MANY = new Problem("too_many_webhooks");
 
 /** Creates the operations on webhooks; `allow` names hosts and ports that need not be public. */
 export function webhookOperations(allow: readonly string[]): readonly Operation[] {

@@ -5,7 +5,7 @@ import type { StudioSite } from "./studio/page.ts";
 
 type Serve = (request: Request) => Reply;
 
-const NO_FILE = new Problem("not_found", "There is nothing at this path");
+const NO_FILE = new Problem("not_found");
 const TAG = { tag: "Reference" } as const;
 
 /** Creates the operations of the page for people who write. Its files are loaded when it is opened. */

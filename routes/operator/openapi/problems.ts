@@ -50,7 +50,7 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
   ];
   const byStatus = new Map<string, readonly ProblemCode[]>();
   for (const code of CODES.filter((code) => codes.includes(code))) {
-    const status = `${PROBLEMS[code]}`;
+    const status = `${PROBLEMS[code][0]}`;
     byStatus.set(status, [...byStatus.get(status) ?? [], code]);
   }
   return byStatus;
@@ -65,7 +65,7 @@ export function problemResponseName(codes: readonly ProblemCode[]): string {
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
   const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));
-  const mayBeCounted = ofOperation !== undefined && PROBLEMS[ofOperation] !== 401;
+  const mayBeCounted = ofOperation !== undefined && PROBLEMS[ofOperation][0] !== 401;
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join("\n\n"),
     headers: headerRefs([

@@ -13,7 +13,7 @@ export async function createProblemPages(site: PublicSite): Promise<ProblemPages
   const texts = textsOf(site.language);
   const rest = linkToChangelog(site);
   return function show({ code, headers }) {
-    const status = PROBLEMS[code];
+    const [status] = PROBLEMS[code];
     const body = renderNote(site, { ...wordsFor(status, texts), rest });
     return { status, body, contentType: HTML_TYPE, headers: { ...headers, ...pageHeaders } };
   };
