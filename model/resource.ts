@@ -17,6 +17,8 @@ export interface ShownField<V> {
   readonly inputRemark?: string;
   /** What JSON Schema can say of what they send. Default: `rules`. */
   readonly inputRules?: Schema;
+  /** The most bytes of UTF-8 in a text, if that is many: it widens the limit of the bodies that have it. */
+  readonly maxBytes?: number;
   /** What a new record has, and one that was stored before the field was declared. Default: `null`. */
   readonly default?: V;
   /** Its heading where the command line lists records; absent: it isn't listed. */

@@ -121,7 +121,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (query instanceof Problem) return query;
     const chunks = operation.streams === undefined
       ? NO_CHUNKS
-      : openStream(request, Object.keys(operation.streams), limits);
+      : openStream(request, operation.streams, limits);
     if (chunks instanceof Problem) return chunks;
     // A change has the time at which it is made.
     const started = operation.body === undefined ? arrived : now();

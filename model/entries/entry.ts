@@ -89,6 +89,7 @@ export const ENTRY = {
       description: "What the entry says, in Markdown, as it came.",
       inputRemark: `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
       example: "Press **D**.",
+      maxBytes: BODY_MAX_BYTES,
       parse: parseBody,
     },
     labels: {

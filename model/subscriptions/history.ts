@@ -27,7 +27,8 @@ const MAX_EVIDENCE = 10;
 const MAX_EVIDENCE_LENGTH = 200;
 // A record has room for it, however its characters are written.
 const MAX_LENGTH = 40_000;
-const MAX_KEY_LENGTH = 128;
+// Of keys as they are made here, and of the operator's own.
+const KEY_ID = /^[\w-]{1,128}$/;
 
 /** A stored event: a list without names, as there may be millions. */
 type Row = [at: string, subscribed: boolean, source: string, keyId: string | null, Evidence?];
@@ -70,7 +71,7 @@ function parseEvent(value: unknown, sources: readonly string[]): HistoryEvent | 
   const { at, subscribed, source, keyId = null, evidence } = value as Record<string, unknown>;
   const time = parseInstant(`${at}`);
   const known = sources.find((one) => one === source);
-  const isKey = keyId === null || typeof keyId === "string" && keyId.length <= MAX_KEY_LENGTH;
+  const isKey = keyId === null || typeof keyId === "string" && KEY_ID.test(keyId);
   if (time instanceof Refusal || typeof subscribed !== "boolean" || !known || !isKey) {
     return undefined;
   }

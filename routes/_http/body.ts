@@ -1,4 +1,4 @@
-import { type BodyLimits, hasBody, malformed, readText, streamBody } from "./content.ts";
+import { type BodyLimits, hasBody, malformed, readText, streamBody, tooLarge } from "./content.ts";
 import {
   type CheckOptions,
   checkValues,
@@ -13,8 +13,6 @@ import type { Operation } from "./operation.ts";
 import { Problem, validationFailed } from "./problem.ts";
 import { JSON_TYPE } from "./reply.ts";
 
-/** The most bytes in a body, unless an operation takes more. */
-export const MAX_BODY_BYTES = 16 * 1024;
 /** How long a body may take to arrive, in milliseconds, unless the options say otherwise. */
 export const BODY_TIMEOUT_MS = 10_000;
 
@@ -42,7 +40,7 @@ export async function readBody(
   operation: Operation,
   options: BodyOptions,
 ): Promise<Values<Fields> | Problem> {
-  const { body: fields, bodyOptional, maxBodyBytes: maxBytes = MAX_BODY_BYTES } = operation;
+  const { body: fields, bodyOptional, maxBodyBytes: maxBytes } = operation;
   if (fields === undefined) return NO_VALUES;
   const { check, ignoresUnknown } = operation;
   const checking: CheckOptions<Fields> = {
@@ -78,16 +76,19 @@ export async function readBody(
 }
 
 /**
- * Returns a body of any length, to be read piece by piece as by `streamBody`, if it is of a type that
- * the operation takes, or why it is not taken.
+ * Returns a body to be read piece by piece, as by `streamBody`, if it is of a type that the operation
+ * takes and announces no more bytes than it may have; or why it is not taken.
  */
 export function openStream(
   request: Request,
-  types: readonly string[],
+  types: NonNullable<Operation["streams"]>,
   limits: BodyLimits,
 ): AsyncGenerator<Uint8Array> | Problem {
-  const mediaType = checkCodings(request) ?? readMediaType(request, types);
-  return mediaType instanceof Problem ? mediaType : streamBody(request, limits);
+  const mediaType = checkCodings(request) ?? readMediaType(request, Object.keys(types));
+  if (mediaType instanceof Problem) return mediaType;
+  const { maxBytes = Infinity } = types[mediaType];
+  if (Number(request.headers.get("content-length")) > maxBytes) return tooLarge(maxBytes);
+  return streamBody(request, { ...limits, maxBytes });
 }
 
 function readForm(text: string, known: Fields | undefined): ReadonlyMap<string, string> {

@@ -83,17 +83,18 @@ export async function hasBody(request: Request, limits: BodyLimits): Promise<boo
 }
 
 /**
- * Reads a body of any length piece by piece. Throws the {@linkcode Problem} that ended it early:
- * `request_timeout`, `malformed_body` or, where the server stops in the middle of it,
+ * Reads a body piece by piece. Throws the {@linkcode Problem} that ended it early: `request_timeout`,
+ * `malformed_body`, `body_too_large` or, where the server stops in the middle of it,
  * `storage_unavailable`.
  */
 export async function* streamBody(
   request: Request,
-  { deadlines, signal }: BodyLimits,
+  { deadlines, signal, maxBytes }: BodyLimits & Pick<ExpectedBody, "maxBytes">,
 ): AsyncGenerator<Uint8Array> {
   const { headers } = request;
   const { next, cancel } = openPieces(request);
-  let left = Number(headers.get("content-length") ?? 0);
+  const announced = Number(headers.get("content-length") ?? 0);
+  let length = 0;
   signal?.addEventListener("abort", cancel);
   try {
     while (!signal?.aborted) {
@@ -101,12 +102,13 @@ export async function* streamBody(
         throw signal?.aborted ? STOPPING : error;
       });
       if (piece === undefined) break;
-      left -= piece.length;
+      length += piece.length;
+      if (length > maxBytes) throw tooLarge(maxBytes);
       yield piece;
     }
     if (signal?.aborted) throw STOPPING;
     // Over HTTP/2, Deno reports a body that its client broke off as complete.
-    if (left > 0 && headers.get("transfer-encoding") === null) throw INCOMPLETE;
+    if (length < announced && headers.get("transfer-encoding") === null) throw INCOMPLETE;
   } finally {
     signal?.removeEventListener("abort", cancel);
     cancel();
@@ -185,6 +187,7 @@ function isCutShort(content: Content, announced: number): boolean {
   return missing > 0 && missing !== BYTE_ORDER_MARK_BYTES;
 }
 
-function tooLarge(maxBytes: number): Problem {
+/** Creates the problem of a body that is larger than it may be. */
+export function tooLarge(maxBytes: number): Problem {
   return new Problem("body_too_large", `The body is larger than ${maxBytes} bytes`);
 }

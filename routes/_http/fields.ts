@@ -20,6 +20,8 @@ export interface Field<T> {
    */
   readonly type: "string" | "boolean" | "integer" | "words";
   readonly parse: (text: string) => T | Refusal;
+  /** The most bytes of UTF-8 in it, if that is many. */
+  readonly maxBytes?: number | undefined;
   readonly schema: FieldSchema;
 }
 

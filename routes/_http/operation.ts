@@ -76,10 +76,8 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly params?: Readonly<Record<string, FieldSchema>>;
   readonly query?: Q;
   readonly body?: B;
-  /** The schemas, by media type, of a body without fields that is read as it arrives. */
-  readonly streams?: Readonly<Record<string, SchemaName>>;
-  /** The most bytes in the body, if more than usual. */
-  readonly maxBodyBytes?: number;
+  /** What a body without fields, which is read as it arrives, may be, by media type. */
+  readonly streams?: Readonly<Record<string, StreamType>>;
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean;
   readonly bodyOptional?: boolean;
@@ -94,12 +92,26 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly run: (context: Context<B, Q>) => Reply | Promise<Reply | Problem>;
 }
 
+/** What a body that is read as it arrives may be. */
+export interface StreamType {
+  readonly schema: SchemaName;
+  /** The most bytes in it; absent: any number. */
+  readonly maxBytes?: number;
+}
+
 /** A declared operation, with the method and the path that lead to it. */
 export interface Operation extends Declaration {
   readonly method: Method;
   /** The path below the base path, with `:name` for parameters. */
   readonly path: string;
+  /** The most bytes in a body with fields. */
+  readonly maxBodyBytes: number;
 }
+
+/** The most bytes in a body with fields, unless one of them takes many. */
+export const MAX_BODY_BYTES = 16 * 1024;
+// Percent-encoding makes three bytes of one; the rest is for the other fields.
+const BYTES_PER_BYTE = 4;
 
 /**
  * Declares an operation. Within `declared`, the types of values follow from the fields; the result has
@@ -110,5 +122,9 @@ export function operation<B extends Fields = Fields, Q extends Fields = Fields>(
   path: string,
   declared: Declaration<B, Q>,
 ): Operation {
-  return { method, path, ...declared as Declaration<never, never> as Declaration };
+  const sizes = Object.values<Fields[string]>(declared.body ?? {}).map(({ maxBytes = 0 }) =>
+    maxBytes
+  );
+  const maxBodyBytes = Math.max(MAX_BODY_BYTES, BYTES_PER_BYTE * Math.max(0, ...sizes));
+  return { method, path, maxBodyBytes, ...declared as Declaration<never, never> as Declaration };
 }

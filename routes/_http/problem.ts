@@ -111,6 +111,12 @@ export function unavailable(detail?: string): Problem {
   return new Problem("storage_unavailable", detail, { headers });
 }
 
+/** Creates the problem of one more of what only some may do at once. */
+export function tooManyAtOnce(detail: string): Problem {
+  const headers = { "Retry-After": `${RETRY_SECONDS}` };
+  return new Problem("rate_limited", detail, { headers });
+}
+
 /** The problem of requests that a stopping server no longer serves. */
 export const STOPPING = unavailable("The server is stopping");
 

@@ -62,7 +62,7 @@ export function optionalInput<V>(field: Input<V>): Field<NonNullable<ValueOf<Inp
 }
 
 function inputOf(field: AnyShownField): Field<unknown> {
-  const { parse, type: stored, description, example, rules = {} } = field;
+  const { parse, type: stored, description, example, maxBytes, rules = {} } = field;
   const { type, ...implied } = INPUT_TYPES[stored.replace("?", "") as BaseFieldType];
   const isList = type === "words";
   const words = isList && rules.enum ? `Words of these: ${rules.enum.join(", ")}.` : "";
@@ -72,6 +72,7 @@ function inputOf(field: AnyShownField): Field<unknown> {
     nullable: isClearable(field),
     type,
     parse: parse!,
+    maxBytes,
     schema: {
       description: remarks.join(" "),
       ...implied,

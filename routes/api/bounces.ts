@@ -12,9 +12,8 @@ import { JSON_TYPE, jsonReply, type Reply } from "../_http/reply.ts";
 const PATH = "/api/v1/changelogs/bounces";
 // A flood of reports waits for itself, and leaves storage to other calls.
 const LANES = 4;
-const MAX_BYTES = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-const TOO_LARGE = new Problem("body_too_large", `The body is larger than ${MAX_BYTES} bytes`);
 const NOT_FOUND = new Problem("not_found");
 const OF_THE_ADDRESS = {
   tag: "Changelog subscriptions",
@@ -65,18 +64,18 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
         },
       },
       streams: {
-        [JSON_TYPE]: "BounceEvents",
-        "text/plain": "BounceEvents",
-        [FORM_TYPE]: "BounceForm",
-        "message/rfc822": "BounceMail",
-        "multipart/report": "BounceMail",
+        [JSON_TYPE]: { schema: "BounceEvents", maxBytes },
+        "text/plain": { schema: "BounceEvents", maxBytes },
+        [FORM_TYPE]: { schema: "BounceForm", maxBytes },
+        "message/rfc822": { schema: "BounceMail", maxBytes },
+        "multipart/report": { schema: "BounceMail", maxBytes },
       },
       successes: [{
         status: 200,
         description: "What the events came to.",
         schema: "BounceSummary",
       }],
-      problems: ["not_found", "body_too_large", "validation_failed", "storage_unavailable"],
+      problems: ["not_found", "validation_failed", "storage_unavailable"],
       admit: async ({ storage, param }) =>
         await isBounceSecret(storage, param) ? undefined : NOT_FOUND,
       run: (context) => takeReport(context, inLane),
@@ -132,15 +131,11 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
 }
 
 /** Reads the body, which may be of any encoding where it is a mail. */
-async function readText({ request, chunks }: Context): Promise<string | Problem> {
-  if (Number(request.headers.get("content-length")) > MAX_BYTES) return TOO_LARGE;
+async function readText({ chunks }: Context): Promise<string | Problem> {
   const endMs = performance.now() + TIMEOUT_MS;
   const decoder = new TextDecoder();
   let text = "";
-  let length = 0;
   for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > MAX_BYTES) return TOO_LARGE;
     if (performance.now() > endMs) return requestTimeout(TIMEOUT_MS);
     text += decoder.decode(chunk, { stream: true });
   }

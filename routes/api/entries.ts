@@ -18,9 +18,6 @@ import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
 import { changeFields } from "../_http/resource.ts";
 
-/** The most bytes in a request that holds an entry: as many as its body has, percent-encoded, and more. */
-export const MAX_ENTRY_BYTES = 128 * 1024;
-
 /** The operations on entries. */
 export const entryOperations: readonly Operation[] = [
   operation("POST", ENTRIES_PATH, {
@@ -29,7 +26,6 @@ export const entryOperations: readonly Operation[] = [
     summary: "Create an entry",
     description: "Creates a draft, which nobody sees before it is published.",
     scope: "entries:write",
-    maxBodyBytes: MAX_ENTRY_BYTES,
     body: NEW_ENTRY,
     successes: [
       { status: 201, description: "The draft.", schema: "Entry", headers: ["Location", "ETag"] },
@@ -96,7 +92,6 @@ export const entryOperations: readonly Operation[] = [
     description: "Changes only the fields given. `null` in JSON, or an empty value in a form, " +
       "clears `labels` or `url`. Nobody is mailed.",
     scope: "entries:write",
-    maxBodyBytes: MAX_ENTRY_BYTES,
     body: changeFields(ENTRY),
     requestHeaders: ["If-Match"],
     successes: [

@@ -5,23 +5,23 @@ import { readEntries } from "../../services/entries/entries.ts";
 import { ENTRIES_PATH, OF_ENTRIES } from "./_entries.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { readMediaType } from "../_http/media_type.ts";
-import { type Operation, operation } from "../_http/operation.ts";
-import { Problem, unavailable } from "../_http/problem.ts";
-import type { SchemaName } from "../operator/openapi/schemas.ts";
+import { type Operation, operation, type StreamType } from "../_http/operation.ts";
+import { Problem, tooManyAtOnce } from "../_http/problem.ts";
 import { formatNdjson, JSON_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 
 /** How a file is read, and described. */
-interface FileType {
+interface FileType extends StreamType {
   readonly read: "readJsonFile" | "readMarkdownFile" | "readXmlFile";
-  readonly schema: SchemaName;
 }
 
-const JSON_FILE: FileType = { read: "readJsonFile", schema: "EntriesInJson" };
-const XML_FILE: FileType = { read: "readXmlFile", schema: "AtomFeed" };
+// Releases come with all that GitHub knows of their files.
+const maxBytes = 32 * 1_024 * 1_024;
+const JSON_FILE: FileType = { read: "readJsonFile", schema: "EntriesInJson", maxBytes };
+const XML_FILE: FileType = { read: "readXmlFile", schema: "AtomFeed", maxBytes };
 /** The types of files, but NDJSON, whose lines are read as they arrive. */
 const FILES: Readonly<Record<string, FileType>> = {
-  "text/markdown": { read: "readMarkdownFile", schema: "ChangelogFile" },
+  "text/markdown": { read: "readMarkdownFile", schema: "ChangelogFile", maxBytes },
   [JSON_TYPE]: JSON_FILE,
   "application/feed+json": JSON_FILE,
   "application/atom+xml": XML_FILE,
@@ -31,12 +31,9 @@ const FILES: Readonly<Record<string, FileType>> = {
 const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 // A line holds an entry, whose text may have two characters for each of its own.
 const MAX_LINE_LENGTH = 256 * 1_024;
-// Releases come with all that GitHub knows of their files.
-const MAX_FILE_BYTES = 32 * 1_024 * 1_024;
 // Each has its file in memory.
 const MAX_IMPORTS = 2;
-const TOO_LARGE = new Problem("body_too_large", `The file is larger than ${MAX_FILE_BYTES} bytes`);
-const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
+const BUSY = tooManyAtOnce(`${MAX_IMPORTS} imports of entries are under way; try again later`);
 
 /** Creates the operations that export and import entries. */
 export function createEntryImportOperations(): readonly Operation[] {
@@ -80,10 +77,8 @@ export function createEntryImportOperations(): readonly Operation[] {
         dryRun: flag("Change nothing, but tell what would be changed."),
       },
       streams: {
-        [NDJSON_TYPE]: "EntryLines",
-        ...Object.fromEntries(
-          Object.entries(FILES).map(([type, { schema }]) => [type, schema] as const),
-        ),
+        [NDJSON_TYPE]: { schema: "EntryLines" },
+        ...FILES,
       },
       successes: [{
         status: 200,
@@ -93,7 +88,7 @@ export function createEntryImportOperations(): readonly Operation[] {
         contentType: NDJSON_TYPE,
         schema: "EntryImportReport",
       }],
-      problems: ["storage_unavailable", "body_too_large"],
+      problems: ["rate_limited", "storage_unavailable"],
       async run({ request, storage, query, chunks, clock }) {
         // Loaded when somebody imports, and not at each start.
         const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
@@ -142,12 +137,7 @@ async function* readFile(
 ): AsyncGenerator<readonly files.ReadEntry[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > MAX_FILE_BYTES) throw TOO_LARGE;
-    text += decode(decoder, chunk);
-  }
+  for await (const chunk of chunks) text += decode(decoder, chunk);
   const entries = read(text + decode(decoder));
   if (entries instanceof Refusal) throw new UnusableFile(entries.detail);
   yield entries;

@@ -9,7 +9,7 @@ import type { ImportCounts } from "../../services/subscriptions/import.ts";
 import { choice } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import { unavailable, validationFailed } from "../_http/problem.ts";
+import { tooManyAtOnce, validationFailed } from "../_http/problem.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
@@ -20,7 +20,7 @@ const NOT_CSV = validationFailed([{
   code: "invalid_value",
   detail: "format is of another product, whose lists are CSV; this one is NDJSON",
 }]);
-const BUSY = unavailable(`${MAX_IMPORTS} imports are under way: send this one again later`);
+const BUSY = tooManyAtOnce(`${MAX_IMPORTS} imports of subscribers are under way; try again later`);
 
 /** Creates the operation that imports subscribers, a few files at once. */
 export function createImportOperation(): Operation {
@@ -53,7 +53,10 @@ export function createImportOperation(): Operation {
         "The state of all in a list of Mailchimp, which its file doesn't say.",
       ),
     },
-    streams: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
+    streams: {
+      [NDJSON_TYPE]: { schema: "SubscriberLines" },
+      [CSV_TYPE]: { schema: "SubscriberTable" },
+    },
     successes: [{
       status: 200,
       description:
@@ -61,7 +64,7 @@ export function createImportOperation(): Operation {
       contentType: NDJSON_TYPE,
       schema: "ImportReport",
     }],
-    problems: ["storage_unavailable"],
+    problems: ["rate_limited", "storage_unavailable"],
     async run({ request, storage, query, chunks, clock, caller }) {
       // Loaded when somebody imports, and not at each start.
       const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =

@@ -104,6 +104,18 @@ else
     ]);
   });
 
+  it("changes no byte of a body, and no label, of an export", async () => {
+    const [service, other] = [createService(), createService()];
+    const bodies = ["a\r\nb\rc", "    code\n\n", "\n\n\ttext  ", " \r\n", "\u00a0e\u0301"];
+    for (const body of bodies) {
+      const labels = ["-a--b-", "new"];
+      await service.call("POST", "changelogs/entries", { title: "Title", body, labels });
+    }
+    const text = await (await service.send("GET", `${ENTRIES}/export`)).text();
+    await importFile(other, text, { type: NDJSON });
+    assertEquals(await (await other.send("GET", `${ENTRIES}/export`)).text(), text);
+  });
+
   it("gives the same entries back when an export is imported elsewhere", async () => {
     const [service, other] = [createService(), createService()];
     await importFile(service, await readFile("keep_a_changelog.md"));

@@ -66,6 +66,14 @@ describe("the history of a subscription", () => {
     assertEquals(await exportLines(other), lines);
   });
 
+  it("refuses a row whose keyId no key can have", async () => {
+    const service = createService();
+    const history = [{ ...EVENT, keyId: "a\0b" }];
+    const row = JSON.stringify({ userEmail: ANN, subscribed: true, history });
+    const { refused } = await importCounts(service, row, { type: "application/x-ndjson" });
+    assertEquals(refused, 1);
+  });
+
   it("has what an imported list tells of a consent", async () => {
     const service = createService();
     const header = "Email Address,First Name,Last Name,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME\n";

@@ -80,7 +80,7 @@ function readOwn(value: Readonly<Record<string, unknown>>): RawEntry | RefusedEn
   }
   const time = (name: string) => parseListTime(`${value[name] ?? ""}`);
   return {
-    ...{ entryId: `${entryId}`, title: `${title}`, body: `${body}` },
+    ...{ entryId: `${entryId}`, title: `${title}`, body: `${body}`, isExact: true },
     labels: Array.isArray(labels) ? labels.map(String) : [],
     url: typeof url === "string" ? url : null,
     publishedAt: state === "draft" || value.publishedAt === null ? null : time("publishedAt"),

@@ -1,4 +1,4 @@
-import { ENTRY } from "../entry.ts";
+import { ENTRY, LABEL_PATTERN } from "../entry.ts";
 import { hash64 } from "../../crypto/hash64.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 
@@ -44,9 +44,12 @@ export interface RawEntry {
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
   readonly leftOut?: readonly string[];
+  /** Whether its body is kept as it is, white space at the ends and line ends included. */
+  readonly isExact?: boolean;
 }
 
 const MAX_LABELS = 5;
+const LABEL = new RegExp(LABEL_PATTERN);
 
 /** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
@@ -60,7 +63,7 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const values = {
     entryId: fields.entryId.parse(raw.entryId),
     title: fields.title.parse(raw.title),
-    body: fields.body.parse(trimLines(raw.body.replace(/\r\n?/g, "\n"))),
+    body: fields.body.parse(raw.isExact ? raw.body : trimLines(raw.body.replace(/\r\n?/g, "\n"))),
   };
   for (const [field, value] of Object.entries(values)) {
     if (!(value instanceof Refusal)) continue;
@@ -130,6 +133,7 @@ function decode(text: string): string {
 }
 
 function toLabel(text: string): string {
+  if (LABEL.test(text)) return text;
   const label = text.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-");
   return label.slice(0, 40).replace(/^-+|-+$/g, "");
 }

@@ -79,7 +79,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
 }
 
 function describeOperation(operation: Operation): OperationObject {
-  const { operationId, summary, description, tag, scope, body, streams } = operation;
+  const { operationId, summary, description, tag, scope, body, streams, maxBodyBytes } = operation;
   const credentials = scope === undefined
     ? "Needs no key."
     : `Needs a key with the scope \`${scope}\`.`;
@@ -93,8 +93,8 @@ function describeOperation(operation: Operation): OperationObject {
     "x-scope": scope,
     parameters: describeParameters(operation),
     requestBody: streams
-      ? { required: true, content: describeContent(streams) }
-      : body && describeBody(body, !operation.bodyOptional),
+      ? { required: true, content: describeStreams(streams) }
+      : body && describeBody(body, { isRequired: !operation.bodyOptional, maxBodyBytes }),
     responses: describeResponses(operation),
   };
 }
@@ -138,6 +138,16 @@ function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
   };
 }
 
+function describeStreams(streams: NonNullable<Operation["streams"]>): Content {
+  const types = Object.entries(streams);
+  const content = describeContent(
+    Object.fromEntries(types.map(([type, { schema }]) => [type, schema])),
+  );
+  return Object.fromEntries(
+    types.map(([type, { maxBytes }]) => [type, { ...content[type], "x-max-bytes": maxBytes }]),
+  );
+}
+
 function describeContent(schemas: Readonly<Record<string, SchemaName>>): Content {
   return Object.fromEntries(
     Object.entries(schemas).map(([mediaType, name]) => {
@@ -164,7 +174,10 @@ function describeParameters(operation: Operation): OperationObject["parameters"]
   ];
 }
 
-function describeBody(fields: Fields, isRequired: boolean): RequestBody {
+function describeBody(
+  fields: Fields,
+  { isRequired, maxBodyBytes }: { readonly isRequired: boolean; readonly maxBodyBytes: number },
+): RequestBody {
   const entries = Object.entries(fields);
   const example = Object.fromEntries(
     entries.flatMap(([name, { schema }]) => schema.examples ? [[name, schema.examples[0]]] : []),
@@ -180,6 +193,7 @@ function describeBody(fields: Fields, isRequired: boolean): RequestBody {
       required: required.length > 0 ? required : undefined,
     } satisfies Schema,
     example,
+    "x-max-bytes": maxBodyBytes,
   });
   const content = { [FORM_TYPE]: describe(false), [JSON_TYPE]: describe(true) };
   return { required: isRequired, content };

@@ -1,5 +1,6 @@
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
-import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../../_http/body.ts";
+import { BODY_TIMEOUT_MS } from "../../_http/body.ts";
+import { MAX_BODY_BYTES } from "../../_http/operation.ts";
 import { MAX_FIELDS } from "../../_http/form.ts";
 
 /** What all operations have in common: paragraphs, headings and lists in CommonMark. */
@@ -40,7 +41,7 @@ Errors are reported as \`application/problem+json\` (RFC 9457). \`code\` is stab
 
 ## Limits
 
-- A body may have at most ${MAX_BODY_BYTES} bytes and ${MAX_FIELDS} fields, and must be complete within ${
+- A body may have at most ${MAX_BODY_BYTES} bytes, unless its operation says another number as \`x-max-bytes\`, and ${MAX_FIELDS} fields, and must be complete within ${
   BODY_TIMEOUT_MS / 1000
 } s.
 - Requests are limited per API key: 100 per second with a burst of 200, unless the operator chose otherwise. \`RateLimit-Policy\` shows the burst (\`q\`) and the seconds in which all of it is granted again (\`w\`), \`RateLimit\` how many requests are left (\`r\`) and the seconds until all are granted again (\`t\`), \`Retry-After\` when to try again.

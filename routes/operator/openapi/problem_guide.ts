@@ -1,5 +1,6 @@
 import { EMAIL_MAX_OCTETS } from "../../../model/values/email_address.ts";
-import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from "../../_http/body.ts";
+import { BODY_TIMEOUT_MS } from "../../_http/body.ts";
+import { MAX_BODY_BYTES } from "../../_http/operation.ts";
 import { MAX_FIELDS } from "../../_http/form.ts";
 import {
   Problem,
@@ -34,12 +35,13 @@ const MEANINGS: Partial<Record<ProblemCode, string>> = {
   webhook_disabled: "The webhook is disabled, and its `problem` may say why; enable it first.",
   precondition_failed: "What is stored no longer matches `If-Match`: it has changed.",
   body_too_large:
-    `The body has more than ${MAX_BODY_BYTES} bytes, or 131,072 where it holds an entry.`,
+    `The body has more bytes than its operation takes: mostly ${MAX_BODY_BYTES}; each says it as \`x-max-bytes\`.`,
   unsupported_media_type:
     "The body is not of one of the media types in `Accept`, or not in UTF-8, or " +
     "it has a `Content-Encoding`.",
   validation_failed: "Values are missing or not acceptable; `errors` lists every one of them.",
-  rate_limited: "The API key has made too many requests; try again after `Retry-After` seconds.",
+  rate_limited:
+    "The API key has made too many requests, or as many imports as may be under way; try again after `Retry-After` seconds.",
   internal_error: "The service is at fault. The log has details under the request id.",
   storage_unavailable:
     "Storage can't be used at the moment; try again after `Retry-After` seconds. A change may have " +

@@ -47,6 +47,9 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
     ...checksQuery ? ["validation_failed"] as const : [],
     ...body === undefined ? [] : OF_BODIES,
     ...streams === undefined ? [] : OF_STREAMS,
+    ...Object.values(streams ?? {}).some(({ maxBytes }) => maxBytes !== undefined)
+      ? ["body_too_large"] as const
+      : [],
   ];
   const byStatus = new Map<string, readonly ProblemCode[]>();
   for (const code of CODES.filter((code) => codes.includes(code))) {

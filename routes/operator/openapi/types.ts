@@ -67,6 +67,8 @@ export interface ParameterObject {
 /** Content in one media type, described. */
 export interface MediaType {
   readonly schema: Schema;
+  /** The most bytes in a body; absent: any number. */
+  readonly "x-max-bytes"?: number | undefined;
   readonly example?: unknown;
   readonly examples?: ByName<Reference>;
 }

@@ -137,13 +137,14 @@ describe("an import of subscribers", () => {
     });
   });
 
-  it("is 503 while four others are under way, and taken once one of them ends", async () => {
+  it("is 429 while four others are under way, and taken once one of them ends", async () => {
     const service = createService();
     const rows = HEADER + "bad,,true\n".repeat(10_000);
     const running = await Promise.all([1, 2, 3, 4].map(() => sendImport(service, rows)));
     const refused = await sendImport(service, rows);
     assertEquals(refused.headers.get("retry-after"), "1");
-    await assertProblem(refused, 503, "storage_unavailable");
+    const { detail } = await assertProblem(refused, 429, "rate_limited");
+    assertEquals(detail, "4 imports of subscribers are under way; try again later");
     // One is read to its end, one is given up by its client, and the others wait unread.
     assertEquals((await readReport(running[0])).counts.refused, 10_000);
     await running[1].body!.cancel();

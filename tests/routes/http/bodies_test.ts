@@ -64,6 +64,8 @@ describe("the size of a body", () => {
       ["PUT", SUBSCRIBE, VALID_JSON.padEnd(LIMIT + 1), JSON_TYPE, "413 body_too_large"],
       ["POST", "changelogs/entries", entry.padEnd(8 * LIMIT, "&"), FORM, "201"],
       ["POST", "changelogs/entries", entry.padEnd(8 * LIMIT + 1, "&"), FORM, "413 body_too_large"],
+      ["POST", "changelogs/entries/preview", entry.padEnd(8 * LIMIT, "&"), FORM, "200"],
+      ["PATCH", "changelogs/entries/none", entry, FORM, "404 entry_not_found"],
     ], async ([method, path, body, type, expected]) => {
       const sent = { body, headers: { "content-type": type } };
       assertEquals(await outcomeOf(await createService().send(method, path, sent)), expected);
