@@ -9,9 +9,9 @@ import { checkOptionNames } from "../model/options.ts";
 import { createTimers } from "./_file/timers.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
-import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock.ts";
-
+import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock_owner.ts";
 import { readFolderAsStorage } from "./_file/reading.ts";
+import { createSockets } from "./_file/sockets.ts";
 import type { Storage } from "./storage.ts";
 
 export type { FileStorage, LockOwner };
@@ -19,15 +19,15 @@ export type { FileStorage, LockOwner };
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
   /**
-   * The name of this machine. It is in the message that a second process on the folder gets, and
-   * where it is known, the lock of a process that was killed is taken over at once; otherwise only
-   * once five heartbeats are missing. Default: its host name; on Deno, which would have to ask for
-   * permission (`--allow-sys=hostname,getPriority`), none.
+   * The name of this machine, which a second process on the folder is told. Where it is known, or the
+   * folder is on a disk of this machine, a process that was killed is replaced at once; otherwise once
+   * 40 heartbeats are missing. Default: its host name; on Deno, which would have to ask for permission
+   * (`--allow-sys=hostname`), none.
    */
   readonly host?: string | undefined;
   /**
-   * How often the lock shows that this process lives, and the files are checked for changes by others,
-   * in milliseconds: above 0, at most 2,147,483,647. Default: 250.
+   * How often the lock shows other machines that this process lives, and the files are checked for
+   * changes by others, in milliseconds: above 0, at most 2,147,483,647. Default: 250.
    */
   readonly heartbeatMs?: number | undefined;
   /**
@@ -99,6 +99,7 @@ export async function openFileStorage(
   return await openFileStorageOn(directory, {
     disk: createDisk(),
     timers: createTimers(),
+    sockets: createSockets(),
     host: hostOf(options),
     heartbeatMs,
     journalBytes,
@@ -120,9 +121,8 @@ export async function readFileStorage(
 }
 
 /**
- * Returns which process holds a data folder now, or `undefined` if no living one does. Takes until its
- * next heartbeat, or five heartbeats where it can't be known otherwise that a process is gone. Rejects
- * with `unavailable` if the folder can't be read.
+ * Returns which process holds a data folder now, or `undefined` if no living one does. Waits for
+ * heartbeats only where the kernel can't tell. Rejects with `unavailable` if the folder can't be read.
  */
 export async function findLockOwner(
   directory: string,
@@ -130,10 +130,12 @@ export async function findLockOwner(
 ): Promise<LockOwner | undefined> {
   checkOptionNames(options, ["host"]);
   checkDirectory(directory);
-  const watch = { timers: createTimers(), host: hostOf(options) };
-  return await findOwner(createDisk(), directory, watch).catch((cause) => {
-    throw unavailable(`Cannot read the lock of the data folder "${directory}"`, cause);
-  });
+  const tools = { timers: createTimers(), sockets: createSockets() };
+  return await findOwner(createDisk(), directory, { ...tools, host: hostOf(options) }).catch(
+    (cause) => {
+      throw unavailable(`Cannot read the lock of the data folder "${directory}"`, cause);
+    },
+  );
 }
 
 function checkDirectory(directory: string): void {

@@ -18,8 +18,8 @@ const PERMISSIONS = [
   "--allow-write",
   // All variables are listed to name the one that a misspelt one was meant to be.
   "--allow-env",
-  // For the lock of a data folder: the name of the machine, and whether the owner's process is gone.
-  "--allow-sys=hostname,getPriority",
+  // For the lock of a data folder.
+  "--allow-sys=hostname",
 ];
 
 /**

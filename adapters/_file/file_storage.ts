@@ -5,7 +5,8 @@ import { createCompaction } from "./compaction.ts";
 import type { Disk } from "./disk.ts";
 import { type Folder, openFolder } from "./folder.ts";
 import { createJournal } from "./journal.ts";
-import { acquireLock, type Lock, type WatchOptions } from "./lock.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import type { WatchOptions } from "./lock_owner.ts";
 import { writeMark } from "./mark.ts";
 import { recover } from "./recovery.ts";
 

@@ -1,42 +1,23 @@
 import { Buffer } from "node:buffer";
-import { getPriority } from "node:os";
 import process from "node:process";
 import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
-import type { Timers } from "./timers.ts";
-import { type Disk, type DiskFile, hasCode, ignore } from "./disk.ts";
+import { type Disk, type DiskFile, ignore } from "./disk.ts";
+import {
+  type LockContent,
+  lockPath,
+  parseContent,
+  POLL_MS,
+  socketName,
+  type WatchOptions,
+  watchOwner,
+} from "./lock_owner.ts";
 
-const LOCK_NAME = "lock";
-/** How often an owner rewrites the lock, unless told otherwise. */
-export const HEARTBEAT_MS = 250;
-
-// An owner that misses so many heartbeats in a row counts as dead.
-const MISSED_HEARTBEATS = 5;
-const POLL_MS = 20;
-// Longer than another process takes between reading the lock of a dead owner and removing it.
-const RACE_MS = 100;
+const SOCKET = /^lock-(\w+)\.sock$/;
 // How often a lock may vanish while it is watched.
 const MAX_TRIES = 100;
 // Always the same, so that a heartbeat covers the one before it.
 const LOCK_BYTES = 1_024;
-
-/** The process that holds a data folder. */
-export interface LockOwner {
-  /** Its process id. */
-  readonly pid: number;
-  /** The name of its machine; `null` if it is not known. */
-  readonly host: string | null;
-  /** When it opened the folder (RFC 3339, UTC, milliseconds). */
-  readonly since: string;
-  /** The URL of the server that it runs; `null` if it runs none. */
-  readonly url: string | null;
-}
-
-/** What the lock file says. */
-interface LockContent extends LockOwner {
-  readonly id: string;
-  readonly heartbeatMs: number;
-}
 
 /** The right to write in a folder. */
 export interface Lock {
@@ -56,45 +37,65 @@ export interface Lock {
   close(): Promise<void>;
 }
 
-/** How locks are watched. */
-export interface WatchOptions {
-  readonly timers: Timers;
-  /** The name of this machine; `null` if it is not known. */
-  readonly host: string | null;
-  /** Tells whether there is no process with this id on this machine. Default: asks the system. */
-  readonly isGone?: ((pid: number) => boolean) | undefined;
-}
-
 /**
- * Acquires the lock of a folder: a file that its owner rewrites with each heartbeat. An owner counts as
- * dead if its process is gone from this machine or, where that can't be known, if its heartbeats stop.
- * Rejects with `locked` if the owner is alive.
+ * Acquires the lock of a folder: a file that tells who its owner is, and a socket on which the owner
+ * listens as long as it lives. Rejects with `locked` if the owner lives, or another process on this
+ * machine is about to become it. Whoever listens does so before it looks who else does, so that of two
+ * processes one sees the other.
  *
- * An owner that was only paused can do no harm: it verifies the lock before it acknowledges anything
- * or puts a file in place, and its successor removes its temporary files and moves on to a journal file
- * of its own before it reads anything.
+ * Where the kernel can't tell, as on a file system that other machines share, the owner counts as dead
+ * when its heartbeats stop. One that was only paused can do no harm: it verifies the lock before it
+ * acknowledges anything or puts a file in place, and its successor removes its temporary files and moves
+ * on to a journal file of its own before it reads anything.
  */
 export async function acquireLock(
   disk: Disk,
   directory: string,
   options: WatchOptions & { readonly heartbeatMs: number },
 ): Promise<Lock> {
-  const { timers, host, heartbeatMs } = options;
-  const path = `${directory}/${LOCK_NAME}`;
+  const { timers, sockets, host, heartbeatMs } = options;
+  const path = lockPath(directory);
   const since = new Date(timers.now()).toISOString();
   const id = randomText(16);
   let content: LockContent = { id, pid: process.pid, host, since, heartbeatMs, url: null };
   let tookOver = false;
+  let file: DiskFile | undefined;
+  let inode: string | undefined;
   let writing = Promise.resolve();
   let cancel = () => {};
   let callback = () => {};
   let isClosed = false;
 
+  /** Waits until no other process of this machine is about to acquire the lock. */
+  async function waitForTurn(): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const others = await listOthers("listening");
+      if (others.length === 0) return;
+      const text = disk.readNow(path);
+      const owner = parseContent(text ?? "");
+      // Of those that start at once, the first by its id goes on.
+      const isOwned = others.some((other) => other === owner?.id);
+      if (isOwned || others.some((other) => other < id)) throw locked(isOwned ? text : "");
+      await timers.wait(POLL_MS);
+    }
+    throw locked("");
+  }
+
+  async function listOthers(state: "listening" | "silent"): Promise<readonly string[]> {
+    const others: string[] = [];
+    for (const name of await disk.list(directory)) {
+      const other = SOCKET.exec(name)?.[1];
+      if (other === undefined || other === id) continue;
+      if (await sockets.find(directory, name) === state) others.push(other);
+    }
+    return others;
+  }
+
   async function create(): Promise<DiskFile> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const file = await disk.open(path, "create").catch(ignore("EEXIST"));
       if (file !== undefined) return file;
-      const found = await watch(disk, path, options);
+      const found = await watchOwner(disk, directory, options);
       if (found === undefined) continue;
       if (found.isAlive) throw locked(found.text);
       // Without a turn in between, in which a faster process may acquire it.
@@ -115,14 +116,11 @@ export async function acquireLock(
     return new StorageError("locked", `Cannot use the data folder "${directory}": ${reason}`);
   }
 
-  const file = await create();
-  const { id: inode } = file.statNow();
-
   async function write(): Promise<void> {
     const bytes = Buffer.alloc(LOCK_BYTES, " ");
     bytes.write(JSON.stringify({ ...content, beat: randomText(8) }));
     bytes.write("\n", LOCK_BYTES - 1);
-    if (await file.write(bytes) !== LOCK_BYTES) throw new Error("short write of the lock");
+    if (await file?.write(bytes) !== LOCK_BYTES) throw new Error("short write of the lock");
   }
 
   // One after another, as they go to one place.
@@ -148,20 +146,23 @@ export async function acquireLock(
     cancel();
     try {
       // Without a turn in between: after a pause there, the lock would be that of a successor.
-      if (disk.statNow(path)?.id === inode) disk.removeNow(path);
+      if (inode !== undefined && disk.statNow(path)?.id === inode) disk.removeNow(path);
     } catch {
       // Whoever wants the folder next takes a lock that is left for that of a dead owner.
     }
     await writing.catch(() => {});
-    await file.close().catch(() => {});
+    await file?.close().catch(() => {});
+    await socket?.close();
   }
 
+  const socket = await sockets.listen(directory, socketName(id));
   try {
+    if (socket !== undefined) await waitForTurn();
+    file = await create();
+    inode = file.statNow().id;
     await beat();
-    if (tookOver) {
-      // Of several processes that found the owner dead at once, the last one keeps the lock.
-      await timers.wait(RACE_MS);
-      verify();
+    for (const other of await listOthers("silent")) {
+      await disk.remove(`${directory}/${socketName(other)}`).catch(ignore("ENOENT"));
     }
   } catch (error) {
     await close();
@@ -180,60 +181,4 @@ export async function acquireLock(
     },
     close,
   };
-}
-
-/** Returns who owns a folder now; `undefined` if no living process does. */
-export async function findOwner(
-  disk: Disk,
-  directory: string,
-  options: WatchOptions,
-): Promise<LockOwner | undefined> {
-  const found = await watch(disk, `${directory}/${LOCK_NAME}`, options);
-  const owner = found?.isAlive ? parseContent(found.text) : undefined;
-  if (owner === undefined) return undefined;
-  const { pid, host, since, url } = owner;
-  return { pid, host, since, url };
-}
-
-/** Watches a lock until it shows whether its owner lives; `undefined` if there is none. */
-async function watch(
-  disk: Disk,
-  path: string,
-  { timers, host, isGone = isProcessGone }: WatchOptions,
-): Promise<{ readonly text: string; readonly isAlive: boolean } | undefined> {
-  const first = disk.readNow(path);
-  if (first === undefined) return undefined;
-  const owner = parseContent(first);
-  if (owner && owner.host !== null && owner.host === host && isGone(owner.pid)) {
-    return { text: first, isAlive: false };
-  }
-  // In polls, not by the clock: where this process is paused, the owner may be paused with it, and
-  // needs time afterwards.
-  const timeoutMs = MISSED_HEARTBEATS * (owner?.heartbeatMs ?? HEARTBEAT_MS);
-  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
-    await timers.wait(POLL_MS);
-    const text = disk.readNow(path);
-    if (text === undefined) return undefined;
-    if (text !== first) return { text, isAlive: true };
-  }
-  return { text: first, isAlive: false };
-}
-
-function parseContent(text: string): LockContent | undefined {
-  try {
-    const content = JSON.parse(text);
-    return typeof content?.id === "string" ? content : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isProcessGone(pid: number): boolean {
-  try {
-    // Signal 0 would take a permission of Deno's that allows far more.
-    getPriority(pid);
-    return false;
-  } catch (error) {
-    return hasCode((error as { readonly info?: unknown }).info, "ESRCH");
-  }
 }

@@ -8,6 +8,7 @@ import { createSimulatedDisk, type SimulatedDisk } from "../_support/file/simula
 import {
   contentsOf,
   count,
+  createSilentSockets,
   createSimulatedTimers,
   erasePerson,
   LOCK,
@@ -16,7 +17,7 @@ import {
   putPerson,
   type SimulatedTimers,
 } from "../_support/file/simulation.ts";
-import { withFolder } from "../_support/folder.ts";
+import { namesIn, withFolder } from "../_support/folder.ts";
 import { turns, untilTurned } from "../_support/waiting.ts";
 
 const HEARTBEAT_MS = 100;
@@ -40,6 +41,36 @@ async function assertFails(
   assertEquals([error.code, error.message], [code, message]);
 }
 
+/**
+ * Runs a process that opens a folder, with heartbeats that are soon missed, and then a script. Calls
+ * `use` once it is open, and kills the process afterwards.
+ */
+async function runOwner(
+  directory: string,
+  script: string,
+  use: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const adapter = import.meta.resolve("../../adapters/file.ts");
+  const code = `const { openFileStorage } = await import(${JSON.stringify(adapter)});
+    await openFileStorage(${JSON.stringify(directory)}, { host: "test", heartbeatMs: 1 });
+    console.log("open");
+    ${script}`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", code],
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  try {
+    await use();
+  } finally {
+    await reader.cancel();
+    child.kill("SIGKILL");
+    await child.status;
+  }
+}
+
 describe("the lock of file storage", () => {
   let timers: SimulatedTimers;
   let startMs: number;
@@ -48,13 +79,13 @@ describe("the lock of file storage", () => {
     startMs = timers.now();
   });
 
-  it("is taken over at once, with a warning, if its process is gone from this machine", async () => {
+  it("is taken over at once, with a warning, if nobody on this machine listens", async () => {
     const disk = await createKilledDisk();
     const warnings: string[] = [];
     const onWarning = (message: string) => void warnings.push(message);
-    const isGone = (pid: number) => pid === process.pid;
-    const storage = await openSimulated(disk, { timers, isGone, onWarning });
-    assertEquals(timers.now() - startMs, 100);
+    const sockets = createSilentSockets({ isLocal: false });
+    const storage = await openSimulated(disk, { timers, sockets, onWarning });
+    assertEquals(timers.now() - startMs, 0);
     assertEquals(warnings, ['"/data" was held by a process that has ended or stopped']);
     assertEquals((await storage.get(PEOPLE, "ann@x.io"))?.active, true);
     await storage.close();
@@ -62,16 +93,18 @@ describe("the lock of file storage", () => {
   });
 
   const unknown: Readonly<Record<string, Parameters<typeof openSimulated>[1]>> = {
-    "its process may live": { isGone: () => false },
-    "it is another machine's": { host: "other" },
-    "this machine has no name": { host: null },
+    "the kernel can't tell": {
+      sockets: { ...createSilentSockets(), find: () => Promise.resolve("unknown") },
+    },
+    "it is another machine's": { host: "other", sockets: createSilentSockets({ isLocal: false }) },
+    "this machine has no name": { host: null, sockets: createSilentSockets({ isLocal: false }) },
   };
   for (const [why, settings] of Object.entries(unknown)) {
-    it(`is taken over after five heartbeats, and not before, if ${why}`, async () => {
+    it(`is taken over after 40 heartbeats, and not before, if ${why}`, async () => {
       const disk = await createKilledDisk({ host: settings?.host === null ? null : "test" });
       const storage = await openSimulated(disk, { timers, ...settings });
       const waitedMs = timers.now() - startMs;
-      assert(waitedMs >= 5 * HEARTBEAT_MS && waitedMs <= 5 * HEARTBEAT_MS + 120, `${waitedMs} ms`);
+      assert(waitedMs >= 40 * HEARTBEAT_MS && waitedMs <= 40 * HEARTBEAT_MS + 20, `${waitedMs} ms`);
       await storage.close();
 
       const owner = createSimulatedTimers();
@@ -79,7 +112,7 @@ describe("the lock of file storage", () => {
       const challenger = createSimulatedTimers();
       async function wait(delayMs: number): Promise<void> {
         await challenger.wait(delayMs);
-        if (challenger.now() - startMs === 480) owner.advance(HEARTBEAT_MS);
+        if (challenger.now() - startMs === 3_980) owner.advance(HEARTBEAT_MS);
       }
       const open = () => openSimulated(disk, { ...settings, timers: { ...challenger, wait } });
       await assertFails(open, "locked", HELD);
@@ -95,15 +128,37 @@ describe("the lock of file storage", () => {
     });
   });
 
-  it("goes to one of several that take it over at once", async () => {
-    const disk = await createKilledDisk();
-    const outcomes = await Promise.allSettled([1, 2, 3].map(() => openSimulated(disk)));
-    const opened = outcomes.flatMap((o) => o.status === "fulfilled" ? [o.value] : []);
-    assertEquals(opened.length, 1);
-    await putPerson("bob@x.io")(opened[0]);
-    await opened[0].close();
-    assertEquals([namesOn(disk), disk.openFiles], [["high-water-mark.json", "journal-0.jsonl"], 0]);
-  });
+  it("goes to one of several that start at once after kill -9, each time", () =>
+    withFolder(async (directory) => {
+      await runOwner(directory, "process.kill(process.pid, 'SIGKILL');");
+      for (let round = 0; round < 5; round++) {
+        const starts = Array.from({ length: 4 }, () => openFileStorage(directory));
+        const outcomes = await Promise.allSettled(starts);
+        const opened = outcomes.flatMap((o) => o.status === "fulfilled" ? [o.value] : []);
+        const refused = outcomes.flatMap((o) => o.status === "rejected" ? [o.reason.code] : []);
+        assertEquals([opened.length, refused], [1, ["locked", "locked", "locked"]]);
+        await opened[0].ping();
+        await opened[0].close();
+      }
+      assertEquals(await namesIn(directory), ["journal-0.jsonl"]);
+    }));
+
+  // The second path is longer than that of a socket may be.
+  for (const name of ["data", `${"long/".repeat(25)}data`]) {
+    it(`is not taken over while its owner has no turn, in ${name.length} characters`, () =>
+      withFolder(async (root) => {
+        const directory = `${root}/${name}`;
+        await runOwner(directory, "for (;;);", async () => {
+          const error = await assertRejects(() => openFileStorage(directory), StorageError);
+          assertStringIncludes(error.message, "process ");
+          assertEquals(error.code, "locked");
+          assert(await findLockOwner(directory) !== undefined);
+        });
+        const storage = await openFileStorage(directory);
+        await storage.close();
+        assertEquals(await namesIn(directory), ["journal-0.jsonl"]);
+      }));
+  }
 
   it("names its owner and the URL of that, on the real disk", () =>
     withFolder(async (directory) => {

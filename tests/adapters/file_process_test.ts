@@ -97,11 +97,11 @@ describe("file storage in a process of its own", () => {
 });
 
 /**
- * Runs the writer on a folder, with no more permission than to read and write there, and kills it once
+ * Runs the writer on a folder, with no more permission than to read, write and listen there, and kills it once
  * it has printed so much. Returns what it printed: the number of each change that was acknowledged.
  */
 async function runWriter(directory: string, killAfterBytes = Infinity): Promise<string[]> {
-  const permissions = [`--allow-read=${directory}`, `--allow-write=${directory}`];
+  const permissions = [`--allow-read=${directory}`, `--allow-write=${directory}`, "--allow-net"];
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--no-check", ...permissions, WRITER.href, directory],
     stdin: "null",

@@ -63,7 +63,7 @@ describe("opening file storage", () => {
       const storage = await openFileStorage(folder);
       const modeOf = async (path: string) => (await Deno.stat(path)).mode! & 0o777;
       assertEquals(await modeOf(folder), 0o700);
-      for (const name of await namesIn(folder)) {
+      for await (const { name } of Deno.readDir(folder)) {
         assertEquals(await modeOf(`${folder}/${name}`), 0o600, name);
       }
       await storage.close();

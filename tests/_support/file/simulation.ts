@@ -1,3 +1,4 @@
+import type { Sockets } from "../../../adapters/_file/sockets.ts";
 import type { Timers } from "../../../adapters/_file/timers.ts";
 import type { Disk } from "../../../adapters/_file/disk.ts";
 import {
@@ -44,6 +45,15 @@ export function createSimulatedTimers(): SimulatedTimers {
   };
 }
 
+/** Sockets of a kernel on which nobody listens, on a disk of this machine or one that others share. */
+export function createSilentSockets({ isLocal = true } = {}): Sockets {
+  return {
+    listen: () => Promise.resolve(undefined),
+    find: () => Promise.resolve("silent"),
+    isLocal: () => isLocal,
+  };
+}
+
 /** Opens file storage on a simulated disk, with a journal that is compacted often. */
 export function openSimulated(
   disk: Disk,
@@ -53,7 +63,7 @@ export function openSimulated(
     disk,
     timers: createSimulatedTimers(),
     host: "test",
-    isGone: () => true,
+    sockets: createSilentSockets(),
     heartbeatMs: 100,
     journalBytes: 1_500,
     onWarning: () => {},

@@ -1,0 +1,98 @@
+import type { Timers } from "./timers.ts";
+import type { Disk } from "./disk.ts";
+import type { Sockets } from "./sockets.ts";
+
+/** How often an owner rewrites the lock, unless told otherwise. */
+export const HEARTBEAT_MS = 250;
+/** How long to wait before a look at what others do. */
+export const POLL_MS = 20;
+
+// An owner that the kernel can't answer for, and that misses so many heartbeats in a row, counts as dead.
+const MISSED_HEARTBEATS = 40;
+
+/** The process that holds a data folder. */
+export interface LockOwner {
+  /** Its process id. */
+  readonly pid: number;
+  /** The name of its machine; `null` if it is not known. */
+  readonly host: string | null;
+  /** When it opened the folder (RFC 3339, UTC, milliseconds). */
+  readonly since: string;
+  /** The URL of the server that it runs; `null` if it runs none. */
+  readonly url: string | null;
+}
+
+/** What the lock file says. */
+export interface LockContent extends LockOwner {
+  readonly id: string;
+  readonly heartbeatMs: number;
+}
+
+/** How locks are watched. */
+export interface WatchOptions {
+  readonly timers: Timers;
+  readonly sockets: Sockets;
+  /** The name of this machine; `null` if it is not known. */
+  readonly host: string | null;
+}
+
+/** Returns who owns a folder now; `undefined` if no living process does. */
+export async function findOwner(
+  disk: Disk,
+  directory: string,
+  options: WatchOptions,
+): Promise<LockOwner | undefined> {
+  const found = await watchOwner(disk, directory, options);
+  const owner = found?.isAlive ? parseContent(found.text) : undefined;
+  if (owner === undefined) return undefined;
+  const { pid, host, since, url } = owner;
+  return { pid, host, since, url };
+}
+
+/** Finds out whether the owner of a lock lives; `undefined` if there is no lock. */
+export async function watchOwner(
+  disk: Disk,
+  directory: string,
+  { timers, sockets, host }: WatchOptions,
+): Promise<{ readonly text: string; readonly isAlive: boolean } | undefined> {
+  const path = lockPath(directory);
+  const first = disk.readNow(path);
+  if (first === undefined) return undefined;
+  const owner = parseContent(first);
+  const found = owner && await sockets.find(directory, socketName(owner.id));
+  if (found === "listening") return { text: first, isAlive: true };
+  const isOurs = owner && owner.host !== null && owner.host === host;
+  if (found === "silent" && (isOurs || sockets.isLocal(directory))) {
+    return { text: first, isAlive: false };
+  }
+  // In polls, not by the clock: where this process is paused, the owner may be paused with it, and
+  // needs time afterwards.
+  const timeoutMs = MISSED_HEARTBEATS * (owner?.heartbeatMs ?? HEARTBEAT_MS);
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
+    await timers.wait(POLL_MS);
+    const text = disk.readNow(path);
+    if (text === undefined) return undefined;
+    if (text !== first) return { text, isAlive: true };
+  }
+  return { text: first, isAlive: false };
+}
+
+/** Returns where the lock of a folder is. */
+export function lockPath(directory: string): string {
+  return `${directory}/lock`;
+}
+
+/** Returns the name of the socket on which an owner listens. */
+export function socketName(id: string): string {
+  return `lock-${id}.sock`;
+}
+
+/** Reads a lock; `undefined` if it is none, or not written yet. */
+export function parseContent(text: string): LockContent | undefined {
+  try {
+    const content = JSON.parse(text);
+    return typeof content?.id === "string" ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
