@@ -1,19 +1,11 @@
-import { lookup as resolveName } from "node:dns/promises";
 import * as http from "node:http";
 import * as https from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { isPublicAddress } from "../../model/webhooks/public_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { parseRetryAfter, type WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { isAllowed, parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
-
-/** An address that a name resolves to. */
-export interface ResolvedAddress {
-  /** The IP address. */
-  readonly address: string;
-  /** The version of IP, 4 or 6. */
-  readonly family: number;
-}
+import { lookupBy, type Resolve, type ResolvedAddress, resolveName } from "../names.ts";
 
 /** Options of {@linkcode createWebhookPoster}. */
 export interface WebhookPosterOptions {
@@ -21,8 +13,8 @@ export interface WebhookPosterOptions {
   readonly allow?: readonly string[];
   /** The time for name, connection, TLS, request and answer together; default 15 s. */
   readonly timeoutMs?: number;
-  /** Resolves a name; default the system's resolver. */
-  readonly lookup?: (name: string) => Promise<readonly ResolvedAddress[]>;
+  /** Resolves a name; default that of the process. */
+  readonly lookup?: Resolve;
   /** The authorities whose certificates are trusted (PEM); default those of the runtime. */
   readonly ca?: string;
   /** The clock that a date in `Retry-After` is compared with, in milliseconds since 1970. */
@@ -58,7 +50,7 @@ const STOPPED = "the sender has stopped";
  * resolves to is public, and the connection goes to one of these, whatever it resolves to later.
  */
 export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookClient {
-  const { allow = [], timeoutMs = 15_000, lookup = resolveAll, ca, now = Date.now } = options;
+  const { allow = [], timeoutMs = 15_000, lookup = resolveName, ca, now = Date.now } = options;
   const inFlight = new Set<(problem: string) => void>();
   let isClosed = false;
 
@@ -89,7 +81,7 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
         }
         const { Agent, request: start } = url.protocol === "https:" ? https : http;
         // On the agent, because Deno 2.6 has no `lookup` for a request.
-        const agent = new Agent({ lookup: pin(addresses), ca });
+        const agent = new Agent({ lookup: lookupBy(() => Promise.resolve(addresses)), ca });
         request = start(url, { method: body ? "POST" : "GET", agent, headers });
         for (const event of ["error", "close"]) request.on(event, failConnection);
         // A server may send 1xx without end (RFC 9110, section 15.2).
@@ -141,17 +133,6 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
       for (const fail of inFlight) fail(STOPPED);
     },
   };
-}
-
-function resolveAll(name: string): Promise<readonly ResolvedAddress[]> {
-  return resolveName(name, { all: true });
-}
-
-/** Answers with addresses that are known, whatever is asked for. */
-function pin(addresses: readonly ResolvedAddress[]): LookupFunction {
-  const [{ address, family }] = addresses;
-  return (_name, { all }, callback) =>
-    all ? callback(null, [...addresses]) : callback(null, address, family);
 }
 
 function codeOf(error: unknown): string {

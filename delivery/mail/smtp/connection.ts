@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions as TlsOptions } from "node:tls";
+import { lookupBy, resolveRelay } from "../../names.ts";
 import { MailerError } from "../mailer.ts";
 import { readReply, type SmtpReply } from "./replies.ts";
 import type { SmtpRelay } from "./relay.ts";
@@ -116,7 +117,8 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
     }));
   }
 
-  const first = relay.tls === "implicit" ? connectTls({ ...tls, port }) : connect({ host, port });
+  const to = { host, port, lookup: lookupBy(resolveRelay) };
+  const first = relay.tls === "implicit" ? connectTls({ ...tls, ...to }) : connect(to);
   // Nagle's algorithm would hold back the end of a message until what is before it is acknowledged.
   adopt(first.setNoDelay(true));
   return {

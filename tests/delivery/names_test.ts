@@ -1,0 +1,93 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { createNames, type Names, type ResolvedAddress } from "../../delivery/names.ts";
+import { turns } from "../_support/waiting.ts";
+
+const ADDRESSES = [{ address: "192.0.2.1", family: 4 }];
+
+/** Names, and a resolver that answers when it is told to. */
+interface Scene extends Names {
+  /** What is being looked up, in the order in which that began. */
+  readonly asked: () => readonly string[];
+  /** Has a look-up end, well or not. */
+  end(name: string, isFound: boolean): Promise<void>;
+  wait(ms: number): void;
+}
+
+function createScene(): Scene {
+  const open = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
+  let nowMs = 0;
+  const names = createNames({
+    resolve(name) {
+      const answer = Promise.withResolvers<readonly ResolvedAddress[]>();
+      open.set(name, answer);
+      return answer.promise;
+    },
+    elapsed: () => nowMs,
+  });
+  return {
+    ...names,
+    asked: () => [...open.keys()],
+    async end(name, isFound) {
+      const answer = open.get(name)!;
+      open.delete(name);
+      if (isFound) answer.resolve(ADDRESSES);
+      else answer.reject(new Error(`${name} timed out`));
+      await turns();
+    },
+    wait: (ms) => void (nowMs += ms),
+  };
+}
+
+/** Begins to look names up, and passes over what fails. */
+async function begin(resolve: Names["resolve"], names: readonly string[]): Promise<void> {
+  for (const name of names) resolve(name).catch(() => {});
+  await turns();
+}
+
+const dead = Array.from({ length: 19 }, (_, number) => `dead${number}.test`);
+
+describe("the names of webhooks and relays", () => {
+  it("take at most eight threads, one for each name, so that files are still written", async () => {
+    const scene = createScene();
+    await begin(scene.resolve, [...dead, ...dead]);
+    assertEquals(scene.asked(), dead.slice(0, 7));
+    await begin(scene.resolveRelay, ["relay.test", "other.test"]);
+    assertEquals(scene.asked(), [...dead.slice(0, 7), "relay.test"]);
+    await scene.end("dead0.test", false);
+    assertEquals(scene.asked(), [...dead.slice(1, 7), "relay.test", "other.test"]);
+    for (let left = 20; left > 0; left--) {
+      assertEquals(scene.asked().length <= 8, true);
+      await scene.end(scene.asked()[0], false);
+    }
+    assertEquals(scene.asked(), []);
+  });
+
+  it("wait for none that failed before, however many of those there are", async () => {
+    const scene = createScene();
+    await begin(scene.resolve, ["good.test"]);
+    await scene.end("good.test", true);
+    await begin(scene.resolve, dead);
+    while (scene.asked().length > 0) await scene.end(scene.asked()[0], false);
+    scene.wait(4_000);
+    await begin(scene.resolve, dead);
+    assertEquals(scene.asked(), dead.slice(0, 4));
+    await begin(scene.resolve, ["good.test", "new.test"]);
+    assertEquals(scene.asked(), [...dead.slice(0, 4), "good.test", "new.test"]);
+  });
+
+  it("fail as they did for 4 s, and are asked for again before the next attempt", async () => {
+    const scene = createScene();
+    await begin(scene.resolve, ["dead0.test"]);
+    await scene.end("dead0.test", false);
+    scene.wait(3_999);
+    await assertRejects(() => scene.resolve("dead0.test"), Error, "dead0.test timed out");
+    await assertRejects(() => scene.resolveRelay("dead0.test"), Error, "dead0.test timed out");
+    assertEquals(scene.asked(), []);
+    scene.wait(1);
+    const again = scene.resolve("dead0.test");
+    await turns();
+    await scene.end("dead0.test", true);
+    assertEquals(await again, ADDRESSES);
+  });
+});
