@@ -33,6 +33,7 @@ export const importCommand: Command = {
         FORMATS.join(", ")
       }. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE starts ` +
         "with {, else what the header of its CSV tells]",
+      { choices: FORMATS },
     ),
     option(
       `list-status ${LIST_STATUSES.join(" | ")}`,

@@ -2,7 +2,7 @@ import { nearest } from "../model/values/nearest.ts";
 import { quote } from "../model/values/text.ts";
 import { parseArguments, readArguments, type Tokens, unknownFlag } from "./shell/arguments.ts";
 import type { Command, ProcessContext } from "./shell/command.ts";
-import { commandHelp, groupOf, overviewHelp } from "./shell/help.ts";
+import { commandHelp, commandOf, COMPLETE, groupOf, overviewHelp } from "./shell/help.ts";
 import { ClosedOutput, processTerminal } from "./shell/io.ts";
 import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
 import { openStorage } from "./storage/storage.ts";
@@ -54,8 +54,12 @@ function refuseMisspelt(names: readonly string[]): void {
 }
 
 async function dispatch(args: readonly string[], context: ProcessContext): Promise<number> {
-  refuseMisspelt(context.variableNames?.() ?? []);
   const { terminal: { out } } = context;
+  if (args[0] === COMPLETE) {
+    out((await import("./shell/completion.ts")).complete(args.slice(1)));
+    return 0;
+  }
+  refuseMisspelt(context.variableNames?.() ?? []);
   const serving = await parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
   // A server starts sooner without what the other commands need.
@@ -107,13 +111,6 @@ function helpOn(commands: readonly Command[], words: readonly string[]): string 
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
   if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
   return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
-}
-
-function commandOf(commands: readonly Command[], words: readonly string[]): Command | undefined {
-  if (words.length === 0) return serveCommand;
-  const names = [words.slice(0, 2).join(" "), words[0]];
-  return commands.find(({ name }) => name === names[0]) ??
-    commands.find(({ name }) => name === names[1]);
 }
 
 /** Throws the error of words that name no command. */

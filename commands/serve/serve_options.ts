@@ -78,6 +78,7 @@ export const SERVE_OPTIONS: readonly ServeOption[] = [
     "language",
     setting("language CODE", `The language of pages and mails: ${LANGUAGES.join(", ")}.`, {
       default: DEFAULT_LANGUAGE,
+      choices: LANGUAGES,
     }),
   ),
   sets(

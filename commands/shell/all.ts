@@ -2,7 +2,7 @@ import type { Command } from "./command.ts";
 import { boardCommands } from "../boards.ts";
 import { bounceCommands } from "../bounces.ts";
 import { checkCommand } from "../check.ts";
-import { createCompletionsCommand } from "../completions.ts";
+import { completionsCommand } from "../completions.ts";
 import { copyCommand } from "../copy.ts";
 import { entryCommands } from "../entries.ts";
 import { keyCommands } from "../keys.ts";
@@ -22,7 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...bounceCommands,
   statusCommand,
-  createCompletionsCommand(() => COMMANDS),
+  completionsCommand,
   checkCommand,
   copyCommand,
   migrateCommand,

@@ -3,6 +3,9 @@ import type { Command } from "./command.ts";
 import { COMMON_OPTIONS } from "./arguments.ts";
 import type { Option } from "./options.ts";
 
+/** The first argument of the call by which a shell asks what a word may become. */
+export const COMPLETE = "__complete";
+
 const WIDTH = 80;
 const STATUSES = [
   "0  Success.",
@@ -33,6 +36,16 @@ boardcast --version for the version.
 /** Returns the commands whose names start with a word, like `keys`. */
 export function groupOf(commands: readonly Command[], word: string): readonly Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+/** Returns the command that words start with, or the default one for no words. */
+export function commandOf(
+  commands: readonly Command[],
+  words: readonly string[],
+): Command | undefined {
+  const names = words.length === 0 ? ["serve"] : [words.slice(0, 2).join(" "), words[0]];
+  return commands.find(({ name }) => name === names[0]) ??
+    commands.find(({ name }) => name === names[1]);
 }
 
 /** Returns the help of a command. */

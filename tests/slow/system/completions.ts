@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createCommandLine } from "../../_support/cli.ts";
@@ -19,8 +20,15 @@ const ROWS: readonly (readonly [line: string, expected: string])[] = [
   ["boardcast serve --log j", "json"],
   ["boardcast subscribers import pe", "pears.csv people.csv"],
   ["boardcast entries create x --body-file peo", "people.csv"],
+  ["boardcast subscribers import people.csv --state cl", "cleaned"],
+  ["boardcast --language d", "de"],
   ["boardcast boards get nothing", ""],
 ];
+
+const SERVER = `deno run -A --no-check ${
+  fileURLToPath(new URL("../../../server.ts", import.meta.url))
+}`;
+const COMMAND = `boardcast() { ${SERVER} "$@"; }`;
 
 async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(program, { args: [...args], cwd }).output();
@@ -46,19 +54,22 @@ describe("completions", () => {
   it("complete in bash", () =>
     withCompletion("bash", (folder) =>
       forEachRow(ROWS, async ([line, expected]) => {
-        const words = line.split(" ");
-        const script = `source completion; COMP_WORDS=(${
-          words.map((word) => `'${word}'`).join(" ")
-        });
-          COMP_CWORD=${words.length - 1}; _boardcast; printf '%s\\n' "\${COMPREPLY[@]}"`;
+        // As readline calls it: words are broken at colons, too.
+        const words = line.split(/(?<=:)|(?=:)| /);
+        const script = `${COMMAND}; source completion; COMP_LINE='${line}'
+          COMP_POINT=\${#COMP_LINE}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
+          COMP_CWORD=${words.length - 1}; _boardcast; printf '%s\n' "\${COMPREPLY[@]}"`;
         const found = await run("bash", ["--norc", "-c", script], folder);
-        assertEquals(found.trim().split("\n").sort().join(" "), expected);
+        const start = line.split(" ").at(-1)!.replace(/[^:]*$/, "");
+        const all = found.trim().split("\n").map((word) => `${word && start}${word}`);
+        assertEquals(all.sort().join(" "), expected);
       })));
 
   it("complete in fish", () =>
     withCompletion("fish", (folder) =>
       forEachRow(ROWS, async ([line, expected]) => {
-        const script = `source completion; complete -C '${line}'`;
+        const script =
+          `function boardcast; ${SERVER} $argv; end; source completion; complete -C '${line}'`;
         const found = await run("fish", ["--no-config", "-c", script], folder);
         const words = found.trim().split("\n").map((text) => text.split("\t")[0]);
         assertEquals(words.sort().join(" "), expected);
@@ -68,10 +79,14 @@ describe("completions", () => {
     withCompletion("zsh", async (folder) => {
       // In a terminal of its own: what is completed there is run, and printed.
       const lines = ROWS.filter(([, expected]) => /^\S+$/.test(expected));
+      await Deno.writeTextFile(
+        `${folder}/setup`,
+        `boardcast() { if [[ $1 == __complete ]]; then ${SERVER} "$@"; else print -r -- "<$*>"; fi }`,
+      );
       const script = `zmodload zsh/zpty
         zpty shell zsh -f -i
         zpty -w shell 'unsetopt zle_bracketed_paste; PS1=; autoload -U compinit; compinit -D -u'
-        zpty -w shell 'source completion; boardcast() { print -r -- "<$*>" }; print loa""ded'
+        zpty -w shell 'source completion; source setup; print loa""ded'
         zpty -r shell text '*loaded*'
         ${
         lines.map(([line]) =>
