@@ -1,15 +1,16 @@
 import type { Storage } from "../adapters/storage.ts";
-import { BRAND_CHECKS, type BrandOptions, readBrand } from "../model/brand.ts";
+import { BRAND_OPTIONS, type BrandOptions, readBrand } from "../model/brand.ts";
 import {
   acceptOption,
   checkFunction,
   checkOptions,
   checkRate,
-  type OptionChecks,
+  type OptionDeclarations,
   optionError,
+  readRate,
 } from "../model/options.ts";
-import { checkPublicUrl } from "../model/public_site.ts";
-import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
+import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
+import { readWebhookAllow, WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
 import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
 import type { MailSettings } from "./mail/entry_mail.ts";
@@ -101,26 +102,59 @@ const MAX_LEASE_MS = 25_000;
 const DEFAULT_POLL_MS = 2_000;
 const FOOTER_LIMITS = { maxCodePoints: 1_000, multiline: true };
 
-// The compiler refuses a table that lacks an option.
-const CHECKS: OptionChecks<WorkerOptions> = {
-  ...BRAND_CHECKS,
+/** All that is known of the options of a worker. */
+export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   storage: () => {},
   mailer(mailer, option) {
     if (typeof (mailer as Mailer | null)?.send === "function") return;
     throw optionError(option, "give what openSmtpMailer returned, or your own");
   },
-  publicUrl: checkPublicUrl,
-  from: readMailbox,
-  replyTo: readMailbox,
-  bouncesTo: readAddress,
-  footer: readFooter,
-  mailRatePerSecond(rate, option) {
-    if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
-    const remark = `it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`;
-    throw optionError(option, remark, RangeError);
+  publicUrl: PUBLIC_URL_OPTION,
+  ...BRAND_OPTIONS,
+  from: {
+    flag: 'mail-from "NAME <ADDRESS>"',
+    description: "Whom mails come from.",
+    check: readMailbox,
   },
-  signUpRate: checkRate,
-  webhookAllow: (hosts) => readWebhookAllow(hosts as WorkerOptions["webhookAllow"]),
+  replyTo: {
+    flag: "mail-reply-to ADDRESS",
+    description: "Where replies go. [default: to --mail-from]",
+    check: readMailbox,
+  },
+  bouncesTo: {
+    flag: "mail-bounces-to ADDRESS",
+    description: "Whom relays report failures to, as the envelope sender. [default: that of " +
+      "--mail-from]",
+    check: readAddress,
+  },
+  footer: {
+    flag: "mail-footer TEXT",
+    description: "What stands at the end of mails, such as a postal address.",
+    check: readFooter,
+  },
+  mailRatePerSecond: {
+    flag: "mail-rate N/s | N/m | N/h | N/d | off",
+    description: "How many mails are sent at most, by all servers on the storage together.",
+    default: `${DEFAULT_RATE_PER_SECOND}/s`,
+    read(text) {
+      const rate = readRate(text, { units: "smhd", words: "off, nor a rate like 10/s or 5000/d" });
+      return rate && "requests" in rate ? rate.requests / rate.windowSeconds : rate;
+    },
+    check(rate, option) {
+      if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
+      const remark = `it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`;
+      throw optionError(option, remark, RangeError);
+    },
+  },
+  signUpRate: {
+    flag: "sign-up-rate N/s | N/m | N/h | N/d",
+    description: "How many mails people who sign up get at most, from all servers on the storage " +
+      "together.",
+    default: "100/h",
+    read: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
+    check: checkRate,
+  },
+  webhookAllow: WEBHOOK_ALLOW_OPTION,
   leaseMs(leaseMs, option) {
     if (isFrom(MIN_LEASE_MS, leaseMs, MAX_LEASE_MS)) return;
     throw optionError(option, `it must be from ${MIN_LEASE_MS} to ${MAX_LEASE_MS}`, RangeError);
@@ -129,14 +163,11 @@ const CHECKS: OptionChecks<WorkerOptions> = {
     if (isFrom(1, pollMs, DEFAULT_POLL_MS)) return;
     throw optionError(option, `it must be from 1 to ${DEFAULT_POLL_MS}`, RangeError);
   },
-  log: (log, option) => checkFunction(option, log),
-  clock: (clock, option) => checkFunction(option, clock),
-  elapsed: (elapsed, option) => checkFunction(option, elapsed),
-  sleep: (sleep, option) => checkFunction(option, sleep),
+  log: checkFunction,
+  clock: checkFunction,
+  elapsed: checkFunction,
+  sleep: checkFunction,
 };
-
-/** The names of all options of a worker. */
-export const WORKER_OPTIONS = Object.keys(CHECKS) as readonly (keyof WorkerOptions)[];
 
 /** The options of a worker, checked and with their defaults. */
 export interface WorkerSettings {
@@ -152,7 +183,7 @@ export interface WorkerSettings {
 
 /** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */
 export function checkWorkerSettings(settings: Partial<WorkerOptions>): void {
-  checkOptions<WorkerOptions>(settings, CHECKS);
+  checkOptions<WorkerOptions>(settings, WORKER_OPTIONS);
   if (settings.mailer === undefined) return;
   checkPublicUrl(settings.publicUrl);
   readMailbox(settings.from, "from");

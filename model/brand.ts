@@ -3,7 +3,7 @@ import { parseHttpUrl } from "./values/http_url.ts";
 import { DEFAULT_LANGUAGE, isLanguage, type Language, LANGUAGES } from "./locales/language.ts";
 import { parseName } from "./values/text.ts";
 import { nearest } from "./values/nearest.ts";
-import { acceptOption, type OptionChecks, optionError } from "./options.ts";
+import { acceptOption, type OptionDeclarations, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
 
 /** Options about what readers see of whose changelog it is, the same for pages and mails. */
@@ -43,22 +43,45 @@ const DEFAULT_ACCENT = "#a83a1b";
 const LOGO_MAX_BYTES = 65_536;
 const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 
-// The compiler refuses a table that lacks an option.
-/** How each option of a brand is checked. */
-export const BRAND_CHECKS: OptionChecks<BrandOptions> = {
-  title: (title, option) => acceptOption(option, parseName(`${title}`)),
-  language(language, option) {
-    if (isLanguage(language)) return;
-    const meant = nearest(`${language}`.toLowerCase(), LANGUAGES);
-    const hint = meant === undefined
-      ? `the languages are ${LANGUAGES.join(", ")}`
-      : `did you mean ${meant}?`;
-    throw optionError(option, `there is no "${language}"; ${hint}`);
+/** All that is known of the options of a brand. */
+export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
+  title: {
+    flag: "title TEXT",
+    description: "The title of the public changelog.",
+    default: DEFAULT_TITLE,
+    check: (title, option) => acceptOption(option, parseName(`${title}`)),
   },
-  home: (home, option) => acceptOption(option, parseHttpUrl(`${home}`)),
-  logo: (logo, option) => acceptOption(option, parseLogo(logo)),
-  accent(accent, option) {
-    if (!isHexColor(accent)) throw optionError(option, `"${accent}" is not like #0a7cff`);
+  language: {
+    flag: "language CODE",
+    description: `The language of pages and mails: ${LANGUAGES.join(", ")}.`,
+    default: DEFAULT_LANGUAGE,
+    choices: LANGUAGES,
+    check(language, option) {
+      if (isLanguage(language)) return;
+      const meant = nearest(`${language}`.toLowerCase(), LANGUAGES);
+      const hint = meant === undefined
+        ? `the languages are ${LANGUAGES.join(", ")}`
+        : `did you mean ${meant}?`;
+      throw optionError(option, `there is no "${language}"; ${hint}`);
+    },
+  },
+  home: {
+    flag: "home https://…",
+    description: "The address of the product, which pages and mails link to.",
+    check: (home, option) => acceptOption(option, parseHttpUrl(`${home}`)),
+  },
+  logo: {
+    flag: "logo FILE",
+    description: "The logo of pages, and their icon: an SVG, PNG or WebP of up to 64 KiB.",
+    isFile: true,
+    check: (logo, option) => acceptOption(option, parseLogo(logo)),
+  },
+  accent: {
+    flag: "accent '#RRGGBB'",
+    description: "The colour of links and buttons, in shades that can be read on light and dark.",
+    check(accent, option) {
+      if (!isHexColor(accent)) throw optionError(option, `"${accent}" is not like #0a7cff`);
+    },
   },
 };
 

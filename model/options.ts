@@ -41,7 +41,7 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
 }
 
 /** Throws an {@linkcode OptionError} unless a value is a function. */
-export function checkFunction(option: string, value: unknown): void {
+export function checkFunction(value: unknown, option: string): void {
   if (typeof value !== "function") throw optionError(option, "give a function");
 }
 
@@ -57,12 +57,64 @@ export function checkRate(rate: unknown, option: string): void {
 }
 
 /** What checks the value of an option that is given, and throws an {@linkcode OptionError}. */
-export type OptionChecks<O> = Readonly<Record<keyof O, (value: unknown, option: string) => void>>;
+export type OptionCheck = (value: unknown, option: string) => void;
+
+/** An option that `serve` takes as a flag and a variable, too: all that is known of it. */
+export interface FlaggedOption {
+  readonly check: OptionCheck;
+  /** The name of the flag, and what stands for its value, as in `title TEXT`. */
+  readonly flag: string;
+  /** What it does, for the help. */
+  readonly description: string;
+  /** Of the flag, as text. */
+  readonly default?: string;
+  /** All values, where there are few. */
+  readonly choices?: readonly string[];
+  /** Whether the flag may be repeated; the option is a list. */
+  readonly multiple?: boolean;
+  /** The variable. Default: `BOARDCAST_` and the name of the flag. */
+  readonly variable?: string;
+  /** Makes the option of a text. Default: the text. */
+  readonly read?: (text: string) => unknown;
+  /** Whether the text is the path of a file whose bytes are the option. */
+  readonly isFile?: boolean;
+  /** What a flag without value makes of the option. Default: `true`. */
+  readonly sends?: boolean;
+}
+
+/** Every option: its check alone, or with its flag. The compiler refuses a table that lacks one. */
+export type OptionDeclarations<O> = Readonly<Record<keyof O, OptionCheck | FlaggedOption>>;
 
 /** Throws a `TypeError` or {@linkcode OptionError} for the first option that is unknown or can't be used. */
-export function checkOptions<O extends object>(options: Partial<O>, checks: OptionChecks<O>): void {
-  checkOptionNames(options, Object.keys(checks));
+export function checkOptions<O extends object>(
+  options: Partial<O>,
+  declarations: OptionDeclarations<O>,
+): void {
+  checkOptionNames(options, Object.keys(declarations));
   for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined) checks[name as keyof O](value, name);
+    const declared = declarations[name as keyof O];
+    if (value === undefined) continue;
+    if (typeof declared === "function") declared(value, name);
+    else declared.check(value, name);
   }
+}
+
+/** Throws an {@linkcode OptionError} unless a value is `true` or `false`. */
+export function checkBoolean(value: unknown, option: string): void {
+  if (typeof value !== "boolean") throw optionError(option, "give true or false");
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Reads a rate like `100/s` in one of some units, or `false` for `off` where that is among `words`. */
+export function readRate(
+  text: string,
+  { units, words }: { readonly units: string; readonly words: string },
+): { readonly requests: number; readonly windowSeconds: number } | false | Refusal {
+  if (text === "off" && words.startsWith("off")) return false;
+  const [, count, unit = ""] = /^(\d{1,9})\/([a-z])$/.exec(text) ?? [];
+  if (Number(count) < 1 || !count || !units.includes(unit)) {
+    return new Refusal("invalid_value", `is not ${words}`);
+  }
+  return { requests: Number(count), windowSeconds: UNIT_SECONDS[unit] };
 }

@@ -1,7 +1,7 @@
 import type { Brand } from "./brand.ts";
 import type { Entry } from "./entries/entry.ts";
 import { parseHttpUrl } from "./values/http_url.ts";
-import { optionError } from "./options.ts";
+import { type FlaggedOption, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
 
 /** What all public pages and mails have in common. */
@@ -11,6 +11,14 @@ export interface PublicSite extends Brand {
   /** Whether anybody can ask for the changelog by mail, on a page. */
   readonly hasSignUp?: boolean | undefined;
 }
+
+/** All that is known of the option `publicUrl`. */
+export const PUBLIC_URL_OPTION: FlaggedOption = {
+  flag: "public-url https://…",
+  description: "The address of this server, with its base path, as the world sees it: makes the " +
+    "changelog public.",
+  check: checkPublicUrl,
+};
 
 /** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
 export function checkPublicUrl(publicUrl: unknown): void {

@@ -1,18 +1,20 @@
 import type { Storage } from "../adapters/storage.ts";
-import { BRAND_CHECKS, type BrandOptions } from "../model/brand.ts";
+import { BRAND_OPTIONS, type BrandOptions } from "../model/brand.ts";
 import type { Entry } from "../model/entries/entry.ts";
 import { parseOperatorKey } from "../model/crypto/key_secret.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import {
   acceptOption,
+  checkBoolean,
   checkFunction,
   checkOptions,
   checkRate,
-  type OptionChecks,
+  type OptionDeclarations,
   optionError,
+  readRate,
 } from "../model/options.ts";
-import { checkPublicUrl } from "../model/public_site.ts";
-import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
+import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
+import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { isOrigin } from "./_http/cors.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
@@ -111,33 +113,60 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // A longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-// The compiler refuses a table that lacks an option.
-const CHECKS: OptionChecks<HandlerOptions> = {
-  ...BRAND_CHECKS,
+/** All that is known of the options of the handler. */
+export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   storage: () => {},
-  basePath(path, option) {
-    if (typeof path === "string" && BASE_PATH.test(path)) return;
-    const remark = path === "/" ? "leave it out to mount at the root" : "write it like /feedback";
-    throw optionError(option, `"${path}" can't be one; ${remark}`);
+  basePath: {
+    flag: "base-path /PATH",
+    description: "The path under which everything is served.",
+    read: (path) => path.replace(/^\/$/, ""),
+    check(path, option) {
+      if (typeof path === "string" && BASE_PATH.test(path)) return;
+      const remark = path === "/" ? "leave it out to mount at the root" : "write it like /feedback";
+      throw optionError(option, `"${path}" can't be one; ${remark}`);
+    },
   },
-  publicUrl: checkPublicUrl,
+  rateLimit: {
+    flag: "rate-limit N/s | N/m | off",
+    description: "Requests per API key, with a burst of twice as many.",
+    default: "100/s",
+    read: (text) => readRate(text, { units: "sm", words: "off, nor a rate like 100/s or 6000/m" }),
+    check(limit, option) {
+      if (limit !== false) checkRate(limit, option);
+    },
+  },
+  corsOrigins: {
+    flag: "cors-origin ORIGIN",
+    description: "An origin that browsers may call from; repeat it for more (in the variable, " +
+      "separate origins with commas).",
+    variable: "BOARDCAST_CORS_ORIGINS",
+    multiple: true,
+    check(origins, option) {
+      if (!Array.isArray(origins)) throw optionError(option, "give an array of origins");
+      const bad = origins.findIndex((origin) => !isOrigin(origin));
+      if (bad < 0) return;
+      throw optionError(option, `"${origins[bad]}" is not like https://app.example.com`);
+    },
+  },
+  publicUrl: PUBLIC_URL_OPTION,
+  ...BRAND_OPTIONS,
+  studio: {
+    flag: "no-studio",
+    description: "Serve no /studio, the page for the people who write.",
+    sends: false,
+    check: checkBoolean,
+  },
+  signUp: {
+    flag: "sign-up",
+    description: "Let anybody ask for the changelog by mail; needs --public-url and --mail.",
+    check: checkBoolean,
+  },
+  webhookAllow: WEBHOOK_ALLOW_OPTION,
   worker(worker, option) {
     if (typeof (worker as HandlerWorker | null)?.wake === "function") return;
     throw optionError(option, "give what createWorker returned");
   },
   isMailedElsewhere: checkBoolean,
-  signUp: checkBoolean,
-  studio: checkBoolean,
-  rateLimit(limit, option) {
-    if (limit !== false) checkRate(limit, option);
-  },
-  corsOrigins(origins, option) {
-    if (!Array.isArray(origins)) throw optionError(option, "give an array of origins");
-    const bad = origins.findIndex((origin) => !isOrigin(origin));
-    if (bad < 0) return;
-    throw optionError(option, `"${origins[bad]}" is not like https://app.example.com`);
-  },
-  webhookAllow: (hosts) => readWebhookAllow(hosts as HandlerOptions["webhookAllow"]),
   operatorKey(key, option) {
     if (typeof key !== "string") throw optionError(option, "give a string");
     acceptOption(option, parseOperatorKey(key));
@@ -152,13 +181,10 @@ const CHECKS: OptionChecks<HandlerOptions> = {
     if (typeof (signal as AbortSignal | null)?.aborted === "boolean") return;
     throw optionError(option, "give an AbortSignal");
   },
-  log: (log, option) => checkFunction(option, log),
-  clock: (clock, option) => checkFunction(option, clock),
-  createRequestId: (create, option) => checkFunction(option, create),
+  log: checkFunction,
+  clock: checkFunction,
+  createRequestId: checkFunction,
 };
-
-/** The names of all options of the handler. */
-export const HANDLER_OPTIONS = Object.keys(CHECKS) as readonly (keyof HandlerOptions)[];
 
 /** Throws a `TypeError` or `RangeError` for options that can't work. */
 export function checkHandlerOptions(options: HandlerOptions): void {
@@ -174,9 +200,5 @@ export function checkHandlerOptions(options: HandlerOptions): void {
 
 /** The same for all options but the storage, which a program opens once it knows that they work. */
 export function checkHandlerSettings(settings: Partial<HandlerOptions>): void {
-  checkOptions<HandlerOptions>(settings, CHECKS);
-}
-
-function checkBoolean(value: unknown, option: string): void {
-  if (typeof value !== "boolean") throw optionError(option, "give true or false");
+  checkOptions<HandlerOptions>(settings, HANDLER_OPTIONS);
 }

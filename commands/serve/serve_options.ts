@@ -1,14 +1,13 @@
 import type { Mailer } from "../../delivery/mail/mailer.ts";
 import { checkWorkerSettings, WORKER_OPTIONS } from "../../delivery/worker_options.ts";
 import type { HandlerOptions, WorkerOptions } from "../../mod.ts";
-import { DEFAULT_LANGUAGE, LANGUAGES } from "../../model/locales/language.ts";
-import { isOptionError } from "../../model/options.ts";
+import { type FlaggedOption, isOptionError, type OptionCheck } from "../../model/options.ts";
+import { Refusal } from "../../model/values/refusal.ts";
 import { checkHandlerSettings, HANDLER_OPTIONS } from "../../routes/options.ts";
 import {
   type Arguments,
   type Environment,
   type Option,
-  readRate,
   setting,
   UsageError,
 } from "../shell/options.ts";
@@ -21,148 +20,24 @@ const PASSWORD_VARIABLE = "BOARDCAST_MAIL_PASSWORD";
 /** All options of handler and worker. */
 type Settings = HandlerOptions & WorkerOptions;
 
-/** A flag of `serve` that may set an option of the handler, of the worker or of both. */
-interface ServeOption extends Option {
-  readonly sets?: keyof Settings;
-  /** Makes the option's value of the flag; absent: it is the text, or texts where it may be repeated. */
-  readonly read?: (args: Arguments) => unknown;
-}
+const DECLARED = Object.entries<OptionCheck | FlaggedOption>({
+  ...HANDLER_OPTIONS,
+  ...WORKER_OPTIONS,
+}).flatMap(([option, declared]) => typeof declared === "function" ? [] : [{ option, ...declared }]);
 
-function sets(
-  name: keyof Settings,
-  option: Option,
-  read?: (args: Arguments) => unknown,
-): ServeOption {
-  return { ...option, sets: name, ...(read && { read }) };
-}
+const MAIL: Option = setting(
+  "mail smtp://USER@HOST:PORT",
+  "The relay through which entries are mailed, smtp (TLS by STARTTLS) or smtps; " +
+    `the password is in ${PASSWORD_VARIABLE} or the URL.`,
+);
 
 /** The flags of `serve` from which handler, worker and mailer are made. */
-export const SERVE_OPTIONS: readonly ServeOption[] = [
-  sets(
-    "basePath",
-    setting("base-path /PATH", "The path under which everything is served."),
-    (args) => args.text("base-path")?.replace(/^\/$/, ""),
-  ),
-  sets(
-    "rateLimit",
-    setting("rate-limit N/s | N/m | off", "Requests per API key, with a burst of twice as many.", {
-      default: "100/s",
-    }),
-    function readRateLimit(args) {
-      const rate = readRate(args, "rate-limit", { units: "sm", examples: "100/s or 6000/m" });
-      return rate && { requests: rate.count, windowSeconds: rate.seconds };
-    },
-  ),
-  sets(
-    "corsOrigins",
-    setting(
-      "cors-origin ORIGIN",
-      "An origin that browsers may call from; repeat it for more (in the variable, " +
-        "separate origins with commas).",
-      { variable: "BOARDCAST_CORS_ORIGINS", multiple: true },
-    ),
-  ),
-  sets(
-    "publicUrl",
-    setting(
-      "public-url https://…",
-      "The address of this server, with its base path, as the world sees it: makes the " +
-        "changelog public.",
-    ),
-  ),
-  sets(
-    "title",
-    setting("title TEXT", "The title of the public changelog.", { default: "Changelog" }),
-  ),
-  sets(
-    "language",
-    setting("language CODE", `The language of pages and mails: ${LANGUAGES.join(", ")}.`, {
-      default: DEFAULT_LANGUAGE,
-      choices: LANGUAGES,
-    }),
-  ),
-  sets(
-    "home",
-    setting("home https://…", "The address of the product, which pages and mails link to."),
-  ),
-  sets(
-    "logo",
-    setting("logo FILE", "The logo of pages, and their icon: an SVG, PNG or WebP of up to 64 KiB."),
-    readLogo,
-  ),
-  sets(
-    "accent",
-    setting(
-      "accent '#RRGGBB'",
-      "The colour of links and buttons, in shades that can be read on light and dark.",
-    ),
-  ),
-  sets(
-    "studio",
-    setting("no-studio", "Serve no /studio, the page for the people who write."),
-    (args) => !args.flag("no-studio"),
-  ),
-  setting(
-    "mail smtp://USER@HOST:PORT",
-    "The relay through which entries are mailed, smtp (TLS by STARTTLS) or smtps; " +
-      `the password is in ${PASSWORD_VARIABLE} or the URL.`,
-  ),
-  sets("from", setting("mail-from", "Whom mails come from.", { value: '"NAME <ADDRESS>"' })),
-  sets(
-    "replyTo",
-    setting("mail-reply-to ADDRESS", "Where replies go. [default: to --mail-from]"),
-  ),
-  sets(
-    "bouncesTo",
-    setting(
-      "mail-bounces-to ADDRESS",
-      "Whom relays report failures to, as the envelope sender. [default: that of --mail-from]",
-    ),
-  ),
-  sets(
-    "footer",
-    setting("mail-footer TEXT", "What stands at the end of mails, such as a postal address."),
-  ),
-  sets(
-    "mailRatePerSecond",
-    setting(
-      "mail-rate N/s | N/m | N/h | N/d | off",
-      "How many mails are sent at most, by all servers on the storage together.",
-      { default: "10/s" },
-    ),
-    function readMailRate(args) {
-      const rate = readRate(args, "mail-rate", { units: "smhd", examples: "10/s or 5000/d" });
-      return rate && rate.count / rate.seconds;
-    },
-  ),
-  sets(
-    "signUp",
-    setting("sign-up", "Let anybody ask for the changelog by mail; needs --public-url and --mail."),
-    (args) => args.flag("sign-up") || undefined,
-  ),
-  sets(
-    "signUpRate",
-    setting(
-      "sign-up-rate N/s | N/m | N/h | N/d",
-      "How many mails people who sign up get at most, from all servers on the storage together.",
-      { default: "100/h" },
-    ),
-    function readSignUpRate(args) {
-      const rate = readRate(args, "sign-up-rate", { units: "smhd", examples: "100/h or 1000/d" });
-      if (rate === false) throw new UsageError("--sign-up-rate can't be off");
-      return rate && { requests: rate.count, windowSeconds: rate.seconds };
-    },
-  ),
-  sets(
-    "webhookAllow",
-    setting(
-      "webhook-allow HOST:PORT",
-      "A host and port that webhooks may use, by http too, though it is not public; " +
-        "repeat it for more (in the variable, separate them with commas).",
-      { multiple: true },
-    ),
-  ),
-];
+export const SERVE_OPTIONS: readonly Option[] = DECLARED.flatMap((declared) => {
+  const { flag, description, variable, default: preset, choices, multiple } = declared;
+  const option = setting(flag, description, { default: preset, choices, multiple });
+  const named = variable === undefined ? option : { ...option, variable };
+  return declared.option === "from" ? [MAIL, named] : [named];
+});
 
 /** What `serve` was told, checked. */
 export interface ServeSettings {
@@ -176,13 +51,10 @@ export async function readSettings(
   args: Arguments,
   environment: Environment,
 ): Promise<ServeSettings> {
-  const given: Partial<Record<keyof Settings, unknown>> = {
+  const given: Partial<Record<string, unknown>> = {
     operatorKey: environment(API_KEY_VARIABLE) || undefined,
   };
-  for (const { sets, name, multiple, read } of SERVE_OPTIONS) {
-    if (sets === undefined) continue;
-    given[sets] = read?.(args) ?? (multiple ? args.texts(name) : args.text(name));
-  }
+  for (const declared of DECLARED) given[declared.option] = readOption(declared, args);
   const settings = given as Partial<Settings>;
   try {
     const handler = pick(settings, HANDLER_OPTIONS);
@@ -222,15 +94,27 @@ async function readMailer(
   return openSmtpMailer(url, { password: environment(PASSWORD_VARIABLE) || undefined });
 }
 
-function readLogo(args: Arguments): Uint8Array | undefined {
-  const path = args.text("logo");
+function readOption(declared: FlaggedOption, args: Arguments): unknown {
+  const { flag, multiple, read, isFile, sends = true } = declared;
+  const [name, value] = flag.split(" ");
+  if (value === undefined) return args.flag(name) ? sends : sends ? undefined : true;
+  if (multiple) return args.texts(name);
+  const text = args.text(name);
+  if (text === undefined) return undefined;
+  if (isFile) return readFile(name, text);
+  const made = read === undefined ? text : read(text);
+  if (!(made instanceof Refusal)) return made;
+  throw new UsageError(`--${name} "${text}" ${made.detail}`);
+}
+
+function readFile(name: string, path: string): Uint8Array {
   try {
-    return path === undefined ? undefined : Deno.readFileSync(path);
+    return Deno.readFileSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
-      throw new UsageError(`--logo: there is no file "${path}"`);
+      throw new UsageError(`--${name}: there is no file "${path}"`);
     }
-    throw new UsageError(`--logo: cannot read "${path}": ${(error as Error).message}`);
+    throw new UsageError(`--${name}: cannot read "${path}": ${(error as Error).message}`);
   }
 }
 
@@ -238,14 +122,14 @@ function readLogo(args: Arguments): Uint8Array | undefined {
 function flagOf(option: string): string {
   if (option === "operatorKey") return API_KEY_VARIABLE;
   if (option === "password") return PASSWORD_VARIABLE;
-  const flag = SERVE_OPTIONS.find(({ sets }) => sets === option);
-  return `--${flag?.name ?? "mail"}`;
+  const { flag = MAIL.name } = DECLARED.find((declared) => declared.option === option) ?? {};
+  return `--${flag.split(" ")[0]}`;
 }
 
-function pick<T extends object, K extends keyof T>(
-  from: Partial<T>,
-  names: readonly K[],
-): Partial<Pick<T, K>> {
-  const entries = names.map((name) => [name, from[name]] as const);
-  return Object.fromEntries(entries) as Partial<Pick<T, K>>;
+function pick<T extends object>(
+  from: Partial<Settings>,
+  declared: T,
+): Pick<Settings, keyof T & keyof Settings> {
+  const names = Object.keys(declared) as (keyof Settings)[];
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as ReturnType<typeof pick<T>>;
 }

@@ -92,20 +92,3 @@ export function optionalChoice<T extends string>(
   }
   return choice;
 }
-
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** Reads a flag that is `off` or a rate, in one of some units. */
-export function readRate(
-  args: Arguments,
-  name: string,
-  { units, examples }: { readonly units: string; readonly examples: string },
-): { readonly count: number; readonly seconds: number } | false {
-  const text = args.text(name) ?? "";
-  if (text === "off") return false;
-  const [, count, unit = ""] = /^(\d{1,9})\/([a-z])$/.exec(text) ?? [];
-  if (Number(count) >= 1 && units.includes(unit)) {
-    return { count: Number(count), seconds: UNIT_SECONDS[unit] };
-  }
-  throw new UsageError(`--${name} "${text}" is not off, nor a rate like ${examples}`);
-}

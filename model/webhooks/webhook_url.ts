@@ -1,6 +1,6 @@
 import { parseHttpUrl } from "../values/http_url.ts";
 import { isPublicAddress } from "./public_address.ts";
-import { optionError } from "../options.ts";
+import { type FlaggedOption, optionError } from "../options.ts";
 import { Refusal } from "../values/refusal.ts";
 import { quote } from "../values/text.ts";
 
@@ -41,6 +41,15 @@ export function parseWebhookAllow(text: string): string | Refusal {
     ? `${new URL(url).hostname}:${Number(port)}`
     : refuse("is not HOST:PORT, like localhost:9000");
 }
+
+/** All that is known of the option `webhookAllow`. */
+export const WEBHOOK_ALLOW_OPTION: FlaggedOption = {
+  flag: "webhook-allow HOST:PORT",
+  description: "A host and port that webhooks may use, by http too, though it is not public; " +
+    "repeat it for more (in the variable, separate them with commas).",
+  multiple: true,
+  check: (hosts) => readWebhookAllow(hosts as readonly string[]),
+};
 
 /**
  * Returns the hosts and ports of an option `webhookAllow`, each as {@linkcode parseWebhookAllow} does.

@@ -5,7 +5,7 @@ import { relative } from "node:path/posix";
 import { forEachRow } from "../_support/rows.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const IMPORT = /(?:\bfrom |\bimport\(|^import )"([^"$]+)"/gm;
+const IMPORT = /(?:\sfrom |\bimport\(|^import )"([^"$]+)"/gm;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
 
 // An adapter keeps records of any kinds: it knows what a kind is, not which there are.
