@@ -22,6 +22,9 @@ export interface PostgresCluster {
   signal(signal: Deno.Signal): Promise<void>;
 }
 
+/** A PostgreSQL server in which tests have databases of their own. */
+export type PostgresServer = Pick<PostgresCluster, "url" | "address" | "sql" | "dispose">;
+
 /** Options of {@linkcode startCluster}. */
 export interface ClusterOptions {
   /** Whether commits survive a crash of the machine; slower. Default `false`. */
@@ -126,12 +129,36 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
+/** Names the server that a run of all tests has started for them: its value is a superuser's URL. */
+export const SERVER_VARIABLE = "BOARDCAST_TEST_POSTGRES";
+
+/** Finds the server of this run of tests, or starts one. For tests that treat it well. */
+export async function findServer(): Promise<PostgresServer> {
+  const url = Deno.env.get(SERVER_VARIABLE);
+  if (url === undefined) return await startCluster();
+  const sql = connect(url);
+  const dispose = () => sql.end();
+  return { url, address: url.slice(url.indexOf("@") + 1), sql, dispose };
+}
+
+/** Calls a function with the URL of an empty database, as {@linkcode withDatabase} does. */
+export async function withAnyDatabase<T>(
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const server = await findServer();
+  try {
+    return await withDatabase(server, use);
+  } finally {
+    await server.dispose();
+  }
+}
+
 /**
  * Calls a function with the URL of an empty database of its own, which is dropped afterwards;
  * `how` are further words of `create database`.
  */
 export async function withDatabase<T>(
-  { url, sql }: PostgresCluster,
+  { url, sql }: PostgresServer,
   use: (url: string) => Promise<T>,
   how = "",
 ): Promise<T> {
@@ -144,7 +171,8 @@ export async function withDatabase<T>(
   }
 }
 
-function connect(url: string): Sql {
+/** Opens a client that waits for nothing but answers. */
+export function connect(url: string): Sql {
   return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
 }
 

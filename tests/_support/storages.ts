@@ -4,7 +4,7 @@ import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { withFolder } from "./folder.ts";
 import { openKvFile } from "./kv.ts";
-import { startCluster } from "./postgres.ts";
+import { withAnyDatabase } from "./postgres.ts";
 
 // These tests are not about a database that is slow, as one is on a machine that is busy otherwise.
 const PATIENCE_MS = 8_000;
@@ -47,13 +47,12 @@ export const STORAGES: readonly (readonly [name: string, WithStorage])[] = [
         await closing([await openKvFile(path), await openKvFile(path)], use);
       }),
   ],
-  ["a database", async (use) => {
-    const cluster = await startCluster();
-    try {
-      const open = () => openPostgresStorage(cluster.url, { timeoutMs: PATIENCE_MS });
-      await closing([await open(), await open()], use);
-    } finally {
-      await cluster.dispose();
-    }
-  }],
+  [
+    "a database",
+    (use) =>
+      withAnyDatabase(async (url) => {
+        const open = () => openPostgresStorage(url, { timeoutMs: PATIENCE_MS });
+        await closing([await open(), await open()], use);
+      }),
+  ],
 ];

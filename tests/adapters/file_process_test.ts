@@ -7,7 +7,7 @@ import { namesIn, withFolder } from "../_support/folder.ts";
 import { canRun, run } from "../_support/process.ts";
 import { until } from "../_support/waiting.ts";
 
-// The long run is `deno task torture`.
+// A long run sets BOARDCAST_TORTURE_ROUNDS=200.
 const ROUNDS = Number(Deno.env.get("BOARDCAST_TORTURE_ROUNDS") ?? 3);
 const WRITER = new URL("../_support/file/writer.ts", import.meta.url);
 /** How many changes the writer has under way at the same time. */

@@ -42,9 +42,8 @@ describe("the largest transactions of Boardcast", () => {
   it("fit into one of Deno KV when 20 webhooks are told of the longest entry", () =>
     withKvStorage(async (storage) => {
       const { call } = createService({ storage, publicUrl: "https://example.com" });
-      for (let i = 0; i < 20; i++) {
-        await call("POST", "webhooks", { url: `https://hooks.example.com/${i}` });
-      }
+      const urls = Array.from({ length: 20 }, (_, i) => `https://hooks.example.com/${i}`);
+      await Promise.all(urls.map((url) => call("POST", "webhooks", { url })));
       const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
       const body = randomText(32_768, printable);
       await call("POST", "changelogs/entries", { entryId: LONG_ID, title: "Long", body });

@@ -10,7 +10,7 @@ import { openMemoryStorage, type Storage } from "../../mod.ts";
 import { withFolder } from "../_support/folder.ts";
 import { openKvFile } from "../_support/kv.ts";
 import { testMail } from "../_support/mails.ts";
-import { startCluster } from "../_support/postgres.ts";
+import { withAnyDatabase } from "../_support/postgres.ts";
 import { exchange } from "../_support/raw.ts";
 import { type Action, type Script, withRelay } from "../_support/scripted_relay.ts";
 import { forEachRow } from "../_support/rows.ts";
@@ -48,11 +48,10 @@ leavesNothing(
 
 leavesNothing("a service on Deno KV", async () => use(await openKvFile(":memory:")));
 
-leavesNothing("a service on PostgreSQL", async () => {
-  const cluster = await startCluster();
-  await use(await openPostgresStorage(cluster.url));
-  await cluster.dispose();
-});
+leavesNothing(
+  "a service on PostgreSQL",
+  () => withAnyDatabase(async (url) => use(await openPostgresStorage(url))),
+);
 
 leavesNothing("a mailer, with mails sent, refused and left unanswered,", () => {
   const replies: Action[] = [{ say: "250 ok" }, { say: "550 no" }, { say: "421 no" }, "hang"];

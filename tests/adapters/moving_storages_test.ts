@@ -6,7 +6,7 @@ import { openMemoryStorage, type Storage } from "../../mod.ts";
 import { ENTRIES, exported, importFile, readFile } from "../_support/entry_import.ts";
 import { withFolder } from "../_support/folder.ts";
 import { withKvStorage } from "../_support/kv.ts";
-import { type PostgresCluster, startCluster, withDatabase } from "../_support/postgres.ts";
+import { findServer, type PostgresServer, withDatabase } from "../_support/postgres.ts";
 import { createService } from "../_support/service.ts";
 
 const FILE = await readFile("keep_a_changelog.md");
@@ -24,9 +24,9 @@ async function importAgain(storage: Storage): Promise<void> {
   assertEquals((await importFile(service, changed)).counts, { changed: 1, unchanged: 2, kept: 1 });
 }
 
-let cluster: PostgresCluster;
+let cluster: PostgresServer;
 before(async () => {
-  cluster = await startCluster();
+  cluster = await findServer();
 });
 after(() => cluster.dispose());
 

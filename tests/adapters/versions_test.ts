@@ -10,7 +10,7 @@ import { BOARDS, KINDS, KINDS_VERSION, SETTINGS } from "../../model/kinds.ts";
 import { versioned } from "../../services/versioned.ts";
 import { withFolder } from "../_support/folder.ts";
 import { withKvStorage } from "../_support/kv.ts";
-import { type PostgresCluster, startCluster, withDatabase } from "../_support/postgres.ts";
+import { findServer, type PostgresServer, withDatabase } from "../_support/postgres.ts";
 import { sampleBoard } from "../_support/samples.ts";
 import { assertProblem, createService } from "../_support/service.ts";
 
@@ -109,9 +109,9 @@ async function readVersion(storage: Storage): Promise<string | undefined> {
   return (await storage.get(SETTINGS, "version"))?.value;
 }
 
-let cluster: PostgresCluster;
+let cluster: PostgresServer;
 before(async () => {
-  cluster = await startCluster();
+  cluster = await findServer();
 });
 after(() => cluster.dispose());
 

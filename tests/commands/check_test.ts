@@ -9,7 +9,7 @@ import { put } from "../_contract/calls.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { withFolder } from "../_support/folder.ts";
 import { withKvFile } from "../_support/kv.ts";
-import { startCluster } from "../_support/postgres.ts";
+import { connect, withAnyDatabase } from "../_support/postgres.ts";
 import { sampleSubscription } from "../_support/samples.ts";
 import { createService, START } from "../_support/service.ts";
 
@@ -55,7 +55,8 @@ async function checkPlace(place: string): Promise<void> {
 }
 
 async function readAll(folder: string): Promise<Record<string, string>> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+  const files = (await Array.fromAsync(Deno.readDir(folder))).filter(({ isFile }) => isFile);
+  const names = files.map(({ name }) => name).sort();
   const read = async (name: string) => [name, await Deno.readTextFile(`${folder}/${name}`)];
   return Object.fromEntries(await Promise.all(names.map(read)));
 }
@@ -76,18 +77,15 @@ describe("check", () => {
       );
     }));
 
-  it("finds what is wrong in a database, and a number that is not right", async () => {
-    const cluster = await startCluster();
-    try {
-      await checkPlace(cluster.url);
-      await cluster
-        .sql`update boardcast.counts set value = 7 where shard = 0`;
-      const { out } = await run(`check ${cluster.url}`);
+  it("finds what is wrong in a database, and a number that is not right", () =>
+    withAnyDatabase(async (url) => {
+      await checkPlace(url);
+      const sql = connect(url);
+      await sql`update boardcast.counts set value = 7 where shard = 0`;
+      await sql.end();
+      const { out } = await run(`check ${url}`);
       assertStringIncludes(out, "subscribed of subscriptions is said to have 8 records, and has 1");
-    } finally {
-      await cluster.dispose();
-    }
-  });
+    }));
 
   it("changes nothing in a folder, and reads one that a server holds", () =>
     withFolder(async (folder) => {

@@ -5,7 +5,7 @@ import { createHandler } from "../../mod.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { namesIn, withFolder } from "../_support/folder.ts";
 import { freePort } from "../_support/port.ts";
-import { type PostgresCluster, startCluster, withDatabase } from "../_support/postgres.ts";
+import { findServer, type PostgresServer, withDatabase } from "../_support/postgres.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 const { run, succeed } = createCommandLine({ openStorage });
@@ -102,9 +102,9 @@ describe("commands on a module", () => {
 });
 
 describe("commands on PostgreSQL", () => {
-  let server: PostgresCluster;
+  let server: PostgresServer;
   before(async () => {
-    server = await startCluster();
+    server = await findServer();
   });
   after(() => server.dispose());
 

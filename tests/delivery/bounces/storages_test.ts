@@ -9,7 +9,7 @@ import { hasExpired, removeExpired } from "../../../services/records.ts";
 import { ANN, DAY_MS, startBouncing } from "../../_support/bounces/service.ts";
 import { withFolder } from "../../_support/folder.ts";
 import { withKvStorage } from "../../_support/kv.ts";
-import { type PostgresCluster, startCluster, withDatabase } from "../../_support/postgres.ts";
+import { findServer, type PostgresServer, withDatabase } from "../../_support/postgres.ts";
 import { START } from "../../_support/service.ts";
 
 const BOB = "bob@example.com";
@@ -43,9 +43,9 @@ async function bounce(storage: Storage): Promise<void> {
   assertEquals(await counts(), []);
 }
 
-let cluster: PostgresCluster;
+let cluster: PostgresServer;
 before(async () => {
-  cluster = await startCluster();
+  cluster = await findServer();
 });
 after(() => cluster.dispose());
 

@@ -194,7 +194,7 @@ async function filesOf({ sources, settings }: Runtime): Promise<Record<string, s
   const read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
   const files: Record<string, string> = {
     "package.json": '{ "type": "module", "private": true }\n',
-    [CONTRACT]: await read("contract.ts"),
+    [CONTRACT]: await read("_contract.ts"),
   };
   for (const name of ["app.ts", ...sources]) files[name] = await read(`${EXAMPLES}/${name}`);
   for (const [name, content] of Object.entries(settings)) files[name] = JSON.stringify(content);

@@ -1,0 +1,69 @@
+/**
+ * Runs the tests that need nothing but Deno, or with `slow [FOLDER]…` those of `tests/slow/`. Where nobody
+ * watches, it prints what failed, and one line at the end.
+ */
+import { globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { SERVER_VARIABLE, startCluster } from "./_support/postgres.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const FLAGS = ["--lock=tests/deno.lock", "--allow-all", "--no-check", "--reporter=dot"];
+// Many wait for processes and for deadlines, not for a processor.
+const JOBS = navigator.hardwareConcurrency + 1;
+// They compare times or memory, which is fair while nothing else runs.
+const ALONE = ["tests/adapters/leaks_test.ts"];
+
+/** What a run came to. */
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+async function test(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const isWatched = Deno.stdout.isTerminal();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", ...FLAGS, ...args],
+    cwd: ROOT,
+    env: isWatched ? env : { ...env, NO_COLOR: "1" },
+    stdout: isWatched ? "inherit" : "piped",
+    stderr: "inherit",
+  }).spawn();
+  const stdout = isWatched ? "" : await new Response(child.stdout).text();
+  const { success } = await child.status;
+  if (!success) console.log(stdout.slice(Math.max(0, stdout.indexOf("\n ERRORS "))));
+  const [, passed = "0", failed = "0"] = /\| (\d+) passed.*\| (\d+) failed/.exec(stdout) ?? [];
+  return { passed: Number(passed), failed: Math.max(Number(failed), success ? 0 : 1) };
+}
+
+/** Runs what needs nothing but Deno, on one PostgreSQL server for all that treat it well. */
+async function runFast(): Promise<readonly Outcome[]> {
+  const server = await startCluster();
+  try {
+    const env = { [SERVER_VARIABLE]: server.url, DENO_JOBS: `${JOBS}` };
+    const apart = ["tests/slow", ...ALONE].join(",");
+    return [
+      await test(["--parallel", "--doc", `--ignore=${apart}`], env),
+      await test(ALONE, env),
+    ];
+  } finally {
+    await server.dispose();
+  }
+}
+
+async function runSlow(folders: readonly string[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const pattern = folders.length === 0 ? "*" : folders.length === 1 ? folders[0] : `{${folders}}`;
+  for (const folder of globSync(`tests/slow/${pattern}`, { cwd: ROOT }).sort()) {
+    const files = globSync(`${folder}/[!_]*.ts`, { cwd: ROOT });
+    console.log(folder);
+    outcomes.push(await test(files));
+  }
+  if (outcomes.length === 0) throw new RangeError(`There is no tests/slow/${pattern}`);
+  return outcomes;
+}
+
+const [kind, ...folders] = Deno.args;
+const outcomes = await (kind === "slow" ? runSlow(folders) : runFast());
+const sum = (field: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[field], 0);
+if (!Deno.stdout.isTerminal()) console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
+Deno.exit(sum("failed") > 0 ? 1 : 0);
