@@ -58,6 +58,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   for (const warning of recovered.warnings) onWarning(warning);
   let failure: StorageError | undefined;
   let closing: Promise<void> | undefined;
+  let marking = Promise.resolve();
 
   const journal = createJournal({
     ...recovered,
@@ -76,7 +77,17 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     if (failure !== undefined) return;
     failure = unavailable("The data folder can't be written any more", cause);
     journal.stop(failure);
+    mark();
     onLost(`${failure.message}; mend the cause and restart`);
+  }
+
+  /** Writes down what was acknowledged, so that the next start misses it if it is not there any more. */
+  function mark(): Promise<void> {
+    return marking = marking.then(async () => {
+      const seq = journal.durableSeq;
+      // A mark that is older than it could be still is true.
+      if (seq > recovered.markedSeq) await writeMark(folder, { store: recovered.store, seq });
+    }).catch(() => {});
   }
 
   function refuseIfOver(): void {
@@ -110,11 +121,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   async function finish(): Promise<void> {
     await compaction.close();
     await journal.close();
-    const { store, markedSeq } = recovered;
-    if (failure === undefined && journal.lastSeq > markedSeq) {
-      // A mark that is older than it could be still is true.
-      await writeMark(folder, { store, seq: journal.lastSeq }).catch(() => {});
-    }
+    await mark();
     await folder.close();
   }
 

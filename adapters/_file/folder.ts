@@ -2,6 +2,7 @@ import { type Disk, type DiskFile, type FileStamp, ignore } from "./disk.ts";
 import type { Lock } from "./lock.ts";
 
 const NUMBERED = /^(snapshot|journal)-(\d{1,15})\.jsonl?$/;
+const MISNAMED = /^(snapshot|journal)-(\d{1,15})/;
 const TEMPORARY = /^(?:snapshot-|journal-|high-water-mark\.).*\.tmp$/;
 
 /** The files that have a number. */
@@ -19,6 +20,13 @@ export interface PreparedFile {
   discard(): Promise<void>;
 }
 
+/** A file whose name begins as one with a number does. */
+export interface MisnamedFile {
+  readonly name: string;
+  readonly type: FileType;
+  readonly number: number;
+}
+
 /** A data folder whose lock this process owns. */
 export interface Folder {
   readonly lock: Lock;
@@ -26,6 +34,8 @@ export interface Folder {
   removeTemporary(): Promise<void>;
   /** Returns the numbers of the files of a type, in ascending order. */
   list(type: FileType): Promise<readonly number[]>;
+  /** Returns the files that look like one with a number, but have a longer name or another ending. */
+  listMisnamed(): Promise<readonly MisnamedFile[]>;
   /** Reads a file, makes it durable, and watches it from then on. */
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
   /** Writes a file under another name and makes it durable; if that fails, it is removed. */
@@ -40,6 +50,9 @@ export interface Folder {
   close(): Promise<void>;
 }
 
+/** What reading a folder takes. */
+export type ReadableFolder = Pick<Folder, "list" | "listMisnamed" | "read">;
+
 /** Returns the name of a snapshot, or of the journal that continues the snapshot of this number. */
 export function fileName(type: FileType, number: number): string {
   return `${type}-${number}.${type === "journal" ? "jsonl" : "json"}`;
@@ -52,10 +65,21 @@ async function listNumbers(disk: Disk, directory: string, type: FileType): Promi
     .sort((a, b) => a - b);
 }
 
+async function listMisnamed(disk: Disk, directory: string): Promise<MisnamedFile[]> {
+  const names = (await disk.list(directory)).filter((name) =>
+    !NUMBERED.test(name) && !TEMPORARY.test(name)
+  );
+  return names.flatMap((name) => {
+    const [, type, number] = MISNAMED.exec(name) ?? [];
+    return type === undefined ? [] : [{ name, type: type as FileType, number: Number(number) }];
+  });
+}
+
 /** Returns a folder to be read alone, whoever has its lock. */
-export function viewFolder(disk: Disk, directory: string): Pick<Folder, "list" | "read"> {
+export function viewFolder(disk: Disk, directory: string): ReadableFolder {
   return {
     list: (type) => listNumbers(disk, directory, type),
+    listMisnamed: () => listMisnamed(disk, directory),
     async read(name, use) {
       const path = `${directory}/${name}`;
       const file = await disk.open(path, "read");
@@ -100,6 +124,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
     lock,
     removeTemporary: () => removeAll((name) => TEMPORARY.test(name)),
     list: (type) => listNumbers(disk, directory, type),
+    listMisnamed: () => listMisnamed(disk, directory),
     async read(name, use) {
       const file = await disk.open(path(name), "update");
       try {

@@ -32,6 +32,8 @@ export interface JournalOptions extends JournalFile {
 export interface Journal {
   /** The number of the last transaction, durable or not. */
   readonly lastSeq: number;
+  /** The number of the last transaction that is durable, and so may have been acknowledged. */
+  readonly durableSeq: number;
   /** The length of the file in bytes; `undefined` while it is being written. */
   readonly idleBytes: number | undefined;
   /** Adds a transaction; resolves once it is durable. */
@@ -115,6 +117,9 @@ export function createJournal(options: JournalOptions): Journal {
   return {
     get lastSeq() {
       return lastSeq;
+    },
+    get durableSeq() {
+      return durableSeq;
     },
     get idleBytes() {
       return waiting === 0 ? bytes : undefined;

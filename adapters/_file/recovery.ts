@@ -1,6 +1,6 @@
 import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
-import { fileName, type Folder } from "./folder.ts";
+import { fileName, type Folder, type MisnamedFile, type ReadableFolder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
 import { checkMark, type HighWaterMark, readMark } from "./mark.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
@@ -41,6 +41,16 @@ function checkName<H extends { readonly number: number }>(
   );
 }
 
+function misnamed({ name, type, number }: MisnamedFile): StorageError {
+  return new StorageError(
+    "damaged",
+    `Cannot go on without ${
+      fileName(type, number)
+    }, as ${name} looks like it: give it that name, ` +
+      "unpacked, or move it to another folder",
+  );
+}
+
 /** What the files of a folder say. */
 interface FolderContent
   extends Omit<Recovered, "store" | "file" | "bytes" | "markedSeq" | "journalBytes"> {
@@ -54,7 +64,7 @@ interface FolderContent
 
 /** Reads the newest snapshot and the journals that continue it. Changes nothing. */
 export async function readFolder(
-  folder: Pick<Folder, "list" | "read">,
+  folder: ReadableFolder,
   sink: RecordSink,
 ): Promise<FolderContent> {
   const snapshots = await folder.list("snapshot");
@@ -66,6 +76,10 @@ export async function readFolder(
   const first = newest ?? 0;
   const allJournals = await folder.list("journal");
   const journals = allJournals.filter((found) => found >= first);
+  for (const file of await folder.listMisnamed()) {
+    const known = file.type === "snapshot" ? snapshots : allJournals;
+    if (file.number >= first && !known.includes(file.number)) throw misnamed(file);
+  }
   let store = snapshot?.store;
   let seq = snapshot?.seq ?? 0;
   let number = first;

@@ -184,6 +184,24 @@ describe("file storage whose files were changed", () => {
     }
   });
 
+  it("does not go on without a file that is there under another name", async () => {
+    for (const suffix of [" (1).jsonl", ".jsonl.gz", ".jsonl.bak", "_old.jsonl"]) {
+      const name = `journal-0${suffix}`;
+      const alone = new Map([[`/data/${name}`, killed.get(JOURNAL)!]]);
+      await assertRefused(alone, `Cannot go on without journal-0.jsonl, as ${name} looks like it`);
+      const files = new Map(compacted);
+      files.delete(NEXT_JOURNAL);
+      files.delete("/data/high-water-mark.json");
+      const next = `journal-1${suffix}`;
+      files.set(`/data/${next}`, compacted.get(NEXT_JOURNAL)!);
+      await assertRefused(files, `without journal-1.jsonl, as ${next} looks like it`);
+      // A copy beside the file itself, or of one that was replaced since, is nobody's loss.
+      const copies = new Map([...compacted, [`/data/${name}`, closed.get(JOURNAL)!]]);
+      copies.set(`/data/${next}`, compacted.get(NEXT_JOURNAL)!);
+      await (await openSimulated(createSimulatedDisk({}, copies))).close();
+    }
+  });
+
   it("refuses to go on with less than it had when it was closed", async () => {
     const disk = createSimulatedDisk({}, compacted);
     const settings = { journalBytes: 1 << 20 };

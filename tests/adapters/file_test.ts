@@ -119,6 +119,21 @@ describe("file storage whose files are changed while it serves", () => {
     assertEquals(told, [`${message}; mend the cause and restart`, "lost"]);
   }
 
+  it("is not opened again with the half that is left once its journal was removed", () =>
+    withFolder(async (folder) => {
+      const storage = await openFileStorage(folder);
+      const early = await Deno.readFile(`${folder}/journal-0.jsonl`);
+      for (let number = 0; number < 3; number++) await count("a")(storage);
+      await Deno.remove(`${folder}/journal-0.jsonl`);
+      await assertRejects(() => count("a")(storage), StorageError);
+      await storage.close();
+      const message =
+        "change number 3 was acknowledged, and the last one in the folder is number 0";
+      await assertRejects(() => openFileStorage(folder), StorageError, message);
+      await Deno.writeFile(`${folder}/journal-0.jsonl`, early);
+      await assertRejects(() => openFileStorage(folder), StorageError, message);
+    }));
+
   const calls = [count("a"), erasePerson("nobody@x.io"), (storage: FileStorage) => storage.ping()];
   for (const [what, happen] of Object.entries(DAMAGE)) {
     it(`acknowledges nothing once its journal ${what}`, async () => {
