@@ -41,7 +41,11 @@ export const entryCommands: readonly Command[] = [
     synopsis: "entries list",
     summary: "List the entries, newest first",
     request: "GET /changelogs/entries",
-    options: [option(`state ${ENTRY_STATES.join(" | ")}`, "List only those in this state.")],
+    options: [
+      option(`state ${ENTRY_STATES.join(" | ")}`, "List only those in this state."),
+      option("label LABEL", "List only those with this label."),
+      option("q WORDS", "List only those that have all of these words in the title or body."),
+    ],
     listing: {
       noun: "entries",
       columns: fieldColumns(ENTRY),
@@ -53,7 +57,10 @@ export const entryCommands: readonly Command[] = [
     synopsis: "entries update ID",
     summary: "Change the given fields of an entry; nobody is mailed",
     request: "PATCH /changelogs/entries/:ID",
-    options: changeOptions(ENTRY, { others: [BODY_FILE] }),
+    options: [
+      option("id ID", "Its new identifier, if it never was public.", { field: "entryId" }),
+      ...changeOptions(ENTRY, { others: [BODY_FILE] }),
+    ],
     done: ({ entryId }) => `Updated the entry ${entryId}.`,
     details: "Empty WORDS or an empty URL clears the field.",
     example: "boardcast entries update dark-mode --labels 'new design'",

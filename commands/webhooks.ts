@@ -47,7 +47,7 @@ export const webhookCommands: readonly Command[] = [
     synopsis: "webhooks update ID",
     summary: "Change a webhook",
     request: "PATCH /webhooks/:ID",
-    options: [...changeOptions(WEBHOOK, { except: ["enabled"] }), ENABLE, DISABLE],
+    options: [...changeOptions(WEBHOOK, { except: ["enabled", "format"] }), ENABLE, DISABLE],
     done: ({ webhookId }) => `Updated the webhook ${webhookId}.`,
     details: "What waits for a webhook that is disabled goes on waiting, for up to 7 days.",
     example: "boardcast webhooks update k3v9x0a7m2q8d5t1 --enable",

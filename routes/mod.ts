@@ -23,7 +23,7 @@ export type Handler = (request: Request) => Promise<Response>;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const HELD_BACK_MS = 50;
 const PUBLIC_PATH = /\/(?:changelog|preview|unsubscribe|subscribe|confirm)\/[^?#]/;
-const NOBODY: Caller = { keyId: "", scopes: [] };
+const NOBODY: Caller = { keyId: "", name: "", scopes: [], expiresAt: null };
 const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 const RATE_LIMITED = new Problem("rate_limited");
 
@@ -83,8 +83,8 @@ export function createHandler(options: HandlerOptions): Handler {
     throw new TypeError(`createRequestId made "${made}", which is not 1 to 64 of A-Za-z0-9._-`);
   }
 
-  function admit(caller: Caller, scope: Scope, exchange: Exchange): Problem | undefined {
-    if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
+  function admit(caller: Caller, scope: Scope | "any", exchange: Exchange): Problem | undefined {
+    if (scope !== "any" && !grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
     if (takeRequest === undefined) return undefined;
     // As of now: other requests may have been admitted while the key was looked up.
     const { allowed, headers } = takeRequest(caller.keyId, now().ms);

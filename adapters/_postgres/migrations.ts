@@ -276,4 +276,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   );
   create index sign_ups_by_expiry on $schema.sign_ups (expires_at, sign_up_id);
   `,
+  `
+  alter table $schema.entries
+    add column created_by text,
+    add column updated_by text,
+    add column published_by text;
+  alter table $schema.webhooks add column format text not null default 'standard';
+  alter table $schema.webhooks alter column format drop default;
+  `,
 ]);

@@ -7,7 +7,7 @@ import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** An entry of the changelog as it is stored. */
 export interface Entry {
-  /** The identifier, case-sensitive, as that of a board; it never changes. */
+  /** The identifier, case-sensitive, as that of a board; it changes no more once the entry was public. */
   readonly entryId: string;
   /** The title, 1 to 200 code points. */
   readonly title: string;
@@ -32,6 +32,12 @@ export interface Entry {
   readonly createdAt: string;
   /** When the entry last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
+  /** The name of the key that created it; `null` where it isn't known. */
+  readonly createdBy: string | null;
+  /** The name of the key that changed it last; `null` where it isn't known. */
+  readonly updatedBy: string | null;
+  /** The name of the key that published it; `null` for a draft, and where it isn't known. */
+  readonly publishedBy: string | null;
 }
 
 /** Whether an entry is public; `scheduled` if it will be. */
@@ -69,7 +75,7 @@ export const ENTRY = {
     entryId: {
       type: "text",
       description: "The identifier, case-sensitive.",
-      inputRemark: "It never changes. Generated if absent.",
+      inputRemark: "It is fixed once the entry was public. Generated if absent.",
       example: "dark-mode",
       rules: { pattern: ID_PATTERN },
       parse: parseEntryId,
@@ -137,6 +143,22 @@ export const ENTRY = {
       description: "When the entry last changed.",
       example: EXAMPLE_TIME,
     },
+    createdBy: {
+      type: "text?",
+      description: "The name of the key that created it; `null`: it isn't known.",
+      example: "Ann",
+    },
+    updatedBy: {
+      type: "text?",
+      description: "The name of the key that changed it last; `null`: it isn't known.",
+      example: "Ann",
+    },
+    publishedBy: {
+      type: "text?",
+      description:
+        "The name of the key that published it; `null`: it is a draft, or it isn't known.",
+      example: "Ben",
+    },
   },
   indexes: {
     byAge: { by: "createdAt" },
@@ -147,7 +169,7 @@ export const ENTRY = {
 } as const satisfies Resource<Entry, ShownEntry>;
 
 // What stands in paths where an identifier would.
-const RESERVED_IDS = ["preview", "export", "import", "widget.js"];
+const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];
 
 /** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */
 function parseEntryId(text: string): string | Refusal {

@@ -1,4 +1,5 @@
 import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
+import type { Authorship } from "./publication.ts";
 import type { FileEntry } from "./files/file_entry.ts";
 import { hash64 } from "../crypto/hash64.ts";
 import { Refusal } from "../values/refusal.ts";
@@ -13,14 +14,14 @@ export interface EntryImport {
   readonly outcome: EntryImportOutcome;
   /** What is to be stored; absent if nothing changes. */
   readonly next?: Entry;
+  /** Whether it stays because the caller may not change what is public. */
+  readonly isPublic?: boolean;
 }
 
 /** How an entry is imported. */
-export interface EntryImportOptions {
+export interface EntryImportOptions extends Authorship {
   /** Whether it comes as a draft, if it is new. */
   readonly asDraft: boolean;
-  /** The time (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
 }
 
 // A date without a time may be ahead of UTC.
@@ -34,7 +35,7 @@ const NO_DATE = new Refusal("required", "is not known: write a date, or import d
 export function importEntry(
   stored: Entry | undefined,
   file: FileEntry,
-  { asDraft, at }: EntryImportOptions,
+  { asDraft, by, at }: EntryImportOptions,
 ): EntryImport | Refusal {
   const content = hashOf(file);
   const imported = `${content} ${file.publishedAt ?? "-"}`;
@@ -48,6 +49,9 @@ export function importEntry(
       firstPublishedAt: publishedAt,
       announceAt: publishedAt !== null && publishedAt > at ? publishedAt : null,
       updatedAt: earliest(file.updatedAt ?? createdAt, at),
+      createdBy: file.createdBy ?? by,
+      updatedBy: file.updatedBy ?? by,
+      publishedBy: publishedAt === null ? null : file.publishedBy ?? by,
     });
     return { outcome: "added", next };
   }
@@ -61,7 +65,8 @@ export function importEntry(
   const isDated = stored.publishedAt !== null && stored.publishedAt === date;
   const dates = isDated ? redate(stored, publicationOf(file, at) ?? stored.publishedAt, at) : {};
   const { title, body, labels, url } = file;
-  const next = { ...stored, title, body, labels, url, ...dates, imported, updatedAt: at };
+  const changed = { imported, updatedAt: at, updatedBy: by };
+  const next = { ...stored, title, body, labels, url, ...dates, ...changed };
   return { outcome: "changed", next };
 }
 

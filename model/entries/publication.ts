@@ -12,7 +12,7 @@ export function entryStateAt({ publishedAt, announceAt }: Entry, now: string): E
 }
 
 /** Tells whether an entry has ever been public by a time. */
-function wasEverPublic({ firstPublishedAt, announceAt }: Entry, now: string): boolean {
+export function wasEverPublic({ firstPublishedAt, announceAt }: Entry, now: string): boolean {
   if (firstPublishedAt === null) return false;
   return firstPublishedAt !== announceAt || announceAt <= now;
 }
@@ -22,26 +22,39 @@ export function showEntry(entry: Entry, now: string): ShownEntry {
   return showRecord<Entry, ShownEntry>(ENTRY, entry, { state: entryStateAt(entry, now) });
 }
 
+/** Who changes an entry, and when. */
+export interface Authorship {
+  /** The name of the key. */
+  readonly by: string | null;
+  /** When (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
 /**
- * Publishes an entry from `from` on, at a time `now` (both RFC 3339, UTC, milliseconds). Returns
- * `current` itself if it is public already, or if nothing changes.
+ * Publishes an entry from `from` on (RFC 3339, UTC, milliseconds). Returns `current` itself if it is
+ * public already, or if nothing changes.
  */
-export function publishEntry(current: Entry, from: string, now: string): Entry {
-  if (entryStateAt(current, now) === "published" || current.publishedAt === from) return current;
+export function publishEntry(current: Entry, from: string, { by, at }: Authorship): Entry {
+  if (entryStateAt(current, at) === "published" || current.publishedAt === from) return current;
   return {
     ...current,
     publishedAt: from,
-    firstPublishedAt: wasEverPublic(current, now) ? current.firstPublishedAt : from,
-    announceAt: from > now ? from : null,
-    updatedAt: now,
+    firstPublishedAt: wasEverPublic(current, at) ? current.firstPublishedAt : from,
+    announceAt: from > at ? from : null,
+    ...{ updatedAt: at, updatedBy: by, publishedBy: by },
   };
 }
 
-/** Makes an entry a draft again, at a time; returns `current` itself if it is one. */
-export function unpublishEntry(current: Entry, now: string): Entry {
+/** Makes an entry a draft again; returns `current` itself if it is one. */
+export function unpublishEntry(current: Entry, { by, at }: Authorship): Entry {
   if (current.publishedAt === null) return current;
-  const firstPublishedAt = wasEverPublic(current, now) ? current.firstPublishedAt : null;
-  return { ...current, publishedAt: null, firstPublishedAt, announceAt: null, updatedAt: now };
+  return {
+    ...current,
+    publishedAt: null,
+    firstPublishedAt: wasEverPublic(current, at) ? current.firstPublishedAt : null,
+    announceAt: null,
+    ...{ updatedAt: at, updatedBy: by, publishedBy: null },
+  };
 }
 
 /** An entry before and after a change, and the events for webhooks, in their order. */
@@ -76,7 +89,7 @@ export function changeEntry(
     const type = wasPublic ? "entry.updated" : "entry.published";
     events.push({ type, at: now, data: showEntry(next, now) });
   } else if (wasPublic && !isPublic) {
-    const draft = next ?? unpublishEntry(current, now);
+    const draft = next ?? unpublishEntry(current, { by: current.updatedBy, at: now });
     events.push({ type: "entry.unpublished", at: now, data: showEntry(draft, now) });
   }
   return { current, next, events };

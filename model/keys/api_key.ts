@@ -9,6 +9,7 @@ export const SCOPES = [
   "boards:write",
   "entries:read",
   "entries:write",
+  "entries:publish",
   "subscriptions:read",
   "subscriptions:write",
   "webhooks:write",

@@ -1,4 +1,4 @@
-import { parseBoolean, parseWords } from "../values/text.ts";
+import { parseBoolean, parseChoice, parseWords } from "../values/text.ts";
 import { URL_MAX_LENGTH } from "../values/http_url.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { applyChange, type Resource, showRecord } from "../resource.ts";
@@ -16,6 +16,8 @@ export interface Webhook {
   /** The types of events that it subscribes to; at least one. */
   readonly types: readonly EventType[];
   readonly enabled: boolean;
+  /** What its messages look like. */
+  readonly format: WebhookFormat;
   /** What its messages are signed with: `whsec_` and base64. */
   readonly secret: string;
   /** What they are signed with too for a while after rotations, newest first. */
@@ -29,6 +31,12 @@ export interface Webhook {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+/** What messages look like: as Standard Webhooks has them, or as the incoming webhook of a chat does. */
+export const WEBHOOK_FORMATS = ["standard", "slack"] as const;
+
+/** One of the {@linkcode WEBHOOK_FORMATS}. */
+export type WebhookFormat = typeof WEBHOOK_FORMATS[number];
 
 /** A secret that was replaced, and until when it signs (RFC 3339, UTC, milliseconds). */
 export interface ReplacedSecret {
@@ -83,6 +91,17 @@ export const WEBHOOK = {
       parse: parseBoolean,
       default: true,
       column: "ENABLED",
+    },
+    format: {
+      type: "text",
+      description:
+        "What messages look like: `standard`, or `slack` for the incoming webhook of a " +
+        'chat, which gets `{ "text" }`.',
+      inputRemark: "It never changes. With `slack`, `types` is `entry.published` alone by default.",
+      example: "standard",
+      rules: { enum: WEBHOOK_FORMATS },
+      parse: (text: string): WebhookFormat | Refusal => parseChoice(text, WEBHOOK_FORMATS),
+      default: "standard",
     },
     secret: { type: "text", hidden: true },
     replacedSecrets: { type: "json", hidden: true, default: [] },

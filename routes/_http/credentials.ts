@@ -11,7 +11,11 @@ import { createLruCache } from "./lru_cache.ts";
 export interface Caller {
   /** The identifier of the key, or `operator` for the key that an operator brought. */
   readonly keyId: string;
+  /** The name of the key, or `operator`. */
+  readonly name: string;
   readonly scopes: readonly Scope[];
+  /** When the key expires (RFC 3339, UTC, milliseconds); `null` for never. */
+  readonly expiresAt: string | null;
 }
 
 /**
@@ -42,7 +46,12 @@ export function createAuthenticator(
   storage: Storage,
   { operatorKey, now }: { readonly operatorKey: string | undefined; readonly now: () => Instant },
 ): Authenticator {
-  const operator: Caller = { keyId: "operator", scopes: ["*"] };
+  const operator: Caller = {
+    keyId: "operator",
+    name: "operator",
+    scopes: ["*"],
+    expiresAt: null,
+  };
   // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
   // that a flood of them can't displace the others.
   const accepted = createLruCache<string>(REMEMBERED);

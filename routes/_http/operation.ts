@@ -65,8 +65,8 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly summary: string;
   readonly description: string;
   readonly tag: TagName;
-  /** What the caller's key must grant; absent: no key is needed. */
-  readonly scope?: Scope;
+  /** What the caller's key must grant; `any`: nothing in particular; absent: no key is needed. */
+  readonly scope?: Scope | "any";
   /**
    * Checks what stands in the path in place of a key, before anything of the body is looked at; returns
    * the problem of a request that is not let in.

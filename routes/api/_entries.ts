@@ -1,7 +1,10 @@
+import { grantsScope } from "../../model/keys/api_key.ts";
 import { parseBoolean } from "../../model/values/text.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { parseInstant } from "../../model/values/time.ts";
+import { type Caller, insufficientScope } from "../_http/credentials.ts";
 import { optional, required } from "../_http/fields.ts";
+import type { Instant } from "../_http/instant.ts";
 import { Problem } from "../_http/problem.ts";
 import { type CreationFields, creationFields } from "../_http/resource.ts";
 
@@ -26,6 +29,19 @@ export const OF_ENTRY = {
 
 /** The problem where there is no such entry. */
 export const NO_ENTRY: Problem = new Problem("entry_not_found");
+
+/** The scope that it takes to change what readers see, or will see. */
+export const PUBLISHING = "entries:publish";
+/** The problem of a caller without it. */
+export const NOT_PUBLISHING: Problem = insufficientScope([PUBLISHING]);
+
+/** Tells who changes an entry, and whether they may change what readers see. */
+export function authorOf(
+  caller: Caller,
+  now: Instant,
+): { readonly by: string; readonly at: string; readonly mayPublish: boolean } {
+  return { by: caller.name, at: now.text, mayPublish: grantsScope(caller.scopes, PUBLISHING) };
+}
 
 const notify = required(parseBoolean, {
   description: "Whether subscribers are mailed.",

@@ -1,22 +1,38 @@
-import { ENTRY, type Entry, ENTRY_STATES, type ShownEntry } from "../../model/entries/entry.ts";
+import {
+  ENTRY,
+  type Entry,
+  ENTRY_STATES,
+  LABEL_PATTERN,
+  type ShownEntry,
+} from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 import { generateId } from "../../model/values/record_id.ts";
+import { Refusal } from "../../model/values/refusal.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
+import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import {
   createEntry,
   deleteEntry,
+  type EntryFault,
   getEntry,
   listEntries,
   updateEntry,
 } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
-import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY } from "./_entries.ts";
+import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from "./_entries.ts";
 import { NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
-import { choice } from "../_http/fields.ts";
+import { choice, optional } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { Problem } from "../_http/problem.ts";
+import { Problem, validationFailed } from "../_http/problem.ts";
 import { changeFields } from "../_http/resource.ts";
+
+const LABEL = new RegExp(LABEL_PATTERN);
+const IS_FIXED = validationFailed([{
+  field: "entryId",
+  code: "invalid_value",
+  detail: "entryId can't change: the entry is public, or was, or is scheduled",
+}]);
 
 /** The operations on entries. */
 export const entryOperations: readonly Operation[] = [
@@ -31,13 +47,17 @@ export const entryOperations: readonly Operation[] = [
       { status: 201, description: "The draft.", schema: "Entry", headers: ["Location", "ETag"] },
     ],
     problems: ["entry_exists"],
-    async run({ storage, body, now, basePath }) {
+    async run({ storage, body, now, caller, basePath }) {
       const entryId = body.entryId ?? generateId();
       const times = { createdAt: now.text, updatedAt: now.text };
-      const entry = fillRecord<Entry, ShownEntry>(ENTRY, { ...body, entryId, ...times });
-      if (!await createEntry(storage, entry)) {
-        return new Problem("entry_exists", `There already is an entry with the entryId ${entryId}`);
-      }
+      const authors = { createdBy: caller.name, updatedBy: caller.name };
+      const entry = fillRecord<Entry, ShownEntry>(ENTRY, {
+        ...body,
+        entryId,
+        ...times,
+        ...authors,
+      });
+      if (!await createEntry(storage, entry)) return isTaken(entryId);
       const location = `${basePath}${ENTRIES_PATH}/${entryId}`;
       return changeReply(showEntry(entry, now.text), { location });
     },
@@ -47,17 +67,32 @@ export const entryOperations: readonly Operation[] = [
     ...OF_ENTRIES,
     operationId: "listEntries",
     summary: "List entries",
-    description: "Newest first: by publication for `scheduled` and `published`, else by creation.",
+    description:
+      "Newest first: by publication for `scheduled` and `published`, else by creation. " +
+      "Where few entries match, a page may have less of them than fit, and a `nextCursor`.",
     scope: "entries:read",
     query: {
       ...ORDERED_PAGE_FIELDS,
       state: choice(ENTRY_STATES, "Return only entries in this state."),
+      label: optional(parseLabel, {
+        description: "Return only entries with this label.",
+        pattern: LABEL_PATTERN,
+        examples: ["new"],
+      }),
+      q: optional(parseUserName, {
+        description:
+          "Return only entries that have all of these words, or parts of words, in the " +
+          "title or the body, in any case.",
+        maxLength: NAME_MAX_CODE_POINTS,
+        examples: ["dark mode"],
+      }),
     },
     successes: [{ status: 200, description: "A page of entries.", schema: "EntryPage" }],
     run({ storage, query, now }) {
-      const { state } = query;
+      const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
-      return pageReply(query, (page) => listEntries(storage, { ...page, state }, now.text), {
+      const like = { state, label: label ?? undefined, q: q ?? undefined };
+      return pageReply(query, (page) => listEntries(storage, { ...page, ...like }, now.text), {
         listing: `entries${state === undefined ? "" : `-${state}`}`,
         positionOf: ({ entryId, publishedAt, createdAt }) => ({
           key: entryId,
@@ -90,20 +125,22 @@ export const entryOperations: readonly Operation[] = [
     operationId: "updateEntry",
     summary: "Change an entry",
     description: "Changes only the fields given. `null` in JSON, or an empty value in a form, " +
-      "clears `labels` or `url`. Nobody is mailed.",
+      "clears `labels` or `url`. Nobody is mailed. A new `entryId` is taken while the entry never " +
+      "was public. An entry that is no draft needs `entries:publish` as well.",
     scope: "entries:write",
-    body: changeFields(ENTRY),
+    body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
     requestHeaders: ["If-Match"],
     successes: [
       { status: 200, description: "The entry as it is now.", schema: "Entry", headers: ["ETag"] },
     ],
-    async run({ request, storage, param, body, now: { text: now } }) {
+    problems: ["entry_not_found", "entry_exists"],
+    async run({ request, storage, param, body, caller, now }) {
       const change = changeOf<Entry, ShownEntry>(ENTRY, body);
-      const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now));
-      const entry = await updateEntry(storage, param, { change, at: now, isExpected });
-      return typeof entry === "string"
-        ? faultProblem(entry, request, NO_ENTRY)
-        : changeReply(showEntry(entry, now));
+      const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
+      const update = { ...authorOf(caller, now), change, isExpected };
+      const entry = await updateEntry(storage, param, update);
+      if (typeof entry !== "string") return changeReply(showEntry(entry, now.text));
+      return refusalOf(entry, request, change.entryId ?? param);
     },
   }),
 
@@ -111,16 +148,33 @@ export const entryOperations: readonly Operation[] = [
     ...OF_ENTRY,
     operationId: "deleteEntry",
     summary: "Delete an entry",
-    description: "Deletes the entry permanently, and ends its delivery.",
+    description:
+      "Deletes the entry permanently, and ends its delivery. An entry that is no draft " +
+      "needs `entries:publish` as well.",
     scope: "entries:write",
     requestHeaders: ["If-Match"],
     successes: [{ status: 204, description: "The entry is gone." }],
-    async run({ request, storage, param, now: { text: now } }) {
-      const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now));
-      const deleted = await deleteEntry(storage, param, { at: now, isExpected });
-      return typeof deleted === "string"
-        ? faultProblem(deleted, request, NO_ENTRY)
-        : { status: 204 };
+    async run({ request, storage, param, caller, now }) {
+      const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
+      const condition = { ...authorOf(caller, now), isExpected };
+      const deleted = await deleteEntry(storage, param, condition);
+      return typeof deleted === "string" ? refusalOf(deleted, request, param) : { status: 204 };
     },
   }),
 ];
+
+function refusalOf(fault: EntryFault, request: Request, entryId: string): Problem {
+  if (fault === "not_a_draft") return NOT_PUBLISHING;
+  if (fault === "taken") return isTaken(entryId);
+  return fault === "fixed" ? IS_FIXED : faultProblem(fault, request, NO_ENTRY);
+}
+
+function isTaken(entryId: string): Problem {
+  return new Problem("entry_exists", `There already is an entry with the entryId ${entryId}`);
+}
+
+function parseLabel(text: string): string | Refusal {
+  return LABEL.test(text)
+    ? text
+    : new Refusal("invalid_value", "is no label: 1 to 40 lower-case letters, digits and hyphens");
+}

@@ -2,7 +2,7 @@ import type * as files from "../../model/entries/files/entry_file.ts";
 import type { RecordSplitter } from "../../model/values/record_splitter.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
-import { ENTRIES_PATH, OF_ENTRIES } from "./_entries.ts";
+import { authorOf, ENTRIES_PATH, NOT_PUBLISHING, OF_ENTRIES } from "./_entries.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
@@ -70,7 +70,8 @@ export function createEntryImportOperations(): readonly Operation[] {
         "Imports a changelog in Markdown (Keep a Changelog), releases as GitHub's API has " +
         "them, a JSON Feed, an Atom feed, or an export. Entries come dated back and published, " +
         "or as drafts; nobody is mailed, and no webhook is told. Imported again, what is unchanged " +
-        "stays, what was edited here stays and is told, and what has changed there is changed.",
+        "stays, what was edited here stays and is told, and what has changed there is changed. " +
+        "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
       scope: "entries:write",
       query: {
         drafts: flag("Let new entries come as drafts."),
@@ -89,7 +90,9 @@ export function createEntryImportOperations(): readonly Operation[] {
         schema: "EntryImportReport",
       }],
       problems: ["rate_limited", "storage_unavailable"],
-      async run({ request, storage, query, chunks, clock }) {
+      async run({ request, storage, query, chunks, caller, now, clock }) {
+        const { by, mayPublish } = authorOf(caller, now);
+        if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
         // Loaded when somebody imports, and not at each start.
         const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
           await Promise.all([
@@ -110,6 +113,7 @@ export function createEntryImportOperations(): readonly Operation[] {
           : readFile(chunks, readers[FILES[type].read]);
         const told = importEntries(storage, entries, {
           asDrafts: query.drafts ?? false,
+          ...{ by, mayPublish },
           isDryRun: query.dryRun ?? false,
           now: () => clock().text,
           counts,

@@ -44,6 +44,17 @@ const EXPIRES_AT = { ...FIELDS.expiresAt.schema, examples: undefined };
 
 /** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
+  operation("GET", "/api/v1/key", {
+    tag: "API keys",
+    operationId: "getOwnKey",
+    summary: "See what the key of the request may do",
+    description: "Returns the key that the request has, without its secret.",
+    scope: "any",
+    successes: [{ status: 200, description: "The key.", schema: "OwnKey" }],
+    run: ({ caller: { keyId, name, scopes, expiresAt } }) =>
+      jsonReply(200, { keyId, name, scopes, expiresAt }),
+  }),
+
   operation("GET", PATH, {
     ...OF_ALL,
     operationId: "listKeys",

@@ -12,7 +12,8 @@ import {
 import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { type EntryOutcome, getEntry, publish, unpublish } from "../../services/entries/entries.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLICATION } from "./_entries.ts";
+import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { PUBLICATION, PUBLISHING } from "./_entries.ts";
 import { checkScopes } from "../_http/credentials.ts";
 import { choice, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -23,7 +24,7 @@ import { jsonReply, type Reply } from "../_http/reply.ts";
 const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
 const OF_PUBLICATION = {
   ...OF_ENTRY,
-  scope: "entries:write",
+  scope: PUBLISHING,
   successes: [{
     status: 200,
     description: "The entry as it is now.",
@@ -49,7 +50,8 @@ export const publicationOperations: readonly Operation[] = [
     description: "Makes the entry public, now or at a time. With `notify`, every subscriber is " +
       "mailed, once, if the entry was never public before; that is 409 where nothing can mail. Without " +
       "it, a time in the past dates the entry back. Publishing again changes nothing and " +
-      "mails nobody; an entry that is still scheduled takes the new time.",
+      "mails nobody. An entry that is still scheduled takes the new time: with `notify`, its mailing goes " +
+      "along; without, nobody is mailed.",
     body: PUBLICATION,
     check: ({ at, notify }, now) =>
       at && at <= now.text && notify !== false
@@ -60,9 +62,10 @@ export const publicationOperations: readonly Operation[] = [
         }]
         : [],
     problems: ["entry_not_found", "mail_not_configured"],
-    async run({ storage, param, body, now: { text: now }, worker, hasMail }) {
+    async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {
       if (body.notify && !hasMail) return NO_MAIL;
-      const publication = { from: body.at ?? now, notify: body.notify, at: now };
+      const from = body.at ?? now;
+      const publication = { from, notify: body.notify, by: caller.name, at: now };
       const outcome = await publish(storage, param, publication);
       worker?.wake();
       return outcomeReply(outcome, now);
@@ -76,8 +79,8 @@ export const publicationOperations: readonly Operation[] = [
     description: "Makes the entry a draft again, and ends its delivery.",
     body: {},
     bodyOptional: true,
-    async run({ storage, param, now: { text: now } }) {
-      return outcomeReply(await unpublish(storage, param, now), now);
+    async run({ storage, param, caller, now: { text: now } }) {
+      return outcomeReply(await unpublish(storage, param, { by: caller.name, at: now }), now);
     },
   }),
 
@@ -176,7 +179,7 @@ function steering(action: DeliveryAction, summary: string, description: string):
     operationId: `${action}Delivery`,
     summary,
     description: `${description} A delivery that has ended stays as it is.`,
-    scope: "entries:write",
+    scope: PUBLISHING,
     body: {},
     bodyOptional: true,
     async run({ storage, param, now, worker }) {

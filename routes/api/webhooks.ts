@@ -36,7 +36,7 @@ const TOO_MANY = new Problem("too_many_webhooks");
 /** Creates the operations on webhooks; `allow` names hosts and ports that need not be public. */
 export function webhookOperations(allow: readonly string[]): readonly Operation[] {
   const parseUrl = (text: string) => parseWebhookUrl(text, allow);
-  const change = changeFields(WEBHOOK);
+  const { format: _format, ...change } = changeFields(WEBHOOK);
   const { enabled: _, ...creation } = creationFields(WEBHOOK);
 
   return [
@@ -68,6 +68,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       async run({ storage, body, caller, now }) {
         const webhook = fillRecord<Webhook, ShownWebhook>(WEBHOOK, {
           ...body,
+          types: body.types ?? (body.format === "slack" ? ["entry.published"] : undefined),
           webhookId: generateId(),
           secret: generateWebhookSecret(),
           createdAt: now.text,

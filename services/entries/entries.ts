@@ -1,13 +1,15 @@
 import type { Found, ListQuery, Storage } from "../../adapters/storage.ts";
 import { createDelivery, type Delivery } from "../../model/deliveries/delivery.ts";
-import { cancelDelivery } from "../../model/deliveries/delivery_steps.ts";
+import { cancelDelivery, pauseDelivery } from "../../model/deliveries/delivery_steps.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import {
+  type Authorship,
   changeEntry,
   entryStateAt,
   publishEntry,
   unpublishEntry,
+  wasEverPublic,
 } from "../../model/entries/publication.ts";
 import { isId } from "../../model/values/record_id.ts";
 import { applyChange } from "../../model/resource.ts";
@@ -21,16 +23,18 @@ import { insertRecord, listMatching, readPages } from "../records.ts";
 export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
   /** Only those in this state; absent: all. */
   readonly state?: EntryState | undefined;
+  /** Only those with this label; absent: all. */
+  readonly label?: string | undefined;
+  /** Only those that have all of these words in the title or the body; absent: all. */
+  readonly q?: string | undefined;
 }
 
 /** A request to publish an entry. */
-export interface Publication {
+export interface Publication extends Authorship {
   /** From when on the entry is public (RFC 3339, UTC, milliseconds). */
   readonly from: string;
   /** Whether subscribers are mailed, if the entry was never public before. */
   readonly notify: boolean;
-  /** When it was requested. */
-  readonly at: string;
 }
 
 /** An entry after a request, and whether the request changed anything. */
@@ -61,18 +65,32 @@ export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
  */
 export async function listEntries(
   storage: Storage,
-  { state, ...page }: EntryQuery,
+  { state, label, q = "", ...page }: EntryQuery,
   now: string,
 ): Promise<readonly Entry[]> {
+  const words = q.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const isLike = (entry: Entry) =>
+    (label === undefined || entry.labels.includes(label)) && hasWords(entry, words);
   const query = { ...page, reverse: true };
-  if (state === undefined) return await storage.list(ENTRIES, { ...query, index: "byAge" });
-  if (state === "draft") return await storage.list(ENTRIES, { ...query, index: "drafts" });
+  if (state === undefined || state === "draft") {
+    const index = state === undefined ? "byAge" : "drafts";
+    if (label === undefined && words.length === 0) {
+      return await storage.list(ENTRIES, { ...query, index });
+    }
+    return await listMatching(storage, ENTRIES, { ...query, index }, { matches: isLike });
+  }
   // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
   return await listMatching(storage, ENTRIES, { ...query, index: "byPublication" }, {
-    matches: (entry) => entryStateAt(entry, now) === state,
+    matches: (entry) => entryStateAt(entry, now) === state && isLike(entry),
     isOver: ({ publishedAt, announceAt }) =>
       state === "scheduled" && announceAt === null && `${publishedAt}` <= now,
   });
+}
+
+function hasWords({ title, body }: Entry, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = `${title}\n${body}`.toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
 /** Lists all entries, newest first by creation, page by page, and never holds more than one. */
@@ -101,26 +119,36 @@ export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
   return insertRecord(storage, ENTRIES, entry);
 }
 
-/** A change of an entry; fields that are absent stay as they are. */
-export interface EntryUpdate {
-  readonly change: Partial<Entry>;
-  /** When (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
+/** Under which conditions an entry is changed. */
+export interface EntryCondition extends Authorship {
   readonly isExpected: IsExpected<Entry>;
+  /** Whether they may change what readers see or, as it is scheduled, will see. */
+  readonly mayPublish: boolean;
 }
+
+/** A change of an entry; fields that are absent stay as they are. */
+export interface EntryUpdate extends EntryCondition {
+  readonly change: Partial<Entry>;
+}
+
+/** Why an entry was not changed: `taken` and `fixed` are about its `entryId`. */
+export type EntryFault = ChangeFault | "not_a_draft" | "taken" | "fixed";
 
 /** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
 export function updateEntry(
   storage: Storage,
   entryId: string,
-  { change, at, isExpected }: EntryUpdate,
-): Promise<Entry | ChangeFault> {
-  return transactEntry<Entry | ChangeFault>(
+  update: EntryUpdate,
+): Promise<Entry | EntryFault> {
+  const { entryId: renamed = entryId } = update.change;
+  if (renamed !== entryId) return renameEntry(storage, { entryId, renamed }, update);
+  const { at } = update;
+  return transactEntry<Entry | EntryFault>(
     storage,
     { entryId, at },
     (found) =>
-      decideIf(found.entry, isExpected, (stored) => {
-        const apply = (entry: Entry) => applyChange(entry, change, at);
+      decideOn(found.entry, update, (stored) => {
+        const apply = (entry: Entry) => edit(entry, update);
         const { next: entry = stored, events } = changeEntry(stored, at, apply);
         if (entry === stored) return { answer: entry };
         const put = { entry, changelog: advance(found.changelog, at, [stored]) };
@@ -129,17 +157,55 @@ export function updateEntry(
   );
 }
 
+/** Changes an entry that never was public, its identifier included: nobody outside can know that. */
+async function renameEntry(
+  storage: Storage,
+  { entryId, renamed: next }: { readonly entryId: string; readonly renamed: string },
+  update: EntryUpdate,
+): Promise<Entry | EntryFault> {
+  if (!isId(entryId)) return "not_found";
+  const refs = { entry: { kind: ENTRIES, key: entryId }, renamed: { kind: ENTRIES, key: next } };
+  return await storage.transact<typeof refs, Entry | EntryFault>(
+    refs,
+    ({ entry, renamed }) =>
+      decideOn(entry, update, (stored) => {
+        const isDraft = entryStateAt(stored, update.at) === "draft";
+        if (!isDraft || wasEverPublic(stored, update.at)) return { answer: "fixed" as const };
+        if (renamed !== undefined) return { answer: "taken" as const };
+        const answer = edit(stored, update);
+        return { answer, put: { renamed: answer }, remove: ["entry"] };
+      }),
+  );
+}
+
+function edit(entry: Entry, { change, by, at }: EntryUpdate): Entry {
+  const next = applyChange(entry, change, at);
+  return next === entry ? entry : { ...next, updatedBy: by };
+}
+
+/** Decides on a change of an entry that is as expected, by somebody who may make it. */
+function decideOn<D>(
+  current: Entry | undefined,
+  { isExpected, mayPublish, at }: EntryCondition,
+  decide: (current: Entry) => D,
+): D | { readonly answer: ChangeFault | "not_a_draft" } {
+  const isDraft = current === undefined || entryStateAt(current, at) === "draft";
+  if (!isDraft && !mayPublish) return { answer: "not_a_draft" };
+  return decideIf(current, isExpected, decide);
+}
+
 /** Removes an entry that is as expected, and its delivery; returns it as it was. */
 export async function deleteEntry(
   storage: Storage,
   entryId: string,
-  { at, isExpected }: { readonly at: string; readonly isExpected: IsExpected<Entry> },
-): Promise<Entry | ChangeFault> {
-  const outcome = await transactEntry<Entry | ChangeFault>(
+  condition: EntryCondition,
+): Promise<Entry | EntryFault> {
+  const { at } = condition;
+  const outcome = await transactEntry<Entry | EntryFault>(
     storage,
     { entryId, at },
     ({ entry, changelog }) =>
-      decideIf(entry, isExpected, (stored) => ({
+      decideOn(entry, condition, (stored) => ({
         answer: stored,
         put: { changelog: advance(changelog, at, [stored]) },
         remove: ["entry", "delivery"],
@@ -171,7 +237,7 @@ export function publish(
         const { current: entry, events } = changeEntry(current, at, (entry) => entry);
         return { answer: { entry, changed: false }, put: { entry }, events };
       }
-      const apply = (entry: Entry) => publishEntry(entry, from, at);
+      const apply = (entry: Entry) => publishEntry(entry, from, publication);
       const { next: entry = current, events } = changeEntry(current, at, apply);
       const delivery = planDelivery(entry, planned, publication);
       const changed = entry !== current || delivery !== planned;
@@ -190,14 +256,15 @@ export function publish(
 export function unpublish(
   storage: Storage,
   entryId: string,
-  at: string,
+  authorship: Authorship,
 ): Promise<EntryOutcome | undefined> {
+  const { at } = authorship;
   return transactEntry<EntryOutcome | undefined>(
     storage,
     { entryId, at },
     ({ entry: current, changelog, delivery }) => {
       if (current === undefined) return { answer: undefined };
-      const apply = (entry: Entry) => unpublishEntry(entry, at);
+      const apply = (entry: Entry) => unpublishEntry(entry, authorship);
       const { next: entry = current, events } = changeEntry(current, at, apply);
       if (entry === current) return { answer: { entry, changed: false } };
       const answer = { entry, changed: true };
@@ -225,7 +292,10 @@ export function announceEntry(storage: Storage, entryId: string, now: string): P
   }, { types: ["entry.published"], at: now });
 }
 
-/** Returns the delivery that an entry should have which becomes public for the first time. */
+/**
+ * Returns the delivery that an entry should have which becomes public for the first time. One that waits
+ * goes along to another time, and stays paused where it was; one that was cancelled is planned anew.
+ */
 function planDelivery(
   { entryId, firstPublishedAt }: Entry,
   planned: Delivery | undefined,
@@ -234,9 +304,10 @@ function planDelivery(
   const isFirst = firstPublishedAt === from;
   if (!isFirst || (planned !== undefined && planned.startedAt !== null)) return planned;
   if (!notify) return undefined;
-  return planned?.dueAt === from
-    ? planned
-    : createDelivery(entryId, from, { isScheduled: from > at });
+  const isWaiting = planned !== undefined && planned.finishedAt === null;
+  if (isWaiting && planned.dueAt === from) return planned;
+  const delivery = createDelivery(entryId, from, { isScheduled: from > at });
+  return isWaiting && planned.state === "paused" ? pauseDelivery(delivery) : delivery;
 }
 
 /**

@@ -18,7 +18,7 @@ export type EntryImportCounts = Record<EntryImportOutcome | "refused", number>;
 export interface EntryRemark {
   readonly entryId: string | null;
   readonly field: string | null;
-  /** The code of a refusal, or `edited_here` or `left_out`. */
+  /** The code of a refusal, or `edited_here`, `insufficient_scope` or `left_out`. */
   readonly code: string;
   /** The same for people. */
   readonly detail: string;
@@ -28,6 +28,10 @@ export interface EntryRemark {
 export interface EntryImportOptions {
   /** Whether new entries come as drafts. */
   readonly asDrafts: boolean;
+  /** The name of the key that imports. */
+  readonly by: string;
+  /** Whether it may change what readers see; otherwise, that stays as it is. */
+  readonly mayPublish: boolean;
   /** Whether nothing is changed, but only found out what would be. */
   readonly isDryRun: boolean;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
@@ -51,14 +55,21 @@ export function createEntryCounts(): EntryImportCounts {
 export async function* importEntries(
   storage: Storage,
   entries: AsyncIterable<readonly ReadEntry[]>,
-  { asDrafts, isDryRun, now, counts }: EntryImportOptions,
+  { asDrafts, by, mayPublish, isDryRun, now, counts }: EntryImportOptions,
 ): AsyncGenerator<readonly EntryRemark[]> {
   const seen = new Set<string>();
 
   async function importAll(files: readonly FileEntry[]): Promise<readonly EntryRemark[]> {
     const at = now();
     const decide = (found: Readonly<Record<string, Entry | undefined>>) =>
-      files.map((file) => importEntry(found[file.entryId], file, { asDraft: asDrafts, at }));
+      files.map((file) => {
+        const stored = found[file.entryId];
+        const result = importEntry(stored, file, { asDraft: asDrafts, by, at });
+        const isOpen = mayPublish || stored === undefined || stored.publishedAt === null;
+        return isOpen || result instanceof Refusal || result.next === undefined
+          ? result
+          : { outcome: "kept" as const, isPublic: true };
+      });
     const imports = isDryRun
       ? decide(Object.fromEntries(
         await Promise.all(
@@ -131,6 +142,10 @@ function remarksOn({ entryId, leftOut }: FileEntry, result: EntryImport | Refusa
   if (result instanceof Refusal) return [refuse(entryId, result, "publishedAt")];
   const remark = { entryId, field: null };
   if (result.outcome === "kept") {
+    if (result.isPublic) {
+      const detail = "is public, and stays as it is: the key lacks the scope entries:publish";
+      return [{ ...remark, code: "insufficient_scope", detail }];
+    }
     const detail = "was written or edited here, and stays as it is";
     return [{ ...remark, code: "edited_here", detail }];
   }

@@ -1,6 +1,7 @@
 import { parseListTime } from "../../values/past_time.ts";
 import type { TextRecord } from "../../values/record_splitter.ts";
 import { Refusal } from "../../values/refusal.ts";
+import { parseName } from "../../values/text.ts";
 import { readAtom } from "./atom.ts";
 import { readChangelog } from "./changelog_markdown.ts";
 import {
@@ -79,6 +80,10 @@ function readOwn(value: Readonly<Record<string, unknown>>): RawEntry | RefusedEn
     if (typeof text !== "string") return refuse(id, fault, field);
   }
   const time = (name: string) => parseListTime(`${value[name] ?? ""}`);
+  const name = (field: string) => {
+    const name = parseName(`${value[field] ?? ""}`);
+    return name instanceof Refusal ? undefined : name;
+  };
   return {
     ...{ entryId: `${entryId}`, title: `${title}`, body: `${body}`, isExact: true },
     labels: Array.isArray(labels) ? labels.map(String) : [],
@@ -86,5 +91,7 @@ function readOwn(value: Readonly<Record<string, unknown>>): RawEntry | RefusedEn
     publishedAt: state === "draft" || value.publishedAt === null ? null : time("publishedAt"),
     createdAt: time("createdAt"),
     updatedAt: time("updatedAt"),
+    ...{ createdBy: name("createdBy"), updatedBy: name("updatedBy") },
+    publishedBy: name("publishedBy"),
   };
 }

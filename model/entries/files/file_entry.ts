@@ -18,6 +18,10 @@ export interface FileEntry {
   readonly createdAt?: string | undefined;
   /** When it last changed; absent if the file doesn't say. */
   readonly updatedAt?: string | undefined;
+  /** Who did what, by the names of their keys; absent if the file doesn't say. */
+  readonly createdBy?: string | undefined;
+  readonly updatedBy?: string | undefined;
+  readonly publishedBy?: string | undefined;
   /** What of it could not be kept, for people. */
   readonly leftOut: readonly string[];
 }
@@ -43,6 +47,9 @@ export interface RawEntry {
   readonly publishedAt: string | null | undefined;
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
+  readonly createdBy?: string | undefined;
+  readonly updatedBy?: string | undefined;
+  readonly publishedBy?: string | undefined;
   readonly leftOut?: readonly string[];
   /** Whether its body is kept as it is, white space at the ends and line ends included. */
   readonly isExact?: boolean;
@@ -54,7 +61,7 @@ const LABEL = new RegExp(LABEL_PATTERN);
 /** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { fields } = ENTRY;
-  const { publishedAt, createdAt, updatedAt } = raw;
+  const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;
   const leftOut = [...raw.leftOut ?? []];
   const labels = [...new Set(raw.labels?.map(toLabel).filter((label) => label !== ""))];
   if (labels.length > MAX_LABELS) leftOut.push(`labels: ${labels.splice(MAX_LABELS).join(", ")}`);
@@ -73,7 +80,7 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
     ...values as { [F in keyof typeof values]: string },
     labels,
     url: url instanceof Refusal ? null : url,
-    ...{ publishedAt, createdAt, updatedAt, leftOut },
+    ...{ publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy, leftOut },
   };
 }
 

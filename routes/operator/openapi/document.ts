@@ -82,6 +82,8 @@ function describeOperation(operation: Operation): OperationObject {
   const { operationId, summary, description, tag, scope, body, streams, maxBodyBytes } = operation;
   const credentials = scope === undefined
     ? "Needs no key."
+    : scope === "any"
+    ? "Needs a key, whatever its scopes."
     : `Needs a key with the scope \`${scope}\`.`;
   return {
     operationId,
@@ -90,7 +92,7 @@ function describeOperation(operation: Operation): OperationObject {
     tags: [tag],
     security: scope === undefined ? [] : [{ apiKey: [] }],
     // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
-    "x-scope": scope,
+    "x-scope": scope === "any" ? undefined : scope,
     parameters: describeParameters(operation),
     requestBody: streams
       ? { required: true, content: describeStreams(streams) }

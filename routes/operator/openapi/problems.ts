@@ -18,6 +18,7 @@ export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", 
 
 /** The problems of a request that reaches no operation: its path or method is wrong. */
 export const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
+const LACKING: ProblemCode = "insufficient_scope";
 const OF_CALLERS: readonly ProblemCode[] = [
   "malformed_credentials",
   "missing_credentials",
@@ -42,7 +43,7 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
     ...problems,
     ...OF_NO_OPERATION,
     ...["malformed_path", "internal_error"] as const,
-    ...scope === undefined ? [] : OF_CALLERS,
+    ...scope === undefined ? [] : OF_CALLERS.filter((code) => scope !== "any" || code !== LACKING),
     ...requestHeaders?.includes("If-Match") ? ["precondition_failed"] as const : [],
     ...checksQuery ? ["validation_failed"] as const : [],
     ...body === undefined ? [] : OF_BODIES,

@@ -35,6 +35,15 @@ export const SCHEMAS = {
   ...STATS_SCHEMAS,
   Key,
   KeyPage: page("Key", Key),
+  OwnKey: describeRecord({
+    description: "The key of the request; `operator` is that of who runs the server.",
+    fields: {
+      keyId: API_KEY.fields.keyId,
+      name: API_KEY.fields.name,
+      scopes: API_KEY.fields.scopes,
+      expiresAt: API_KEY.fields.expiresAt,
+    },
+  }),
   IssuedKey: describeRecord({
     description: "A new API key, with its secret.",
     fields: {
