@@ -53,7 +53,8 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { mailSettings, ratePerSecond, signUpRate, leaseMs, pollMs, allow } = readOptions(options);
+  const { mailSettings, ratePerSecond, signUpRate, leaseMs, pollMs, allow, publicUrl } =
+    readOptions(options);
   const { mailer, log = () => {} } = options;
   const clock = {
     now: options.clock ?? Date.now,
@@ -81,7 +82,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const webhooks = startLate(async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
     return startWebhooks({
-      ...{ ...common, allow, onError: onErrorIn("webhooks") },
+      ...{ ...common, allow, publicUrl, onError: onErrorIn("webhooks") },
       onDisabled: ({ webhookId }, problem) =>
         report({ channel: "webhooks", entryId: null, event: "disabled", webhookId, problem }),
     });

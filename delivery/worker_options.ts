@@ -24,7 +24,7 @@ export interface WorkerOptions extends BrandOptions {
   readonly storage: Storage;
   /** What passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
   readonly mailer?: Mailer | undefined;
-  /** The address of the service as the world sees it, like `https://example.com/feedback`; for mail. */
+  /** The address of the service as the world sees it, like `https://example.com/feedback`; for links. */
   readonly publicUrl?: string | undefined;
   /** Whom mails come from, like `Acme <news@example.com>`; for mail. */
   readonly from?: string | undefined;
@@ -179,6 +179,7 @@ export interface WorkerSettings {
   readonly pollMs: number;
   /** Hosts and ports that webhooks may use though they are not public. */
   readonly allow: readonly string[];
+  readonly publicUrl: string | undefined;
 }
 
 /** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */
@@ -210,6 +211,7 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     pollMs: options.pollMs ?? DEFAULT_POLL_MS,
     allow: readWebhookAllow(options.webhookAllow),
+    publicUrl,
   };
 }
 

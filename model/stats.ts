@@ -54,6 +54,8 @@ export interface Stats {
     /** Why it can't be used, as the last attempt found; or `null`. */
     readonly problem: string | null;
   };
+  /** Where readers find the changelog; `null` where nothing is public. */
+  readonly publicUrl: string | null;
   readonly attention: readonly Attention[];
 }
 

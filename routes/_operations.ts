@@ -47,7 +47,7 @@ export function operationsOf(options: HandlerOptions): readonly Operation[] {
     ...publicationOperations,
     ...bounceOperations(site),
     ...keyOperations,
-    ...statsOperations,
+    ...statsOperations(publicUrl),
     ...metricsOperations,
     ...healthOperations,
     ...webhookOperations(readWebhookAllow(webhookAllow)),

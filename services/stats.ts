@@ -23,12 +23,14 @@ export interface ProcessState {
   /** Whether a worker is in it. */
   readonly hasWorker: boolean;
   readonly hasMail: boolean;
+  /** The address of the service as the world sees it. */
+  readonly publicUrl?: string | undefined;
 }
 
 /** Tells how the service is, at a time (RFC 3339, UTC, milliseconds). */
 export async function readStats(
   storage: Storage,
-  { hasWorker, hasMail }: ProcessState,
+  { hasWorker, hasMail, publicUrl }: ProcessState,
   now: string,
 ): Promise<Stats> {
   const [found, entries, isWritable] = await Promise.all([
@@ -47,6 +49,7 @@ export async function readStats(
     storage: { writable: isWritable },
     worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
     relay: { configured: hasMail, problem: obstructed?.problem ?? null },
+    publicUrl: publicUrl ?? null,
     attention: findAttention({ ...found, isWritable }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { secretsAt, type Webhook } from "../../model/webhooks/webhook.ts";
+import { formatForChat } from "../../model/webhooks/chat_message.ts";
 import type { WebhookMessage } from "../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
@@ -15,6 +16,8 @@ export interface WebhookTools {
   readonly storage: Storage;
   readonly post: WebhookPoster["post"];
   readonly clock: Clock;
+  /** The address of the service, for links in chats. */
+  readonly publicUrl?: string | undefined;
   /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;
   /** Called when a webhook was disabled, with the reason. */
@@ -34,7 +37,7 @@ const MAX_LISTED = 100;
 
 /** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
 export function createWebhookSender(
-  { storage, post, clock, random, onDisabled }: WebhookTools,
+  { storage, post, clock, publicUrl, random, onDisabled }: WebhookTools,
   tenure: Tenure,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
@@ -95,7 +98,8 @@ export function createWebhookSender(
 
   async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
     const id = message.messageId;
-    const body = new TextEncoder().encode(message.body);
+    const text = webhook.format === "slack" ? formatForChat(message, publicUrl) : message.body;
+    const body = new TextEncoder().encode(text);
     const timestampSeconds = Math.floor(clock.now() / 1_000);
     const headers = {
       "content-type": "application/json",

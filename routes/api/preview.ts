@@ -1,9 +1,11 @@
 import type { Entry } from "../../model/entries/entry.ts";
+import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
 import { getEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
 import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { required } from "../_http/fields.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 
@@ -25,9 +27,41 @@ const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`,
   },
 });
 
+const HTML_MAX_BYTES = 512 * 1_024;
+
+/** Converts what was pasted. */
+const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`, {
+  ...OF_ENTRIES,
+  operationId: "convertHtml",
+  summary: "Convert HTML to Markdown",
+  description: "Returns what a clipboard or a page has as Markdown. Nothing is stored.",
+  scope: "entries:write",
+  body: {
+    html: {
+      ...required(parseHtml, {
+        description: `Any HTML, a whole document or a part of one: up to ${HTML_MAX_BYTES} bytes.`,
+        examples: ["<p>Press <b>D</b>.</p>"],
+      }),
+      maxBytes: HTML_MAX_BYTES,
+    },
+  },
+  successes: [{ status: 200, description: "The Markdown.", schema: "ConvertedHtml" }],
+  async run({ body: { html } }) {
+    const { htmlToMarkdown } = await import("../../model/entries/files/html_to_markdown.ts");
+    const { markdown, leftOut } = htmlToMarkdown(html);
+    return jsonReply(200, { body: markdown, lost: [...leftOut] });
+  },
+});
+
+function parseHtml(text: string): string | Refusal {
+  return new TextEncoder().encode(text).length <= HTML_MAX_BYTES
+    ? text
+    : new Refusal("too_long", `is longer than ${HTML_MAX_BYTES} bytes of UTF-8`);
+}
+
 /** Creates the operations that show what is not published; links need a public site. */
 export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
-  if (site === undefined) return [previewOperation];
+  if (site === undefined) return [previewOperation, convertOperation];
   const getCipher = createCipherCache("previewKey");
 
   async function show(entry: Entry): Promise<Reply> {
@@ -39,6 +73,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
 
   return [
     previewOperation,
+    convertOperation,
 
     operation("POST", `${ENTRY_PATH}/preview-link`, {
       ...OF_ENTRY,

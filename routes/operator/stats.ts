@@ -1,9 +1,9 @@
 import { type Operation, operation } from "../_http/operation.ts";
 import { jsonReply } from "../_http/reply.ts";
 
-/** The operation of the statistics. */
-export const statsOperations: readonly Operation[] = [
-  operation("GET", "/api/v1/stats", {
+/** Creates the operation of the statistics. */
+export function statsOperations(publicUrl: string | undefined): readonly Operation[] {
+  return [operation("GET", "/api/v1/stats", {
     operationId: "getStats",
     summary: "See how the service is",
     description: "Returns the number of subscribers and entries, the newest deliveries, the " +
@@ -15,7 +15,7 @@ export const statsOperations: readonly Operation[] = [
       // Loaded when somebody asks, and not at each start.
       const { readStats } = await import("../../services/stats.ts");
       const hasWorker = worker !== undefined;
-      return jsonReply(200, await readStats(storage, { hasWorker, hasMail }, now.text));
+      return jsonReply(200, await readStats(storage, { hasWorker, hasMail, publicUrl }, now.text));
     },
-  }),
-];
+  })];
+}

@@ -28,12 +28,12 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
-  ...["createKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createKey", "getOwnKey", "listKeys", "rotateKey", "revokeKey"],
   ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
   ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "replayWebhookMessages"],
   ...["deleteWebhook"],
   ...["createEntry", "updateEntry", "publishEntry", "getEntry", "listEntries", "testEntry"],
-  ...["previewEntry", "createPreviewLink", "getPreviewPage"],
+  ...["previewEntry", "convertHtml", "createPreviewLink", "getPreviewPage"],
   ...[
     "getDelivery",
     "listDeliveries",

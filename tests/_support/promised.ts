@@ -1,6 +1,6 @@
 import type { Scope } from "../../model/keys/api_key.ts";
 
-type Operation = readonly [method: string, path: string, scope: Scope | null];
+type Operation = readonly [method: string, path: string, scope: Scope | "any" | null];
 
 /** Every operation under /api/v1/. They are promised to callers, and so written down once more. */
 const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
@@ -21,9 +21,17 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "POST changelogs/entries/import",
     ...["POST changelogs/entries", "PATCH changelogs/entries/{entryId}"],
     "DELETE changelogs/entries/{entryId}",
-    ...["publish", "unpublish", "test", "delivery/pause", "delivery/resume", "delivery/cancel"]
-      .map((action) => `POST changelogs/entries/{entryId}/${action}`),
+    "POST changelogs/entries/{entryId}/test",
+    "POST changelogs/entries/markdown",
   ],
+  "entries:publish": [
+    "publish",
+    "unpublish",
+    "delivery/pause",
+    "delivery/resume",
+    "delivery/cancel",
+  ]
+    .map((action) => `POST changelogs/entries/{entryId}/${action}`),
   "webhooks:write": [
     ...["GET webhooks", "POST webhooks", "GET webhooks/{webhookId}", "PATCH webhooks/{webhookId}"],
     ...["DELETE webhooks/{webhookId}", "POST webhooks/{webhookId}/rotate"],
@@ -44,6 +52,7 @@ export const PROMISED: readonly Operation[] = [
     })
   ),
   ["GET", "/metrics", "metrics:read"],
+  ["GET", "/api/v1/key", "any"],
   ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
   ["POST", "/bounces/{secret}", null],
 ];

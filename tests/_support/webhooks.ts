@@ -45,6 +45,7 @@ export function createWebhookService(
   };
   const channel = createWebhookChannel({
     storage,
+    publicUrl: "https://example.com",
     post(url, headers, body) {
       const text = new TextDecoder().decode(body);
       const post = { url, headers, atMs: nowMs, text, message: JSON.parse(text) };

@@ -119,6 +119,17 @@ export const CHANGELOG_SCHEMAS = {
       excerpt: { type: "text", description: "How it begins, as text.", example: "Press D." },
     },
   }),
+  ConvertedHtml: describeRecord({
+    description: "HTML as Markdown.",
+    fields: {
+      body: { type: "text", description: "The Markdown.", example: "Press **D**." },
+      lost: {
+        type: "texts",
+        description: "What could not be kept: the names of elements.",
+        example: [],
+      },
+    },
+  }),
   PreviewLink: describeRecord({
     description: "A secret link.",
     fields: {

@@ -92,7 +92,7 @@ function describeOperation(operation: Operation): OperationObject {
     tags: [tag],
     security: scope === undefined ? [] : [{ apiKey: [] }],
     // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
-    "x-scope": scope === "any" ? undefined : scope,
+    "x-scope": scope,
     parameters: describeParameters(operation),
     requestBody: streams
       ? { required: true, content: describeStreams(streams) }

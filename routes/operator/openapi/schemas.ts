@@ -38,10 +38,10 @@ export const SCHEMAS = {
   OwnKey: describeRecord({
     description: "The key of the request; `operator` is that of who runs the server.",
     fields: {
-      keyId: API_KEY.fields.keyId,
-      name: API_KEY.fields.name,
-      scopes: API_KEY.fields.scopes,
-      expiresAt: API_KEY.fields.expiresAt,
+      keyId: { ...API_KEY.fields.keyId, example: "operator" },
+      name: { ...API_KEY.fields.name, example: "operator" },
+      scopes: { ...API_KEY.fields.scopes, example: ["*"] },
+      expiresAt: { ...API_KEY.fields.expiresAt, example: null },
     },
   }),
   IssuedKey: describeRecord({

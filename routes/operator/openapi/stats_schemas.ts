@@ -92,6 +92,12 @@ export const STATS_SCHEMAS = {
           example: null,
         },
       }),
+      publicUrl: {
+        type: "text?",
+        description: "The address of the service as the world sees it; `null`: nothing is public.",
+        example: "https://updates.example.com",
+        rules: { format: "uri" },
+      },
       attention: listOf("Attention", Attention, "What somebody has to look after; empty: nothing."),
     },
   }),

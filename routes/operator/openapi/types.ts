@@ -48,7 +48,7 @@ export interface OperationObject {
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly ByName<readonly string[]>[];
-  /** The scope that the key must hold; absent where no key is needed. */
+  /** The scope that the key must hold, or `any`; absent where no key is needed. */
   readonly "x-scope"?: string;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBody;

@@ -117,7 +117,8 @@ describe("a webhook", () => {
     for (const step of ["erase", "delete"] as const) await STEPS[step](service);
     messages.push(...(await deliver()).map(({ message }) => message));
     const at = after(2 * HOUR_MS);
-    const draft = { ...entry, state: "draft", publishedAt: null, updatedAt: at };
+    const unpublished = { state: "draft", publishedAt: null, publishedBy: null };
+    const draft = { ...entry, ...unpublished, updatedAt: at };
     const byType = (a: { type: string }, b: { type: string }) => a.type < b.type ? -1 : 1;
     assertEquals(messages.sort(byType), [
       { type: "entry.published", timestamp: after(HOUR_MS), data: entry },

@@ -47,6 +47,23 @@ describe("the sender of webhooks", () => {
     assertEquals([isSignedWith(old, third), isSignedWith(secret, third)], [false, true]);
   });
 
+  it("tells a chat the title with its link and how the entry begins, and calls nobody", async () => {
+    const service = createWebhookService();
+    await service.create({ format: "slack" });
+    const title = "Dark <!channel> & more";
+    await service.call("POST", "changelogs/entries", {
+      entryId: "dark",
+      title,
+      body: "Press **D**.",
+    });
+    await service.call("POST", "changelogs/entries/dark/publish", { notify: false });
+    const [{ text }] = await service.deliver();
+    const url = "https://example.com/changelog/dark";
+    assertEquals(JSON.parse(text), {
+      text: `*<${url}|Dark &lt;!channel&gt; &amp; more>*\nPress D.`,
+    });
+  });
+
   it("counts its attempts by what they came to", async () => {
     const outcomes = [{ status: 204 }, { status: 500 }, { problem: "no answer" }];
     const service = createWebhookService(() => outcomes.shift()!);

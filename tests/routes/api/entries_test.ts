@@ -8,6 +8,8 @@ import { assertOutcomes, createService, outcomeOf, START } from "../../_support/
 const ENTRIES = "changelogs/entries";
 const HOUR_MS = 3_600_000;
 
+type Step = "withdraw" | "pause" | "cancel";
+
 function after(hours: number): string {
   return new Date(Date.parse(START) + hours * HOUR_MS).toISOString();
 }
@@ -140,7 +142,7 @@ describe("publishing", () => {
     const now = { notify: true };
     const plan = { notify: true, at: after(8) };
     const quiet = { notify: false };
-    await forEachRow<readonly [steps: readonly (object | "withdraw")[], expected?: string]>([
+    await forEachRow<readonly [steps: readonly (object | Step)[], expected?: string]>([
       [[now], "waiting"],
       [[quiet]],
       [[quiet, "withdraw", now]],
@@ -148,11 +150,17 @@ describe("publishing", () => {
       [[plan, { ...quiet, at: after(9) }]],
       [[plan, "withdraw"]],
       [[plan, "withdraw", plan], "waiting"],
+      [[plan, { ...plan, at: after(9) }], "waiting"],
+      [[plan, now], "waiting"],
+      [[plan, "pause", { ...plan, at: after(9) }], "paused"],
+      [[plan, "pause", now], "paused"],
+      [[plan, "cancel", plan], "waiting"],
     ], async ([steps, expected]) => {
       const { call, send, advance } = await withEntries("a");
       for (const step of steps) {
         advance(1_000);
         if (step === "withdraw") await call("POST", `${ENTRIES}/a/unpublish`);
+        else if (typeof step === "string") await call("POST", `${ENTRIES}/a/delivery/${step}`);
         else await call("POST", `${ENTRIES}/a/publish`, step);
       }
       const response = await send("GET", `${ENTRIES}/a/delivery`);

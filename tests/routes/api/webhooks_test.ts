@@ -20,15 +20,19 @@ describe("webhooks", () => {
   it("show their secret when they are created, and not again", async () => {
     const { send, call } = createService();
     const types = ["subscriber.erased", "entry.published"];
+    const format = "slack";
     await forEachRow([
       [{ form: { url: ENDPOINT, types: types.join(" ") } }, types.toSorted()],
       [{ form: { url: ENDPOINT } }, [...EVENT_TYPES]],
-    ], async ([sent, expected]) => {
+      [{ form: { url: ENDPOINT, format } }, ["entry.published"], format],
+      [{ form: { url: ENDPOINT, format, types: "entry.updated" } }, ["entry.updated"], format],
+    ], async ([sent, expected, format = "standard"]) => {
       const { secret, ...shown } = await readJson(await send("POST", "webhooks", sent), 201);
       assertMatch(`${secret}`, /^whsec_[\w+/]{43}=$/);
       const health = { failingSince: null, disabledAt: null, problem: null };
       const state = { enabled: true, ...health, createdAt: START, updatedAt: START };
-      const webhook = { webhookId: shown.webhookId, url: ENDPOINT, types: expected, ...state };
+      const { webhookId } = shown;
+      const webhook = { webhookId, url: ENDPOINT, types: expected, format, ...state };
       assertEquals(shown, webhook);
       assertEquals(await call("GET", `webhooks/${shown.webhookId}`), shown);
       const { data } = await call<{ data: typeof shown[] }>("GET", "webhooks");

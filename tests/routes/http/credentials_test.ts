@@ -112,6 +112,7 @@ describe("credentials", () => {
       const open = await service.send(method, path, { key: null });
       if (scope === null) return assert(![401, 403].includes(open.status));
       assertEquals(open.status, 401);
+      if (scope === "any") return;
       const refused = await service.send(method, path, { key: keys[`not ${scope}`] });
       const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
       assertEquals(refused.headers.get("www-authenticate"), challenge);

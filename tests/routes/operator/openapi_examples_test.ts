@@ -30,6 +30,7 @@ const DIFFERENT = [
     "state",
     "publishedAt",
   ],
+  ...["createdBy", "updatedBy", "publishedBy", "publicUrl"],
   ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
   ...["subscribers", "entries", "deliveries", "webhooks", "attention"],
 ];

@@ -46,6 +46,9 @@ describe("GET /stats", () => {
     assertEquals(found.subscribers, { subscribed: 2, unsubscribed: 1 });
     assertEquals(found.entries, { draft: 1, scheduled: 1, published: 1 });
     assertEquals([found.at, found.attention], [START, []]);
+    assertEquals([found.publicUrl, found.relay], [null, { configured: true, problem: null }]);
+    const { publicUrl } = await stats(createService({ publicUrl: "https://example.com" }));
+    assertEquals(publicUrl, "https://example.com");
   });
 
   it("counts the same where storage keeps no count", async () => {

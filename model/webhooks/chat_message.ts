@@ -1,0 +1,47 @@
+import type { ShownEntry } from "../entries/entry.ts";
+import { excerptOf, parseMarkdown } from "../entries/markdown.ts";
+import type { WebhookMessage } from "./webhook_message.ts";
+
+const BEFORE: Readonly<Record<string, string>> = {
+  "entry.updated": "Updated: ",
+  "entry.unpublished": "No longer public: ",
+};
+const ABOUT_PEOPLE: Readonly<Record<string, string>> = {
+  "subscriber.subscribed": "Subscribed",
+  "subscriber.unsubscribed": "Unsubscribed",
+  "subscriber.updated": "Changed",
+  "subscriber.erased": "Erased",
+};
+
+/**
+ * Writes a message as the incoming webhook of a chat takes it: one `text` in the marks that Slack and
+ * those like it know. An entry is its title, which is a link where there is a public URL, and how it
+ * begins.
+ */
+export function formatForChat(
+  { type, body }: Pick<WebhookMessage, "type" | "body">,
+  publicUrl?: string,
+): string {
+  const { data } = JSON.parse(body);
+  return JSON.stringify({ text: textOf(type, data, publicUrl) });
+}
+
+function textOf(type: WebhookMessage["type"], data: unknown, publicUrl?: string): string {
+  if (type === "test") return "This is a test.";
+  const about = ABOUT_PEOPLE[type];
+  if (about !== undefined) {
+    const { userEmail } = data as { readonly userEmail: string };
+    return `${about}: ${escape(userEmail)}`;
+  }
+  const { entryId, title, body } = data as ShownEntry;
+  const isLinked = publicUrl !== undefined && type !== "entry.unpublished";
+  const url = `${publicUrl}/changelog/${encodeURIComponent(entryId)}`;
+  const name = isLinked ? `<${url}|${escape(title)}>` : escape(title);
+  const excerpt = type === "entry.published" ? escape(excerptOf(parseMarkdown(body))) : "";
+  return `${BEFORE[type] ?? ""}*${name}*${excerpt && `\n${excerpt}`}`;
+}
+
+/** Escapes what starts a link or a mention: nobody is called by what stands in an entry. */
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
