@@ -28,7 +28,8 @@ export function widgetOperation(): Operation {
     ],
     run({ request, now }) {
       serve ??= serveFile({
-        body: widget,
+        // Comments are for people who read the source.
+        body: widget.replace(/^\s*(?:\/\/|\/?\*).*\n/gm, ""),
         contentType: SCRIPT_TYPE,
         headers: {
           "Access-Control-Allow-Origin": "*",

@@ -1,6 +1,7 @@
 import { withoutControls } from "../../../model/entries/markdown.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
 import { entryAddress } from "../../../model/public_site.ts";
+import { directionOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { markup } from "../../../model/values/html.ts";
@@ -97,6 +98,7 @@ function widgetOf(
   const { unread, close, allEntries, nothingYet } = textsOf(language);
   return {
     accent: [accent.light.color, accent.dark.color],
+    dir: directionOf(language),
     ...{ unread: unread("0"), close, all: allEntries, none: nothingYet },
   };
 }

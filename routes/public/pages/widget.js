@@ -6,10 +6,13 @@
 
 /**
  * @typedef {{ url: string, title: string, summary?: string, date_published: string }} Item
- * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[], unread: string, close: string, all: string, none: string } }} Feed
+ * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[], dir: string, unread: string, close: string, all: string, none: string } }} Feed
  */
 
 const base = new URL("../changelog", import.meta.url).href;
+/** @type {Feed} */
+const NOTHING = { items: [] };
+const SHOWN = 10;
 /** @type {Map<string, Promise<Feed>>} */
 const feeds = new Map();
 /** @type {Record<string, string>} */
@@ -43,7 +46,8 @@ function load(url) {
   // The browser sends If-None-Match by itself.
   const found = feeds.get(url) ??
     fetch(url, { cache: "no-cache", credentials: "omit", referrerPolicy: "no-referrer" })
-      .then((response) => response.json()).catch(() => ({ items: [] }));
+      .then((response) => response.json())
+      .then((feed) => Array.isArray(feed.items) ? feed : NOTHING).catch(() => NOTHING);
   feeds.set(url, found);
   return found;
 }
@@ -78,58 +82,84 @@ function create(name, properties, ...children) {
 
 /** `<boardcast-changelog label="new">What's new</boardcast-changelog>` */
 class Changelog extends HTMLElement {
+  #panel = create("div", { part: "panel", popover: "auto", role: "dialog", tabIndex: -1 });
   #badge = create("b", { part: "badge", role: "img", hidden: true });
   #button = create(
     "button",
-    { part: "button", ariaHasPopup: "dialog", ariaExpanded: "false" },
+    {
+      part: "button",
+      ariaHasPopup: "dialog",
+      ariaExpanded: "false",
+      popoverTargetElement: this.#panel,
+    },
     create("slot", {}),
     this.#badge,
   );
-  #panel = create("div", { part: "panel", popover: "auto", role: "dialog", tabIndex: -1 });
   #box = create("div", {}, this.#button, this.#panel);
   #url = "";
   /** @type {Feed} */
-  #feed = { items: [] };
+  #feed = NOTHING;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet];
     root.append(this.#box);
-    this.#button.onclick = () => this.#panel.togglePopover();
     this.#panel.addEventListener("beforetoggle", (event) => {
       if (event.newState === "open") this.#render();
     });
     this.#panel.addEventListener("toggle", ({ newState }) => {
-      this.#button.ariaExpanded = `${newState === "open"}`;
-      if (newState === "open") this.#opened();
+      const isOpen = newState === "open";
+      this.#button.ariaExpanded = `${isOpen}`;
+      if (isOpen) this.#opened();
+      else removeEventListener("resize", this.#move);
     });
+    this.#panel.onkeydown = ({ key }) => {
+      if (key === "Escape") this.#close();
+    };
   }
 
   async connectedCallback() {
     shown.add(this);
     const label = this.getAttribute("label");
     this.#url = `${base}.json${label ? `?label=${encodeURIComponent(label)}` : ""}`;
-    const { items, ...feed } = await load(this.#url);
-    this.#feed = { ...feed, items: items.slice(0, 10) };
-    const [light, dark] = feed._boardcast?.accent ?? [];
+    this.#feed = await load(this.#url);
+    const [light, dark] = this.#feed._boardcast?.accent ?? [];
     this.#box.style.cssText = light ? `--light: ${light}; --dark: ${dark}` : "";
     this.count();
   }
 
   disconnectedCallback() {
     shown.delete(this);
+    removeEventListener("resize", this.#move);
   }
 
   count() {
     const since = lastRead(this.#url);
-    const count = this.#feed.items.filter((item) => item.date_published > since).length;
-    this.#badge.hidden = !count;
-    this.#badge.textContent = `${count}`;
-    this.#badge.ariaLabel = this.#feed._boardcast?.unread.replace("0", `${count}`) ?? null;
+    const { items, language = "", _boardcast: texts } = this.#feed;
+    const unread = items.filter((item) => item.date_published > since).length;
+    const count = unread > SHOWN ? `${SHOWN}+` : `${unread}`;
+    this.#badge.hidden = !unread;
+    this.#badge.textContent = count;
+    this.#badge.lang = language;
+    this.#badge.ariaLabel = texts?.unread.replace("0", count) ?? null;
+  }
+
+  #close() {
+    this.#panel.hidePopover();
+    this.#button.focus();
   }
 
   #opened() {
+    this.#move();
+    addEventListener("resize", this.#move);
+    this.#panel.focus();
+    const newest = this.#feed.items.map((item) => item.date_published).sort().at(-1);
+    if (newest) lastRead(this.#url, newest);
+    for (const element of shown) element.count();
+  }
+
+  #move = () => {
     const button = this.#button.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height, style } = this.#panel;
     const left = this.matches(":dir(rtl)") ? button.right - width : button.left;
@@ -139,17 +169,13 @@ class Changelog extends HTMLElement {
       : button.top - height - 8;
     style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
     style.top = `${Math.max(8, Math.min(top, innerHeight - height - 8))}px`;
-    this.#panel.focus();
-    const newest = this.#feed.items.map((item) => item.date_published).sort().at(-1);
-    if (newest) lastRead(this.#url, newest);
-    for (const element of shown) element.count();
-  }
+  };
 
   #render() {
     const { items, title = this.textContent ?? "", language, _boardcast: texts } = this.#feed;
     const since = lastRead(this.#url);
-    const rows = items.map(({ url, title, summary = "", date_published: at }) => {
-      const day = new Date(at).toLocaleDateString(language, { dateStyle: "long" });
+    const rows = items.slice(0, SHOWN).map(({ url, title, summary = "", date_published: at }) => {
+      const day = new Date(at).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
       const link = create(
         "a",
         { part: "entry", href: url },
@@ -160,9 +186,9 @@ class Changelog extends HTMLElement {
       return create("li", { className: at > since ? "new" : "" }, link);
     });
     const close = create("button", { part: "close", ariaLabel: texts?.close }, "✕");
-    close.onclick = () => this.#panel.hidePopover();
+    close.onclick = () => this.#close();
     this.#panel.ariaLabel = title;
-    this.#panel.lang = language ?? "";
+    if (language && texts) Object.assign(this.#panel, { lang: language, dir: texts.dir });
     this.#panel.replaceChildren(
       create("header", { part: "header" }, create("span", { dir: "auto" }, title), close),
       rows.length || !texts

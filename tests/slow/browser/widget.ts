@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import axe, { type AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -15,17 +15,24 @@ interface Host {
   readonly before?: string;
   readonly colorScheme?: "light" | "dark";
   readonly isFeedDown?: boolean;
+  /** What the feed is in place of itself. */
+  readonly feed?: string;
+  readonly timezoneId?: string;
 }
 
 /** Serves a changelog with so many entries, and from another origin a page with a policy of its own. */
 async function serve(entries: number, options: { readonly language?: "ar" } = {}) {
   let host: Required<Pick<Host, "content" | "attributes">> = { content: "", attributes: "" };
   let isFeedDown = false;
+  let feed: string | undefined;
   let feedRequests: Request[] = [];
   const listen = { hostname: "127.0.0.1", port: 0, onListen() {} };
   const api = Deno.serve(listen, (request) => {
     if (!request.url.includes("/changelog.json")) return service.handler(request);
     feedRequests.push(request);
+    if (feed !== undefined) {
+      return new Response(feed, { headers: { "access-control-allow-origin": "*" } });
+    }
     return isFeedDown ? new Response("down", { status: 503 }) : service.handler(request);
   });
   const origin = `http://127.0.0.1:${api.addr.port}`;
@@ -57,9 +64,11 @@ async function serve(entries: number, options: { readonly language?: "ar" } = {}
     ) {
       host = { content, attributes };
       isFeedDown = rest.isFeedDown ?? false;
+      feed = rest.feed;
       feedRequests = [];
-      const { colorScheme } = rest;
-      await using context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
+      const { colorScheme, timezoneId } = rest;
+      const looks = { colorScheme, timezoneId, reducedMotion: "reduce" } as const;
+      await using context = await browser.newContext(looks);
       if (before !== undefined) await context.addInitScript(before);
       const page = await context.newPage();
       const messages: string[] = [];
@@ -74,6 +83,10 @@ async function serve(entries: number, options: { readonly language?: "ar" } = {}
 }
 
 const badge = (page: Page) => page.locator("boardcast-changelog b").first();
+const isButtonFocused = (page: Page) =>
+  page.evaluate(
+    'document.activeElement.shadowRoot?.activeElement?.part.contains("button") ?? false',
+  );
 const panel = (page: Page) => page.locator("boardcast-changelog [popover]").first();
 
 describe("the widget in a page of another origin, with a strict policy", () => {
@@ -91,14 +104,16 @@ describe("the widget in a page of another origin, with a strict policy", () => {
   it("counts what is unread, shows the newest ten, and remembers that they were read", () =>
     many.visit(browser, {}, async (page) => {
       const before = await page.locator("boardcast-changelog").boundingBox();
-      assertEquals(await badge(page).textContent(), "10");
-      await page.getByRole("button", { name: "What's new" }).press("Enter");
+      assertEquals(await badge(page).textContent(), "10+");
+      const button = page.getByRole("button", { name: "What's new" });
+      await button.press("Enter");
       const titles = await panel(page).getByRole("listitem").locator("strong").allTextContents();
       assertEquals([titles.length, titles[0], titles[9]], [10, "Entry <50>", "Entry <41>"]);
       assertEquals(await badge(page).isHidden(), true);
       assertEquals(await page.locator("boardcast-changelog").boundingBox(), before);
       await page.keyboard.press("Escape");
       assertEquals(await panel(page).isHidden(), true);
+      assertEquals(await isButtonFocused(page), true);
       await page.reload({ waitUntil: "networkidle" });
       assertEquals(await badge(page).isHidden(), true);
       assertEquals(many.feedRequests().length, 2);
@@ -131,11 +146,65 @@ describe("the widget in a page of another origin, with a strict policy", () => {
     });
   });
 
+  it("opens and closes by its button, by mouse and by keyboard", () =>
+    many.visit(browser, {}, async (page) => {
+      const button = page.locator("boardcast-changelog");
+      for (const press of [() => button.click(), () => page.keyboard.press("Enter")]) {
+        await page.getByRole("button").first().focus();
+        await press();
+        assertEquals(await panel(page).isVisible(), true);
+        await page.getByRole("button").first().focus();
+        await press();
+        assertEquals(await panel(page).isHidden(), true);
+      }
+      await button.click();
+      await panel(page).getByRole("button").click();
+      assertEquals([await panel(page).isHidden(), await isButtonFocused(page)], [true, true]);
+    }));
+
+  it("shows the day of UTC, wherever it is read", () =>
+    many.visit(browser, { timezoneId: "Pacific/Honolulu" }, async (page) => {
+      await page.locator("boardcast-changelog").click();
+      const time = panel(page).locator("time").first();
+      const day = new Date(`${await time.getAttribute("datetime")}`).getUTCDate();
+      assertMatch(`${await time.textContent()}`, new RegExp(`\\b${day},`));
+    }));
+
+  it("throws nothing into the page where the feed is none", async () => {
+    for (const feed of ["null", "[]", "{}", '{"items":null}', "1", "<html>"]) {
+      await many.visit(browser, { feed }, async (page) => {
+        assertEquals(await badge(page).isHidden(), true);
+        await page.locator("boardcast-changelog").click();
+        assertEquals(await panel(page).isVisible(), true);
+      });
+    }
+  });
+
+  it("stays in the window when that is turned upright", () =>
+    many.visit(browser, {}, async (page) => {
+      await page.evaluate('document.body.style.textAlign = "right"');
+      await page.setViewportSize({ width: 844, height: 390 });
+      await page.locator("boardcast-changelog").click();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
+      const { x, width } = (await panel(page).boundingBox())!;
+      assert(x >= 8 && x + width <= 382, `${x} ${width}`);
+    }));
+
+  it("gives its words their own language and direction", () =>
+    arabic.visit(browser, {}, async (page) => {
+      assertEquals(await badge(page).getAttribute("lang"), "ar");
+      await page.locator("boardcast-changelog").click();
+      const names = ["lang", "dir"];
+      const values = await Promise.all(names.map((name) => panel(page).getAttribute(name)));
+      assertEquals(values, ["ar", "rtl"]);
+    }));
+
   it("works without localStorage", () =>
     many.visit(browser, {
       before: 'Object.defineProperty(window, "localStorage", { get() { throw new Error("no"); } })',
     }, async (page) => {
-      assertEquals(await badge(page).textContent(), "10");
+      assertEquals(await badge(page).textContent(), "10+");
       await page.locator("boardcast-changelog").click();
       assertEquals(await badge(page).isHidden(), true);
     }));
