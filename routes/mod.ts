@@ -206,7 +206,11 @@ export function createHandler(options: HandlerOptions): Handler {
 
 /** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the response. */
 function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
-  if (match !== undefined) return match.operations.get(method)?.isPage === true;
+  if (match !== undefined) {
+    // A method that a page doesn't have is a matter of its readers, too.
+    const [first] = match.operations.values();
+    return (match.operations.get(method) ?? first).isPage === true;
+  }
   if (url.includes("/api/v1/")) return false;
   return PUBLIC_PATH.test(url) || headers.get("accept")?.includes("text/html") === true;
 }

@@ -4,7 +4,13 @@ import type { Invocation } from "../shell/command.ts";
 import { type Option, setting, UsageError } from "../shell/options.ts";
 import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./request.ts";
 import { interruptible } from "../serve/signals.ts";
-import { findServer, LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "../storage/storage.ts";
+import {
+  findServer,
+  isNewFolder,
+  LASTING_STORAGE_OPTIONS,
+  NO_MIGRATE_OPTION,
+  openLater,
+} from "../storage/storage.ts";
 import type { OpeningOptions } from "../storage/storage.ts";
 
 /** The flags that say which API is called. */
@@ -46,7 +52,10 @@ export async function withApi<T>(
   for (const startedMs = performance.now();;) {
     const server = await chooseServer(invocation);
     if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
-    const storage = await openStorage(readStorageUrl(invocation), options).catch((error) => {
+    const storageUrl = readStorageUrl(invocation);
+    const open = () => openStorage(storageUrl, options);
+    const isNew = !mustExist && await isNewFolder(storageUrl);
+    const storage = isNew ? openLater(open) : await open().catch((error) => {
       const isLate = performance.now() - startedMs > LOCK_WAIT_MS;
       if (isLate || !(error instanceof StorageError && error.code === "locked")) throw error;
     });

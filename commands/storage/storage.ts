@@ -87,6 +87,29 @@ export async function openStorage(
   return await opening.catch((error) => refuseBadUrl(error, label));
 }
 
+/** Tells whether opening the storage of a URL would make a folder, or fill one. */
+export async function isNewFolder(url: string): Promise<boolean> {
+  return FILE.test(url) && !await holdsData(pathOf(url, "--storage"));
+}
+
+/** Returns storage that is opened by its first call, so that what is refused before it leaves nothing. */
+export function openLater(open: () => Promise<Storage>): Storage {
+  let opening: Promise<Storage> | undefined;
+  const call = <M extends "get" | "list" | "transact" | "ping">(name: M) => {
+    return async (...args: unknown[]) => {
+      const storage = await (opening ??= open());
+      return await Reflect.apply(storage[name], storage, args);
+    };
+  };
+  return {
+    get: call("get"),
+    list: call("list"),
+    transact: call("transact"),
+    ping: call("ping"),
+    close: async () => await (await opening?.catch(() => undefined))?.close(),
+  };
+}
+
 /**
  * Opens the storage of a URL, or of a folder without one, that is to be read alone. A folder is read
  * whoever holds it.

@@ -17,7 +17,7 @@ const MAX_DURATION_MS = 36_500 * UNIT_MS.d;
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const INSTANT = new RegExp(
-  `^(\\d{4}-\\d\\d-\\d\\d)T${CLOCK}:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-]${CLOCK})$`,
+  `^(\\d{4}-\\d\\d-\\d\\d)T${CLOCK}:(60|[0-5]\\d)(?:\\.\\d{1,9})?(?:Z|[+-]${CLOCK})$`,
   "i",
 );
 
@@ -39,11 +39,14 @@ export function parseDuration(text: string): number | Refusal {
  * with milliseconds; refuses with `invalid_value`.
  */
 export function parseInstant(text: string): string | Refusal {
-  const [, date] = INSTANT.exec(text) ?? [];
+  const [, date, seconds] = INSTANT.exec(text) ?? [];
   if (date !== undefined && isCalendarDate(date)) {
-    const time = new Date(text.toUpperCase());
+    const time = new Date(withoutLeapSecond(text).toUpperCase());
+    const isLeap = seconds === "60";
+    if (isLeap) time.setTime(time.getTime() + 1_000);
     const year = time.getUTCFullYear();
-    if (year >= 0 && year <= 9999) return time.toISOString();
+    const isReal = !isLeap || time.toISOString().slice(10, 20) === "T00:00:00.";
+    if (year >= 0 && year <= 9999 && isReal) return time.toISOString();
   }
   return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
 }
@@ -66,13 +69,19 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\
 export function parseHttpDate(text: string): number | undefined {
   const [, day, month, year, time] = HTTP_DATE.exec(text) ?? [];
   const date = `${year}-${`${MONTHS.indexOf(month) + 1}`.padStart(2, "0")}-${day}`;
-  const ms = isCalendarDate(date) ? Date.parse(`${date}T${time}Z`) : NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+  const ms = isCalendarDate(date) ? Date.parse(`${date}T${withoutLeapSecond(time)}Z`) : NaN;
+  if (Number.isNaN(ms)) return undefined;
+  return time.endsWith(":60") ? ms + 1_000 : ms;
 }
 
 /** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
 export function sortKeyOf(id: string, at: string): string {
   return `${id}/${at}`;
+}
+
+// No clock of a computer has the second 60, which stands at the end of some days: it is the one after it.
+function withoutLeapSecond(time: string): string {
+  return time.replace(/(\d\d:\d\d):60/, "$1:59");
 }
 
 // Date rolls 30 February over to March instead of refusing it.

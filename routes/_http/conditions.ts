@@ -25,14 +25,19 @@ function represent(record: object): Representation {
   return representation;
 }
 
-/** Replies with a record, or with 304 where the client has it already. */
-export function replyUnlessKnown(request: Request, record: object): Reply {
+/** Replies with a record, or as `replyUnlessUnchanged` does where a condition does not hold. */
+export function replyUnlessKnown(request: Request, record: object): Reply | Problem {
   return replyUnlessUnchanged(request, represent(record).reply);
 }
 
-/** Replies with 304 where the client has what a reply has, by its validators (RFC 9110, section 13.2.2). */
-export function replyUnlessUnchanged(request: Request, reply: Reply): Reply {
+/**
+ * Replies with 304 where the client has what a reply has, by its validators, and refuses with 412 where
+ * it wants another version (RFC 9110, section 13.2.2).
+ */
+export function replyUnlessUnchanged(request: Request, reply: Reply): Reply | Problem {
   const { ETag = "", "Last-Modified": changedAt = "" } = reply.headers ?? {};
+  const wanted = readTags(request, "if-match");
+  if (wanted !== null && !ifMatch(wanted, ETag)) return mismatch(request);
   const tags = readTags(request, "if-none-match");
   const isUnchanged = tags === null
     ? isSince(request.headers.get("if-modified-since"), changedAt)
@@ -58,25 +63,35 @@ export function changeReply(
 }
 
 /**
- * Returns whether a record is in the version that `If-Match` names; in any, where it is absent. `show`
- * returns what goes out of a record.
+ * Returns whether a record is in a version that `If-Match` names and `If-None-Match` doesn't; in any,
+ * where they are absent. `show` returns what goes out of a record.
  */
 export function expectationOf<T extends object>(
   request: Request,
   show: (record: T) => object = (record) => record,
 ): IsExpected<T> {
   const condition = readTags(request, "if-match");
-  return (current) => condition === null || ifMatch(condition, represent(show(current)).etag);
+  const unwanted = readTags(request, "if-none-match");
+  return (current) => {
+    const { etag } = represent(show(current));
+    return (condition === null || ifMatch(condition, etag)) &&
+      (unwanted === null || ifNoneMatch(unwanted, etag));
+  };
 }
 
 /** Returns the problem of a change that was not made. */
 export function faultProblem(fault: ChangeFault, request: Request, notFound: Problem): Problem {
   if (fault === "not_found") return notFound;
-  return new Problem("precondition_failed", mismatch(readTags(request, "if-match") ?? ""));
+  return mismatch(request);
 }
 
 /** Says why a condition does not hold; some never can. */
-function mismatch(condition: string): string {
+function mismatch(request: Request): Problem {
+  return new Problem("precondition_failed", reasonOf(readTags(request, "if-match")));
+}
+
+function reasonOf(condition: string | null): string {
+  if (condition === null) return "What is stored matches If-None-Match";
   if (!condition.includes('"')) return "If-Match has no ETag: send it with its double quotes";
   return /^ ?W\/"[^"]*" ?$/.test(condition)
     ? 'If-Match takes no weak ETag: send "…" without W/, which a proxy that compresses may have added'

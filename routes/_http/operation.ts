@@ -89,7 +89,7 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly successes: readonly Success[];
   /** The problems of its own; those that follow from scope, fields and headers are implied. */
   readonly problems?: readonly ProblemCode[];
-  readonly run: (context: Context<B, Q>) => Reply | Promise<Reply | Problem>;
+  readonly run: (context: Context<B, Q>) => Reply | Problem | Promise<Reply | Problem>;
 }
 
 /** What a body that is read as it arrives may be. */

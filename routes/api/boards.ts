@@ -39,7 +39,7 @@ export const boardOperations: readonly Operation[] = [
     summary: "Read a board",
     description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
     scope: "boards:read",
-    requestHeaders: ["If-None-Match"],
+    requestHeaders: ["If-Match", "If-None-Match"],
     successes: [
       {
         status: 200,

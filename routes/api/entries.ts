@@ -109,7 +109,7 @@ export const entryOperations: readonly Operation[] = [
     summary: "Read an entry",
     description: "Returns one entry. With `If-None-Match`, returns it only if it has changed.",
     scope: "entries:read",
-    requestHeaders: ["If-None-Match"],
+    requestHeaders: ["If-Match", "If-None-Match"],
     successes: [
       { status: 200, description: "The entry.", schema: "Entry", headers: ["ETag"] },
       { status: 304, description: "The entry still matches `If-None-Match`.", headers: ["ETag"] },

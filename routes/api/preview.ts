@@ -89,7 +89,9 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
         const entry = await getEntry(storage, param);
         if (entry === undefined) return NO_ENTRY;
         const expiresAt = addMs(now.text, LINK_VALID_MS);
-        const token = await (await getCipher(storage)).encrypt(`${expiresAt} ${param}`);
+        const token = await (await getCipher(storage)).encrypt(
+          `${expiresAt} ${entry.createdAt} ${param}`,
+        );
         return jsonReply(201, { url: `${site.publicUrl}/preview/${token}`, expiresAt });
       },
     }),
@@ -105,9 +107,10 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       problems: ["entry_not_found", "storage_unavailable"],
       async run({ storage, param, now }) {
         const text = await (await getCipher(storage)).decrypt(param) ?? "";
-        const [expiresAt, entryId = ""] = text.split(" ");
+        const [expiresAt, createdAt, entryId = ""] = text.split(" ");
         const entry = expiresAt > now.text ? await getEntry(storage, entryId) : undefined;
-        return entry === undefined ? NO_ENTRY : await show(entry);
+        // One that took the place of a deleted one is another entry.
+        return entry !== undefined && entry.createdAt === createdAt ? await show(entry) : NO_ENTRY;
       },
     }),
   ];

@@ -1,16 +1,15 @@
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
 import type { Reply } from "../_http/reply.ts";
+import type { FileServer } from "../_http/file.ts";
 import type { StudioSite } from "./studio/page.ts";
-
-type Serve = (request: Request) => Reply;
 
 const NO_FILE = new Problem("not_found");
 const TAG = { tag: "Reference" } as const;
 
 /** Creates the operations of the page for people who write. Its files are loaded when it is opened. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
-  let loading: Promise<ReadonlyMap<string, Serve>> | undefined;
+  let loading: Promise<ReadonlyMap<string, FileServer>> | undefined;
 
   async function serve(name: string, request: Request): Promise<Reply | Problem> {
     loading ??= import("./studio/files.ts").then(({ createStudioFiles }) =>

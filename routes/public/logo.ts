@@ -1,12 +1,11 @@
 import type { Brand } from "../../model/brand.ts";
 import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./pages/site.ts";
-import { type ServedFile, serveFile } from "../_http/file.ts";
+import { type FileServer, type ServedFile, serveFile } from "../_http/file.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import type { Reply } from "../_http/reply.ts";
 
 /** Creates the operation that serves the logo, which can run nothing wherever it is opened. */
 export function logoOperation(site: PublicSite): Operation {
-  let serve: ((request: Request) => Reply) | undefined;
+  let serve: (FileServer) | undefined;
   return operation("GET", LOGO_PATH, {
     tag: "Public changelog",
     operationId: "getLogo",

@@ -1,11 +1,10 @@
-import { SCRIPT_TYPE, serveFile } from "../_http/file.ts";
+import { type FileServer, SCRIPT_TYPE, serveFile } from "../_http/file.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import type { Reply } from "../_http/reply.ts";
 import widget from "./pages/widget.js" with { type: "text" };
 
 /** Creates the operation that serves the custom element which other sites show the changelog with. */
 export function widgetOperation(): Operation {
-  let serve: ((request: Request) => Reply) | undefined;
+  let serve: (FileServer) | undefined;
   return operation("GET", "/changelog/widget.js", {
     tag: "Public changelog",
     operationId: "getWidget",

@@ -34,6 +34,22 @@ describe("commands on a folder", () => {
       assertEquals(await namesIn(folder), ["file", "letters"]);
       assertEquals(await namesIn(`${folder}/letters`), []);
     }));
+
+  it("make none where a value is refused", () =>
+    withFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/list.csv`, "no,header\n");
+      await forEachRow([
+        "keys create --name x --scope bords:read",
+        "boards create -x --name x",
+        "entries create a --title T --body x --url nowhere",
+        `subscribers import ${folder}/list.csv`,
+        "subscribers subscribe nobody",
+      ], async (line) => {
+        assertEquals((await run(`${line} --storage file:${folder}/data`)).status, 2);
+        assertEquals(await namesIn(folder), ["list.csv"]);
+      });
+      assertEquals((await run(`keys create --name x --storage file:${folder}/data`)).status, 0);
+    }));
 });
 
 describe("commands on Deno KV", () => {

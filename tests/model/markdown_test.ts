@@ -57,8 +57,10 @@ function row(...cells: readonly string[]): string {
   return `<tr>\n${cells.map((cell) => `<td>${cell}</td>\n`).join("")}</tr>\n`;
 }
 
-const OPEN = '<input disabled="" type="checkbox" aria-label="☐" />';
-const DONE = '<input checked="" disabled="" type="checkbox" aria-label="☑" />';
+/** The check box of a task, which is called what stands beside it. */
+function box(name: string, isDone: boolean): string {
+  return `<input ${isDone ? 'checked="" ' : ""}disabled="" type="checkbox" aria-label="${name}" />`;
+}
 
 /** Strikethrough, tasks and bare URLs in the forms of GFM's examples, and beyond. */
 const INLINES: readonly (readonly [markdown: string, html: string])[] = [
@@ -68,12 +70,14 @@ const INLINES: readonly (readonly [markdown: string, html: string])[] = [
   [
     "- [ ] a\n- [x] b\n- [X] c",
     `<ul>\n${
-      [OPEN, DONE, DONE].map((box, at) => `<li>${box} ${"abc"[at]}</li>\n`).join("")
+      [..."abc"].map((name) => `<li>${box(name, name !== "a")} ${name}</li>\n`).join("")
     }</ul>\n`,
   ],
   [
     "1. [x] a\n   - [ ] *b*",
-    `<ol>\n<li>${DONE} a\n<ul>\n<li>${OPEN} <em>b</em></li>\n</ul>\n</li>\n</ol>\n`,
+    `<ol>\n<li>${box("a", true)} a\n<ul>\n<li>${
+      box("b", false)
+    } <em>b</em></li>\n</ul>\n</li>\n</ol>\n`,
   ],
   [
     "- [x]a\n- [ ]\n- [x](https://a.b)",
@@ -88,6 +92,16 @@ const INLINES: readonly (readonly [markdown: string, html: string])[] = [
     "[https://a.b/c](https://d.e) [https://a.b]",
     `<p>${a("https://d.e", "https://a.b/c")} [${bare("https://a.b")}]</p>\n`,
   ],
+  [
+    '- [ ] say "hi" to [Ann](https://a.b)',
+    `<ul>\n<li>${box("say &quot;hi&quot; to Ann", false)} say &quot;hi&quot; to ${
+      a("https://a.b", "Ann")
+    }</li>\n</ul>\n`,
+  ],
+  ["siehe:https://a.b", `<p>siehe:${bare("https://a.b")}</p>\n`],
+  ["見https://a.b", `<p>見${bare("https://a.b")}</p>\n`],
+  ["éhttps://a.b", `<p>é${bare("https://a.b")}</p>\n`],
+  ["1https://a.b", `<p>1${bare("https://a.b")}</p>\n`],
   ["xhttp://a.b https://a_b.c https://", "<p>xhttp://a.b https://a_b.c https://</p>\n"],
   ["`https://a.b` \\https://a.b", `<p><code>https://a.b</code> \\${bare("https://a.b")}</p>\n`],
 ];

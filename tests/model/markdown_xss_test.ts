@@ -25,7 +25,7 @@ const VALUE = '(?:[^"<>&]|&(?:amp|lt|gt|quot);)*';
 const URL_END = "(?:[!#-%'-;=?-Z_a-z~]|&amp;)+";
 const TAG = new RegExp(
   "<(?:hr|br) />|" +
-    '<input (?:checked="" )?disabled="" type="checkbox" aria-label="[☐☑]" />|' +
+    '<input (?:checked="" )?disabled="" type="checkbox" aria-label="' + `${VALUE}" />|` +
     `<img src="[Hh][Tt]{2}[Pp][Ss]?://${URL_END}" alt="${VALUE}"(?: title="${VALUE}")? />|` +
     "<(?<start>p|h[1-6]|ul|li|blockquote|code|em|strong|del|table|thead|tbody|tr)>|" +
     '<(?<pre>pre) tabindex="0">|' +

@@ -1,7 +1,7 @@
 import { matchFrom } from "./characters.ts";
 
-// Part of another URL, a path or a word.
-const BARRED_BEFORE = /[\p{L}\p{N}/:.+@%&=?#-]/u;
+// Part of another scheme, or of a word: as GitHub has it, letters of ASCII alone.
+const BARRED_BEFORE = /[a-z]/i;
 const SEGMENT = "[\\p{L}\\p{N}_-]+";
 const ORIGIN = new RegExp(
   `https?://(?<domain>${SEGMENT}(?:\\.${SEGMENT})*\\.?)(?::[0-9]{1,5})?`,

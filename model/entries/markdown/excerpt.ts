@@ -45,7 +45,8 @@ function blockToText(block: MarkdownBlock): string {
   }
 }
 
-function inlineToText(inline: MarkdownInline): string {
+/** Writes what people read of an inline, without what is struck through. */
+export function inlineToText(inline: MarkdownInline): string {
   // Without its line, it would say the opposite.
   if (inline.type === "strikethrough") return "";
   if ("children" in inline) return inline.children.map(inlineToText).join("");

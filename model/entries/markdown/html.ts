@@ -1,3 +1,4 @@
+import { inlineToText } from "./excerpt.ts";
 import type {
   MarkdownBlock,
   MarkdownCell,
@@ -20,9 +21,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 const MAX_LEVEL = 6;
-// The labels are the same in every language.
-const CHECKED_BOX = '<input checked="" disabled="" type="checkbox" aria-label="☑" />';
-const UNCHECKED_BOX = '<input disabled="" type="checkbox" aria-label="☐" />';
+// Its name is the text beside it.
+const BOX = /<input (checked="" )?disabled="" type="checkbox" aria-label="[^"]*" \/>/g;
 
 /**
  * Writes a tree as HTML with these elements and attributes only: `p`, `h1` to `h6`, `ul`, `ol start`,
@@ -36,7 +36,7 @@ export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}):
 
 /** Replaces the checkboxes in HTML by characters, as readers of mail and feeds remove controls. */
 export function withoutControls(html: string): string {
-  return html.replaceAll(CHECKED_BOX, "☑").replaceAll(UNCHECKED_BOX, "☐");
+  return html.replace(BOX, (_, checked) => checked ? "☑" : "☐");
 }
 
 function blockToHtml(block: MarkdownBlock, options: RenderHtmlOptions): string {
@@ -92,7 +92,12 @@ function listToHtml({ start, isTight, items }: MarkdownList, options: RenderHtml
 }
 
 function inlinesToHtml(inlines: readonly MarkdownInline[]): string {
-  return inlines.map(inlineToHtml).join("");
+  const html = inlines.map(inlineToHtml).join("");
+  const [first, ...rest] = inlines;
+  if (first?.type !== "checkbox") return html;
+  const name = escapeHtml(rest.map(inlineToText).join("").trim());
+  const checked = first.isChecked ? 'checked="" ' : "";
+  return `<input ${checked}disabled="" type="checkbox" aria-label="${name}" />${html}`;
 }
 
 function inlineToHtml(inline: MarkdownInline): string {
@@ -110,7 +115,8 @@ function inlineToHtml(inline: MarkdownInline): string {
     case "strikethrough":
       return `<del>${inlinesToHtml(inline.children)}</del>`;
     case "checkbox":
-      return inline.isChecked ? CHECKED_BOX : UNCHECKED_BOX;
+      // A task begins with it, so that its name is known one level above.
+      return "";
     case "link": {
       const { url, title, children } = inline;
       const attributes = writeAttribute("href", url) + writeAttribute("title", title);

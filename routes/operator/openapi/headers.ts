@@ -20,7 +20,7 @@ export const REQUEST_HEADERS = {
     '"47DEQpj8HBSa+/TImW+5JCeuQeR"',
   ),
   "If-Match": text(
-    "`ETag`s, or `*`: the change is made only if it still has one of them.",
+    "`ETag`s, or `*`: 412, and nothing is changed, unless it still has one of them.",
     "*",
   ),
 } as const satisfies Record<string, HeaderObject>;

@@ -1,7 +1,6 @@
 import { paletteOf, styleOf } from "../../public/pages/style.ts";
 import { HTML_TYPE } from "../../public/pages/site.ts";
-import { SCRIPT_TYPE, serveFile, STYLE_TYPE } from "../../_http/file.ts";
-import type { Reply } from "../../_http/reply.ts";
+import { type FileServer, SCRIPT_TYPE, serveFile, STYLE_TYPE } from "../../_http/file.ts";
 import { logoFile } from "../../public/logo.ts";
 import { renderStudio, STUDIO_HEADERS, type StudioSite } from "./page.ts";
 import clientJs from "../../../studio/client.js" with { type: "text" };
@@ -100,7 +99,7 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
 /** Makes the replies to requests for the page, which has no name, and for its files. */
 export function createStudioFiles(
   site: StudioSite,
-): ReadonlyMap<string, (request: Request) => Reply> {
+): ReadonlyMap<string, FileServer> {
   const { brand } = site;
   const page = { body: renderStudio(site), contentType: HTML_TYPE, headers: STUDIO_HEADERS };
   const texts = {

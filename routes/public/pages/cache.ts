@@ -5,6 +5,7 @@ import { listCatalogue } from "../../../services/entries/catalogue.ts";
 import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
 import { replyUnlessUnchanged } from "../../_http/conditions.ts";
 import { createLruCache } from "../../_http/lru_cache.ts";
+import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 
@@ -28,7 +29,7 @@ export interface Edition {
     request: Request,
     name: string | undefined,
     make: Make,
-  ): Promise<Reply | undefined>;
+  ): Promise<Reply | Problem | undefined>;
 }
 
 /** Returns the present edition; `now` is the time of the request (RFC 3339, UTC, milliseconds). */

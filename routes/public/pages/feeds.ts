@@ -6,7 +6,7 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { markup } from "../../../model/values/html.ts";
 import { renderMarkdown } from "./rendered.ts";
-import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
+import { addressOf, FEED_TYPES, feedTitleOf, labelQuery, logoOf, type Site } from "./site.ts";
 
 /** What a feed has. */
 export interface FeedContent {
@@ -29,7 +29,7 @@ export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent
   const text = markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.language}">
 <id>${site.tag}${label === undefined ? "changelog" : `labels/${label}`}</id>
-<title>${titleOf(site, label)}</title>
+<title>${feedTitleOf(site, label)}</title>
 <updated>${updated}</updated>
 <author><name>${site.title}</name></author>
 <icon>${logoOf(site).url}</icon>
@@ -60,7 +60,7 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
   return `${
     JSON.stringify({
       version: "https://jsonfeed.org/version/1.1",
-      title: titleOf(site, label),
+      title: feedTitleOf(site, label),
       home_page_url: addressOf(site, query),
       feed_url: addressOf(site, `.json${query}`),
       icon: logoOf(site).url,
@@ -83,12 +83,6 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
       }),
     })
   }\n`;
-}
-
-function titleOf(site: Site, label: string | undefined): string {
-  return label === undefined
-    ? site.title
-    : `${textsOf(site.language).labelled(label)} · ${site.title}`;
 }
 
 /** What the widget shows, beside the entries: members that start with a low line are extensions. */

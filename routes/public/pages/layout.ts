@@ -2,7 +2,15 @@ import { directionOf } from "../../../model/locales/language.ts";
 import { sha256 } from "../../../model/crypto/sha256.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { addressOf, FEED_TYPES, initialOf, logoOf, type PublicSite } from "./site.ts";
+import {
+  addressOf,
+  FEED_TYPES,
+  feedTitleOf,
+  initialOf,
+  labelQuery,
+  logoOf,
+  type PublicSite,
+} from "./site.ts";
 import { SIGN_UP_ID } from "./sign_up_form.ts";
 import { styleOf } from "./style.ts";
 
@@ -22,17 +30,19 @@ export interface Head {
   readonly hasForm?: boolean;
   /** What the head of the page has besides. */
   readonly more?: Html;
-  /** What the addresses of the feeds end with, for those of a label. */
-  readonly feedQuery?: string;
+  /** The label whose feeds it links to; absent: those of all entries. */
+  readonly label?: string | undefined;
 }
 
 /** Renders a page for people around its content. */
 export function renderPage(site: PublicSite, head: Head, content: Html): string {
-  const { description, canonical, isList = false, feedQuery = "" } = head;
+  const { description, canonical, isList = false, label } = head;
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
   const feeds = { atom: ".atom", json: ".json" } as const;
-  const feedAddress = (name: keyof typeof feeds) => addressOf(site, `${feeds[name]}${feedQuery}`);
+  const feedAddress = (name: keyof typeof feeds) =>
+    addressOf(site, `${feeds[name]}${labelQuery(label)}`);
+  const feedTitle = feedTitleOf(site, label);
   const [atom, json] = [feedAddress("atom"), feedAddress("json")];
   const { light, dark } = site.accent;
   const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
@@ -54,8 +64,8 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <meta name="theme-color" content="${light.color}" ${type("light")}>
 <meta name="theme-color" content="${dark.color}" ${type("dark")}>
 <link rel="icon" type="${logo.contentType}" href="${logo.url}">
-<link rel="alternate" type="${FEED_TYPES.atom}" title="${title}" href="${atom}">
-<link rel="alternate" type="${FEED_TYPES.json}" title="${title}" href="${json}">
+<link rel="alternate" type="${FEED_TYPES.atom}" title="${feedTitle}" href="${atom}">
+<link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">
 <style>${{ html: styleOf(site) }}</style>
 </head>
 <body class="${isList ? "wide" : "narrow"}">

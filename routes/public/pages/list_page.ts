@@ -45,7 +45,7 @@ ${renderLinks(site, place)}${renderSignUpForm(site)}`;
     hasTitle: label === undefined,
     hasForm: true,
     more: describeList(site),
-    feedQuery: isKnown ? labelQuery(label) : "",
+    label: isKnown ? label : undefined,
   }, content);
 }
 

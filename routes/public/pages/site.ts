@@ -1,3 +1,4 @@
+import { textsOf } from "../../../model/locales/locales.ts";
 import type { PublicSite } from "../../../model/public_site.ts";
 
 export type { PublicSite } from "../../../model/public_site.ts";
@@ -27,6 +28,11 @@ export function addressOf({ publicUrl }: PublicSite, path = ""): string {
 /** Returns the query of the pages and feeds of a label, or none. */
 export function labelQuery(label: string | undefined): string {
   return label === undefined ? "" : `?label=${label}`;
+}
+
+/** Returns the title of the feeds of a label, or of all entries. */
+export function feedTitleOf({ language, title }: PublicSite, label: string | undefined): string {
+  return label === undefined ? title : `${textsOf(language).labelled(label)} · ${title}`;
 }
 
 /** Returns the address of the logo, or of the icon that stands for it, and what it is. */

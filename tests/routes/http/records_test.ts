@@ -148,6 +148,23 @@ for (const { path, name, key, fields, shown, bad, codes, empty } of RESOURCES) {
       assertEquals(statuses.toSorted(), [200, 412, 412]);
     });
 
+    it("is 412 to a read that If-Match doesn't fit, and to a change that If-None-Match forbids", async () => {
+      const { on, call } = await withRecord();
+      const before = await call("GET", one);
+      await forEachRow([
+        ["if-match", "GET", "ETAG", "200"],
+        ["if-match", "GET", "*", "200"],
+        ["if-match", "GET", '"x"', "412 precondition_failed"],
+        ["if-none-match", "PATCH", "*", "412 precondition_failed"],
+        ["if-none-match", "PATCH", "ETAG", "412 precondition_failed"],
+        ["if-none-match", "DELETE", "*", "412 precondition_failed"],
+      ], async ([condition, method, list, expected]) => {
+        assertEquals(await outcomeOf(await on(condition, method, list)), expected);
+      });
+      assertEquals(await call("GET", one), before);
+      assertEquals(await outcomeOf(await on("if-none-match", "PATCH", '"x"')), "200");
+    });
+
     it("is 412 to another change, with the reason", async () => {
       const { on, call } = await withRecord();
       const before = await call("GET", one);

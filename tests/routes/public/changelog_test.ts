@@ -155,8 +155,8 @@ describe("the public changelog", () => {
       const text = content.replace(data, "").replaceAll("&quot;", "'");
       assert(!/<script|<img|onerror="|href="javascript|src="data/.test(text));
       await forEachRow([
-        '<link rel="alternate" type="application/atom+xml"',
-        '<link rel="alternate" type="application/feed+json"',
+        '<link rel="alternate" type="application/atom+xml" title="Acme &amp; &lt;friends&gt;"',
+        '<link rel="alternate" type="application/feed+json" title="Acme &amp; &lt;friends&gt;"',
         '<link rel="canonical" href="https://updates.example/feedback/changelog',
         '<meta property="og:title" content="',
         '<meta property="og:description" content="',
@@ -267,6 +267,17 @@ describe("a preview", () => {
     }
     service.advance(7 * 24 * HOUR_MS);
     assertEquals((await read(service, path)).status, 404);
+  });
+
+  it("is not shown by the link of a deleted draft whose entryId is taken again", async () => {
+    const service = createService(PUBLIC);
+    await service.call("POST", ENTRIES, { entryId: "a", title: "First", body: "" });
+    const made = await service.send("POST", `${ENTRIES}/a/preview-link`);
+    const { url } = await readJson<{ url: string }>(made, 201);
+    await service.send("DELETE", `${ENTRIES}/a`);
+    service.advance(1_000);
+    await service.call("POST", ENTRIES, { entryId: "a", title: "Secret", body: "" });
+    assertEquals((await read(service, url.slice(PUBLIC_URL.length))).status, 404);
   });
 
   it("leaves no entry the name of its path", async () => {
