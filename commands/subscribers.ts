@@ -18,6 +18,11 @@ const SOURCE_OPTION = option(
   "Only subscribers whose state has this source. [default: all]",
 );
 
+const PREFIX_OPTION = option(
+  "prefix START",
+  "Only subscribers whose address starts with this. [default: all]",
+);
+
 const exportCommand: Command = {
   name: "subscribers export",
   summary: "Print all subscribers as CSV or NDJSON",
@@ -56,7 +61,7 @@ export const subscriberCommands: readonly Command[] = [
     synopsis: "subscribers list",
     summary: "List the subscribers, including those who opted out",
     request: "GET /changelogs/subscribers",
-    options: [SUBSCRIBED_OPTION, SOURCE_OPTION],
+    options: [SUBSCRIBED_OPTION, SOURCE_OPTION, PREFIX_OPTION],
     listing: {
       noun: "subscribers",
       isStreamed: true,

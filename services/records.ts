@@ -7,6 +7,7 @@ import {
   type Refs,
   type Storage,
 } from "../adapters/storage.ts";
+import { createPace } from "../model/turns.ts";
 import type { FencedTransact } from "./leases.ts";
 
 /**
@@ -89,29 +90,96 @@ export async function removeExpired<T>(
 
 /** Which records of an index a listing has. */
 export interface Selection<T> {
-  readonly matches: (record: T) => boolean;
+  /** Absent: all do. */
+  readonly matches?: ((record: T) => boolean) | undefined;
   /** Tells whether neither a record nor any that follows it is part of the listing. Absent: of none. */
-  readonly isOver?: (record: T) => boolean;
+  readonly isOver?: ((record: T) => boolean) | undefined;
 }
 
-/** Lists the records of an index that match: reads on until there are enough, or no more follow. */
+/** What a listing found. */
+export interface Listed<T> {
+  readonly records: readonly T[];
+  /** Up to where it has looked, if it stopped before it had found as many as it was asked for. */
+  readonly stoppedAt?: Position | undefined;
+}
+
+/** How a selection is read. */
+export interface ReadOptions extends ListQuery {
+  /** How many records are read at once at most. Default: 1,000. */
+  readonly pageSize?: number | undefined;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+// With pages of 1,000, what a database reads in a second or two.
+const MAX_PAGES = 100;
+
+/**
+ * Lists the records of an index that match: reads on, in larger and larger pages and with turns between
+ * them, until there are enough, no more follow, or it has read {@linkcode MAX_PAGES}.
+ */
 export async function listMatching<T>(
   storage: Storage,
   kind: Kind<T>,
-  query: ListQuery,
-  { matches, isOver = () => false }: Selection<T>,
-): Promise<readonly T[]> {
-  const found: T[] = [];
-  const { limit } = query;
-  for (let { after } = query;;) {
-    const page = await storage.list(kind, { ...query, after });
-    const end = page.findIndex(isOver);
-    found.push(...(end < 0 ? page : page.slice(0, end)).filter(matches));
-    const last = page.at(-1);
-    const isLast = page.length < limit || end >= 0 || last === undefined;
-    if (found.length >= limit || isLast) return found.slice(0, limit);
-    after = positionOf(kind, query.index, last);
+  { limit, pageSize = MAX_LIST_LIMIT, signal, ...query }: ReadOptions,
+  selection: Selection<T> = {},
+): Promise<Listed<T>> {
+  const records: T[] = [];
+  const pace = createPace();
+  let { after } = query;
+  for (
+    let pages = 1, size = limit;;
+    pages++, size = Math.min(4 * size, Math.max(pageSize, limit))
+  ) {
+    const { found, last } = await readPage(
+      storage,
+      kind,
+      { ...query, after, limit: size },
+      selection,
+    );
+    records.push(...found);
+    if (records.length >= limit || last === undefined) return { records: records.slice(0, limit) };
+    after = last;
+    if (pages === MAX_PAGES || signal?.aborted) return { records, stoppedAt: after };
+    await pace();
   }
+}
+
+/**
+ * Reads all records, or those of an index that match, page by page, with turns between them, and never
+ * holds more than one. A page may be empty, so that who stops waiting is noticed soon.
+ */
+export async function* readPages<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  { limit = MAX_LIST_LIMIT, ...query }: Partial<ListQuery> = {},
+  selection: Selection<T> = {},
+): AsyncGenerator<readonly T[]> {
+  const pace = createPace();
+  let { after } = query;
+  while (true) {
+    const { found, last } = await readPage(storage, kind, { ...query, after, limit }, selection);
+    yield found;
+    if (last === undefined) return;
+    after = last;
+    await pace();
+  }
+}
+
+/** Reads one page; returns what matches, and the position from which to go on if more may follow. */
+async function readPage<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  query: ListQuery,
+  { matches = () => true, isOver = () => false }: Selection<T>,
+): Promise<{ readonly found: readonly T[]; readonly last: Position | undefined }> {
+  const page = await storage.list(kind, query);
+  const end = page.findIndex(isOver);
+  const isLast = end >= 0 || page.length < query.limit;
+  return {
+    found: (end < 0 ? page : page.slice(0, end)).filter(matches),
+    last: isLast ? undefined : positionOf(kind, query.index, page[page.length - 1]),
+  };
 }
 
 /** Counts the records of an index; reads them all where storage keeps no count. */
@@ -124,21 +192,6 @@ export async function countRecords<T>(
   let count = 0;
   for await (const page of readPages(storage, kind, { index })) count += page.length;
   return count;
-}
-
-/** Lists all records, or all of an index, page by page, and never holds more than one. */
-export async function* readPages<T>(
-  storage: Storage,
-  kind: Kind<T>,
-  { limit = MAX_LIST_LIMIT, ...order }: Omit<Partial<ListQuery>, "after"> = {},
-): AsyncGenerator<readonly T[]> {
-  let after: Position | undefined;
-  while (true) {
-    const page = await storage.list(kind, { ...order, after, limit });
-    if (page.length > 0) yield page;
-    if (page.length < limit) return;
-    after = positionOf(kind, order.index, page[limit - 1]);
-  }
 }
 
 /** Returns the position of a record in the order of an index, or else of the keys. */

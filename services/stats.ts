@@ -66,7 +66,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
   return {
     at: now,
     subscribers,
-    deliveries: deliveries.map(showDelivery),
+    deliveries: deliveries.records.map(showDelivery),
     webhooks: webhooks.filter(isFailing).map(showFailing),
     mail,
     messageWaitingSeconds,

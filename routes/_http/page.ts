@@ -24,13 +24,20 @@ export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]
 
 const OF_ANOTHER = "is a nextCursor of another listing";
 
+/** What a listing found; see `Listed` of the services, one of which may have stopped early. */
+interface Found<T> {
+  readonly records: readonly T[];
+  readonly stoppedAt?: Position | undefined;
+}
+
 /**
  * Answers one page of a listing. One record more than asked for tells whether another page
- * follows; the position of the last one shown is the cursor.
+ * follows; the position of the last one shown is the cursor, or that up to which a search for more has
+ * come.
  */
 export async function pageReply<T>(
   values: Values<PageFields>,
-  list: (query: ListQuery) => Promise<readonly T[]>,
+  list: (query: ListQuery) => Promise<readonly T[] | Found<T>>,
   view: {
     /** The name of the listing, which takes its own cursors alone: a word. */
     readonly listing: string;
@@ -45,10 +52,10 @@ export async function pageReply<T>(
   const { key, by } = values.cursor ?? {};
   const after = key === undefined ? undefined : { key, by };
   const found = await list({ after, limit: limit + 1 });
-  const shown = found.slice(0, limit);
-  const nextCursor = found.length > limit
-    ? encodeCursor({ listing, ...view.positionOf(shown[limit - 1]) })
-    : null;
+  const { records, stoppedAt } = "records" in found ? found : { records: found };
+  const shown = records.slice(0, limit);
+  const end = records.length > limit ? view.positionOf(shown[limit - 1]) : stoppedAt;
+  const nextCursor = end === undefined ? null : encodeCursor({ listing, ...end });
   return jsonReply(200, { data: view.show ? shown.map(view.show) : shown, nextCursor });
 }
 

@@ -83,7 +83,9 @@ function streamTexts(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> 
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await texts.next();
+      let { done, value } = await texts.next();
+      // Nothing yet: who stops waiting ends this, too.
+      while (!done && value === "") ({ done, value } = await texts.next());
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },

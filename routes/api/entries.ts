@@ -1,3 +1,4 @@
+import type { ListQuery } from "../../adapters/storage.ts";
 import {
   ENTRY,
   type Entry,
@@ -88,11 +89,13 @@ export const entryOperations: readonly Operation[] = [
       }),
     },
     successes: [{ status: 200, description: "A page of entries.", schema: "EntryPage" }],
-    run({ storage, query, now }) {
+    run({ request: { signal }, storage, query, now }) {
       const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
-      const like = { state, label: label ?? undefined, q: q ?? undefined };
-      return pageReply(query, (page) => listEntries(storage, { ...page, ...like }, now.text), {
+      const filter = { state, label: label ?? undefined, q: q ?? undefined };
+      const list = (page: ListQuery) =>
+        listEntries(storage, { ...page, ...filter, signal }, now.text);
+      return pageReply(query, list, {
         listing: `entries${state === undefined ? "" : `-${state}`}`,
         positionOf: ({ entryId, publishedAt, createdAt }) => ({
           key: entryId,

@@ -54,7 +54,7 @@ export function createEntryImportOperations(): readonly Operation[] {
       }],
       run({ storage, now }) {
         async function* write(): AsyncGenerator<string> {
-          for await (const page of readEntries(storage)) {
+          for await (const page of readEntries(storage, { now: now.text })) {
             yield formatNdjson(page.map((entry) => showEntry(entry, now.text)));
           }
         }

@@ -1,6 +1,6 @@
 import type { ListQuery } from "../../adapters/storage.ts";
 import { parseBoolean } from "../../model/values/text.ts";
-import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import {
   showSubscriber,
@@ -16,6 +16,7 @@ import {
   listSubscriptions,
   positionOf,
   readSubscriptions,
+  type SubscriptionFilter,
 } from "../../services/subscriptions/subscriptions.ts";
 import { choice, optional, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -84,8 +85,9 @@ export const subscriptionOperations: readonly Operation[] = [
     operationId: "listSubscribers",
     summary: "List subscribers",
     description:
-      "In ascending order of `userEmail`, but those of `subscribed=true` in an order of " +
-      "their own. With `Accept: application/x-ndjson` or " +
+      "In ascending order of `userEmail`, but those of `subscribed=true` without a `prefix` " +
+      "in an order of their own. A page of a filter that few match may have fewer than `limit`, or none, " +
+      "though more follow: `nextCursor` tells. With `Accept: application/x-ndjson` or " +
       "`text/csv`, and neither `limit` nor `cursor`, all of them at once, of any number.",
     scope: "subscriptions:read",
     query: {
@@ -97,6 +99,11 @@ export const subscriptionOperations: readonly Operation[] = [
         SUBSCRIPTION_SOURCES,
         "Return only subscribers whose state has this source.",
       ),
+      prefix: optional(parsePrefix, {
+        description: "Return only subscribers whose address starts with this.",
+        maxLength: EMAIL_MAX_OCTETS,
+        examples: ["ann@"],
+      }, { nullable: false }),
     },
     successes: [{
       status: 200,
@@ -105,19 +112,23 @@ export const subscriptionOperations: readonly Operation[] = [
       others: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
     }],
     async run({ request, storage, query }) {
-      const subscribed = query.subscribed ?? undefined;
-      const { source } = query;
+      const filter = {
+        subscribed: query.subscribed ?? undefined,
+        source: query.source,
+        prefix: query.prefix || undefined,
+      };
       const isPage = query.limit !== undefined || query.cursor !== undefined;
       const mediaType = isPage ? JSON_TYPE : await negotiate(request);
       if (mediaType !== JSON_TYPE) {
-        const pages = readSubscriptions(storage, { subscribed, source });
+        const pages = readSubscriptions(storage, filter);
         const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
         return { status: 200, contentType: mediaType, body };
       }
-      const list = (page: ListQuery) => listSubscriptions(storage, { ...page, subscribed, source });
+      const { signal } = request;
+      const list = (page: ListQuery) => listSubscriptions(storage, { ...page, ...filter, signal });
       return await pageReply(query, list, {
-        listing: `subscribers${subscribed === undefined ? "" : `-${subscribed}`}`,
-        positionOf: (subscription) => positionOf(subscription, { subscribed }),
+        listing: listingOf(filter),
+        positionOf: (subscription) => positionOf(subscription, filter),
         show: showSubscription,
       });
     },
@@ -158,6 +169,18 @@ export const subscriptionOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** Names a listing, so that it takes no cursors of an order of others. */
+function listingOf({ subscribed, prefix }: SubscriptionFilter): string {
+  return `subscribers${subscribed === undefined || prefix !== undefined ? "" : `-${subscribed}`}`;
+}
+
+function parsePrefix(text: string): string | Refusal {
+  const prefix = text.toLowerCase();
+  return /^[!-~]*$/.test(prefix) && prefix.length <= EMAIL_MAX_OCTETS
+    ? prefix
+    : new Refusal("invalid_value", "is the start of no address");
+}
 
 /** Returns the media type in which a client would like to have the list. */
 async function negotiate(request: Request): Promise<string> {

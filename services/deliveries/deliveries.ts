@@ -1,4 +1,4 @@
-import type { ListQuery, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import {
   cancelDelivery,
   pauseDelivery,
@@ -8,7 +8,7 @@ import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts
 import { DELIVERIES } from "../../model/kinds.ts";
 import { isId } from "../../model/values/record_id.ts";
 import type { FencedTransact } from "../leases.ts";
-import { listMatching, replaceRecord } from "../records.ts";
+import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
 
 /** What can be done with a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel";
@@ -30,11 +30,11 @@ export async function getDelivery(
 /** Lists deliveries, newest first: by when their entries became, or become, public. */
 export function listDeliveries(
   storage: Storage,
-  { state, ...page }: Pick<ListQuery, "after" | "limit"> & {
+  { state, ...page }: Pick<ReadOptions, "after" | "limit" | "signal"> & {
     /** Only those in this state; absent: all. */
     readonly state?: DeliveryState | undefined;
   },
-): Promise<readonly Delivery[]> {
+): Promise<Listed<Delivery>> {
   return listMatching(storage, DELIVERIES, { ...page, index: "byDue", reverse: true }, {
     matches: (delivery) => delivery.state === (state ?? delivery.state),
   });

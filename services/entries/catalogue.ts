@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { getEntry, listEntries } from "./entries.ts";
+import { getEntry, readEntries } from "./entries.ts";
 import { entryStateAt } from "../../model/entries/publication.ts";
 
 /** What lists say of a published entry without its body. */
@@ -14,8 +14,6 @@ export interface CatalogueItem {
   readonly changedAt: string;
 }
 
-const AT_ONCE = 100;
-
 /** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */
 export function lastChange({ publishedAt, updatedAt }: Entry): string {
   return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;
@@ -27,11 +25,7 @@ export async function listCatalogue(
   now: string,
 ): Promise<readonly CatalogueItem[]> {
   const items: CatalogueItem[] = [];
-  let page: readonly Entry[];
-  do {
-    const last = items.at(-1);
-    const after = last && { key: last.entryId, by: last.publishedAt };
-    page = await listEntries(storage, { state: "published", after, limit: AT_ONCE }, now);
+  for await (const page of readEntries(storage, { state: "published", now })) {
     for (const entry of page) {
       const { entryId, title, labels, publishedAt } = entry;
       items.push({
@@ -40,7 +34,7 @@ export async function listCatalogue(
         changedAt: lastChange(entry),
       });
     }
-  } while (page.length === AT_ONCE);
+  }
   return items;
 }
 

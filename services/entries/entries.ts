@@ -1,4 +1,4 @@
-import type { Found, ListQuery, Storage } from "../../adapters/storage.ts";
+import type { Found, Storage } from "../../adapters/storage.ts";
 import { createDelivery, type Delivery } from "../../model/deliveries/delivery.ts";
 import { cancelDelivery, pauseDelivery } from "../../model/deliveries/delivery_steps.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
@@ -17,10 +17,17 @@ import { addMs, EPOCH } from "../../model/values/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
 import { removeDeliveryFailures } from "../deliveries/failures.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
-import { insertRecord, listMatching, readPages } from "../records.ts";
+import {
+  insertRecord,
+  type Listed,
+  listMatching,
+  type ReadOptions,
+  readPages,
+  type Selection,
+} from "../records.ts";
 
 /** Which entries to list. */
-export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
+export interface EntryFilter {
   /** Only those in this state; absent: all. */
   readonly state?: EntryState | undefined;
   /** Only those with this label; absent: all. */
@@ -28,6 +35,9 @@ export interface EntryQuery extends Omit<ListQuery, "index" | "reverse"> {
   /** Only those that have all of these words in the title or the body; absent: all. */
   readonly q?: string | undefined;
 }
+
+/** Which of them, and from where on. */
+export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "signal">;
 
 /** A request to publish an entry. */
 export interface Publication extends Authorship {
@@ -44,7 +54,7 @@ export interface EntryOutcome {
 }
 
 // Each may be some 32 KiB.
-const EXPORT_PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 /** The key of the changelog. */
 export const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
@@ -63,39 +73,45 @@ export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
  * Lists entries, newest first: by publication where `state` is `scheduled` or `published`, else by
  * creation. `now` (RFC 3339, UTC, milliseconds) decides which are public.
  */
-export async function listEntries(
+export function listEntries(
   storage: Storage,
-  { state, label, q = "", ...page }: EntryQuery,
+  { after, limit, signal, ...filter }: EntryQuery,
   now: string,
-): Promise<readonly Entry[]> {
+): Promise<Listed<Entry>> {
+  const { index, selection } = followFilter(filter, now);
+  const query = { index, reverse: true, after, limit, signal, pageSize: PAGE_SIZE };
+  return listMatching(storage, ENTRIES, query, selection);
+}
+
+/** Reads all entries, or those in one state, in the same order, and never holds more than a page. */
+export function readEntries(
+  storage: Storage,
+  { now, ...filter }: EntryFilter & { readonly now: string },
+): AsyncGenerator<readonly Entry[]> {
+  const { index, selection } = followFilter(filter, now);
+  return readPages(storage, ENTRIES, { index, reverse: true, limit: PAGE_SIZE }, selection);
+}
+
+function followFilter(
+  { state, label, q = "" }: EntryFilter,
+  now: string,
+): { readonly index: string; readonly selection: Selection<Entry> } {
   const words = q.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const isLike = (entry: Entry) =>
     (label === undefined || entry.labels.includes(label)) && hasWords(entry, words);
-  const query = { ...page, reverse: true };
-  if (state === undefined || state === "draft") {
-    const index = state === undefined ? "byAge" : "drafts";
-    if (label === undefined && words.length === 0) {
-      return await storage.list(ENTRIES, { ...query, index });
-    }
-    return await listMatching(storage, ENTRIES, { ...query, index }, { matches: isLike });
-  }
+  if (state === undefined) return { index: "byAge", selection: { matches: isLike } };
+  if (state === "draft") return { index: "drafts", selection: { matches: isLike } };
   // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
-  return await listMatching(storage, ENTRIES, { ...query, index: "byPublication" }, {
-    matches: (entry) => entryStateAt(entry, now) === state && isLike(entry),
-    isOver: ({ publishedAt, announceAt }) =>
-      state === "scheduled" && announceAt === null && `${publishedAt}` <= now,
-  });
+  const matches = (entry: Entry) => entryStateAt(entry, now) === state && isLike(entry);
+  const isOver = ({ publishedAt, announceAt }: Entry) =>
+    state === "scheduled" && announceAt === null && `${publishedAt}` <= now;
+  return { index: "byPublication", selection: { matches, isOver } };
 }
 
 function hasWords({ title, body }: Entry, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const text = `${title}\n${body}`.toLowerCase();
   return words.every((word) => text.includes(word));
-}
-
-/** Lists all entries, newest first by creation, page by page, and never holds more than one. */
-export function readEntries(storage: Storage): AsyncGenerator<readonly Entry[]> {
-  return readPages(storage, ENTRIES, { index: "byAge", reverse: true, limit: EXPORT_PAGE_SIZE });
 }
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */

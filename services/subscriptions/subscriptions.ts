@@ -1,4 +1,4 @@
-import type { ListQuery, Position, Storage } from "../../adapters/storage.ts";
+import type { Position, Storage } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import {
   applySubscriptionChange,
@@ -10,10 +10,18 @@ import {
   type SubscriptionSource,
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
+import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
-import { countRecords, listMatching, readPages } from "../records.ts";
+import {
+  countRecords,
+  type Listed,
+  listMatching,
+  type ReadOptions,
+  readPages,
+  type Selection,
+} from "../records.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {
@@ -26,12 +34,19 @@ export interface SubscriptionOutcome {
 }
 
 /** Which subscriptions to list. */
-export interface SubscriptionQuery extends Omit<ListQuery, "index"> {
+export interface SubscriptionFilter {
   /** Only those in this state; absent: all. */
   readonly subscribed?: boolean | undefined;
   /** Only those whose state has this source; absent: all. */
   readonly source?: SubscriptionSource | undefined;
+  /** Only those whose address starts with this text; absent: all. */
+  readonly prefix?: string | undefined;
 }
+
+/** Which of them, and from where on. */
+export type SubscriptionQuery =
+  & SubscriptionFilter
+  & Pick<ReadOptions, "after" | "limit" | "signal">;
 
 /** Creates or updates the subscription of one address, in one atomic step. */
 export function changeSubscription(
@@ -146,40 +161,67 @@ export function getSubscription(
   return storage.get(SUBSCRIPTIONS, userEmail);
 }
 
-/** Lists subscriptions: those who are subscribed in the order of their ids, others by `userEmail`. */
+/** Lists subscriptions, in an order that follows from the filter. */
 export function listSubscriptions(
   storage: Storage,
-  { subscribed, source, ...query }: SubscriptionQuery,
-): Promise<readonly Subscription[]> {
-  const index = indexOf(subscribed);
-  return source === undefined
-    ? storage.list(SUBSCRIPTIONS, { ...query, index })
-    : listMatching(storage, SUBSCRIPTIONS, { ...query, index }, {
-      matches: (subscription) => subscription.source === source,
-    });
+  { limit, after, signal, ...filter }: SubscriptionQuery,
+): Promise<Listed<Subscription>> {
+  const { index, start, selection } = followFilter(filter);
+  const isBehind = start === undefined || (after !== undefined && after.key > start.key);
+  const query = { index, after: isBehind ? after : start, limit, signal };
+  return listMatching(storage, SUBSCRIPTIONS, query, selection);
 }
 
-/** Lists all subscriptions, or all in one state, page by page, and never holds more than one. */
-export async function* readSubscriptions(
+/** Reads all subscriptions, or those of a filter, page by page, and never holds more than one. */
+export function readSubscriptions(
   storage: Storage,
-  { subscribed, source }: Pick<SubscriptionQuery, "subscribed" | "source">,
+  filter: SubscriptionFilter,
 ): AsyncGenerator<readonly Subscription[]> {
-  for await (const page of readPages(storage, SUBSCRIPTIONS, { index: indexOf(subscribed) })) {
-    const found = page.filter((record) => (source ?? record.source) === record.source);
-    if (found.length > 0) yield found;
-  }
+  const { index, start: after, selection } = followFilter(filter);
+  return readPages(storage, SUBSCRIPTIONS, { index, after }, selection);
 }
 
-function indexOf(subscribed: boolean | undefined): string | undefined {
-  return subscribed === undefined ? undefined : subscribed ? "subscribed" : "unsubscribed";
+/** Tells whether those whom a filter lets through are listed in the order of their ids. */
+function isById({ subscribed, prefix }: SubscriptionFilter): boolean {
+  return subscribed === true && prefix === undefined;
 }
 
-/** Returns the position of a subscription in a listing. */
+function followFilter(filter: SubscriptionFilter): {
+  readonly index: string | undefined;
+  readonly start: Position | undefined;
+  readonly selection: Selection<Subscription>;
+} {
+  const { subscribed, source, prefix = "" } = filter;
+  const index = subscribed === false ? "unsubscribed" : isById(filter) ? "subscribed" : undefined;
+  return {
+    index,
+    start: prefix === "" ? undefined : { key: keyBefore(prefix) },
+    selection: {
+      matches: (record) =>
+        (subscribed ?? record.subscribed) === record.subscribed &&
+        (source ?? record.source) === record.source,
+      isOver: prefix === "" ? undefined : ({ userEmail }) => !userEmail.startsWith(prefix),
+    },
+  };
+}
+
+/** Returns a position before all keys that start with a text, and after all that come before these. */
+function keyBefore(prefix: string): string {
+  const end = prefix.length - 1;
+  const start = prefix.slice(0, end);
+  // No key has a character before `!`.
+  if (prefix[end] === "!") return start;
+  return `${start}${String.fromCharCode(prefix.charCodeAt(end) - 1)}${
+    "~".repeat(EMAIL_MAX_OCTETS)
+  }`;
+}
+
+/** Returns the position of a subscription in a listing of those whom a filter lets through. */
 export function positionOf(
   { userEmail, subscriberId }: Subscription,
-  { subscribed }: Pick<SubscriptionQuery, "subscribed">,
+  filter: SubscriptionFilter,
 ): Position {
-  return subscribed === true ? { key: userEmail, by: `${subscriberId}` } : { key: userEmail };
+  return isById(filter) ? { key: userEmail, by: `${subscriberId}` } : { key: userEmail };
 }
 
 /** Counts those who are subscribed. */

@@ -14,7 +14,7 @@ import {
   scheduleMessage,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
-import { listMatching, replaceRecord } from "../records.ts";
+import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
 
 /** The reference to the list of all webhooks. */
 export const WEBHOOK_LIST: Ref<Kind<WebhookList>> = { kind: WEBHOOK_LISTS, key: "webhooks" };
@@ -151,7 +151,7 @@ export async function testWebhook(
 }
 
 /** Which messages of a webhook to list. */
-export interface MessageQuery extends Pick<ListQuery, "after" | "limit"> {
+export interface MessageQuery extends Pick<ReadOptions, "after" | "limit" | "signal"> {
   readonly state?: WebhookMessage["state"] | undefined;
   readonly type?: WebhookMessage["type"] | undefined;
 }
@@ -161,9 +161,9 @@ export function listMessages(
   storage: Storage,
   webhookId: string,
   { state, type, limit, ...query }: MessageQuery,
-): Promise<readonly WebhookMessage[]> {
+): Promise<Listed<WebhookMessage>> {
   const after = query.after ?? { by: sortKeyOf(webhookId, AFTER_TIMES), key: "" };
-  const options = { index: "byWebhook", after, limit, reverse: true };
+  const options = { ...query, index: "byWebhook", after, limit, reverse: true };
   return listMatching(storage, WEBHOOK_MESSAGES, options, {
     matches: (message) =>
       (state ?? message.state) === message.state && (type ?? message.type) === message.type,

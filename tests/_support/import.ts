@@ -48,8 +48,8 @@ export async function importCounts(
 
 /** All subscriptions, as `address name state source`. */
 export async function stored(storage: Storage): Promise<string[]> {
-  const list = await listSubscriptions(storage, { limit: 1_000 });
-  return list.map(({ userEmail, userName, subscribed, source }) =>
+  const { records } = await listSubscriptions(storage, { limit: 1_000 });
+  return records.map(({ userEmail, userName, subscribed, source }) =>
     `${userEmail} ${userName} ${subscribed} ${source}`
   );
 }

@@ -13,6 +13,7 @@ const KINDS = ["adapters/storage.ts", "adapters/records.ts", "model/kind.ts"];
 const HELPERS = [
   "model/crypto/crc32.ts",
   "model/deadlines.ts",
+  "model/turns.ts",
   "model/options.ts",
   "model/crypto/random.ts",
 ];

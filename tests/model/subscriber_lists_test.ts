@@ -98,7 +98,7 @@ describe("a list of another product", () => {
   it("brings the times along at which people came", async () => {
     const service = createService();
     await importFile(service, "listmonk.csv", "?listStatus=confirmed");
-    const list = await listSubscriptions(service.storage, { limit: 10 });
+    const { records: list } = await listSubscriptions(service.storage, { limit: 10 });
     assertEquals(list.map(({ createdAt }) => createdAt), [
       "2023-03-28T08:42:55.123Z",
       "2023-03-28T08:42:55.000Z",
@@ -229,7 +229,7 @@ describe("an import that was interrupted", () => {
   const query = "?listStatus=confirmed";
 
   async function state({ storage }: TestService): Promise<unknown> {
-    const list = await listSubscriptions(storage, { limit: 1_000 });
+    const { records: list } = await listSubscriptions(storage, { limit: 1_000 });
     return list.map((
       { userEmail, userName, subscribed, createdAt },
     ) => [userEmail, userName, subscribed, createdAt]);
