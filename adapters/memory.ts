@@ -19,7 +19,7 @@ export function openMemoryStorage(): Storage {
   const tables = createTables();
   let closed = false;
 
-  function run<T>(operation: () => T): Promise<T> {
+  function run<T>(operation: () => T | Promise<T>): Promise<T> {
     if (closed) {
       return Promise.reject(new StorageError("closed", "Cannot use storage that was closed"));
     }

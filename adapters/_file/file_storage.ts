@@ -142,13 +142,13 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     },
     async list(kind, query) {
       refuseIfOver();
-      const records = tables.list(kind, query);
+      const records = await tables.list(kind, query);
       await journal.durable(kind.name);
       return records;
     },
     async count(kind, index) {
       refuseIfOver();
-      const count = tables.count(kind, index);
+      const count = await tables.count(kind, index);
       await journal.durable(kind.name);
       return count;
     },

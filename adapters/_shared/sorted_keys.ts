@@ -1,13 +1,16 @@
 const BLOCK_SIZE = 512;
+const PART_SIZE = 1_024;
+// The more, the less parts differ in size.
+const SAMPLES_PER_PART = 8;
 
 /** A set of strings in ascending order of their UTF-16 code units. */
 export interface SortedKeys {
   /** Adds a key that is not yet in the set. */
   add(key: string): void;
+  /** Adds keys to the empty set, in any order and with pauses where they are many. */
+  fill(keys: readonly string[]): Generator<void, void>;
   /** Removes a key, if it is in the set. */
   remove(key: string): void;
-  /** Returns how many keys there are. */
-  size(): number;
   /** Iterates over the keys above `after`, or over all. The set must not change meanwhile. */
   ascending(after?: string): IterableIterator<string>;
   /** Iterates downwards over the keys below `before`, or over all. The set must not change meanwhile. */
@@ -15,16 +18,11 @@ export interface SortedKeys {
 }
 
 /**
- * Creates an ordered set of the keys given, which are in any order: sorted blocks of at most
- * {@linkcode BLOCK_SIZE} keys, so that an insertion moves one block, not all keys, and a key costs
- * one reference.
+ * Creates an empty ordered set: sorted blocks of at most {@linkcode BLOCK_SIZE} keys, so that an
+ * insertion moves one block, not all keys, and a key costs one reference.
  */
-export function createSortedKeys(keys: Iterable<string> = []): SortedKeys {
+export function createSortedKeys(): SortedKeys {
   const blocks: string[][] = [];
-  const sorted = [...keys].sort();
-  for (let at = 0; at < sorted.length; at += BLOCK_SIZE) {
-    blocks.push(sorted.slice(at, at + BLOCK_SIZE));
-  }
 
   function add(key: string): void {
     const end = blocks.length - 1;
@@ -50,6 +48,17 @@ export function createSortedKeys(keys: Iterable<string> = []): SortedKeys {
     else block.splice(index, 1);
   }
 
+  function* fill(keys: readonly string[]): Generator<void, void> {
+    for (const part of yield* partition(keys)) {
+      part.sort();
+      for (let at = 0; at < part.length; at += BLOCK_SIZE) {
+        blocks.push(part.slice(at, at + BLOCK_SIZE));
+      }
+      if (part.length === keys.length) return;
+      yield;
+    }
+  }
+
   function* ascending(after?: string): IterableIterator<string> {
     let at = after === undefined ? 0 : Math.max(0, lastBlockFrom(after));
     let index = after === undefined || blocks.length === 0
@@ -72,12 +81,31 @@ export function createSortedKeys(keys: Iterable<string> = []): SortedKeys {
 
   /** The last block whose first key is not above `key`, or -1. */
   function lastBlockFrom(key: string): number {
-    return firstIndex(blocks, ([first]) => first > key) - 1;
+    return firstIndex(blocks, (block) => block[0] > key) - 1;
   }
 
-  const size = () => blocks.reduce((sum, block) => sum + block.length, 0);
+  return { add, fill, remove, ascending, descending };
+}
 
-  return { add, remove, size, ascending, descending };
+/**
+ * Divides keys into parts of some {@linkcode PART_SIZE}, each above all before it, so that each can be
+ * sorted on its own.
+ */
+function* partition(keys: readonly string[]): Generator<void, readonly string[][]> {
+  const count = Math.ceil(keys.length / PART_SIZE);
+  const step = Math.max(1, Math.floor(PART_SIZE / SAMPLES_PER_PART));
+  const samples = keys.filter((_, at) => at % step === 0);
+  if (count > 1) samples.sort();
+  const bounds = Array.from(
+    { length: Math.max(0, count - 1) },
+    (_, at) => samples[Math.floor((at + 1) * samples.length / count)],
+  );
+  const parts: string[][] = Array.from({ length: count }, () => []);
+  for (let at = 0; at < keys.length; at++) {
+    parts[firstIndex(bounds, (bound) => bound > keys[at])].push(keys[at]);
+    if (at % PART_SIZE === PART_SIZE - 1 && count > 1) yield;
+  }
+  return parts;
 }
 
 /** Binary search: the first index where `isAbove` holds, or the length of the list. */

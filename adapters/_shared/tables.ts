@@ -6,6 +6,7 @@ import {
   runDecide,
   type TransactionOutcome,
 } from "../records.ts";
+import { inPieces } from "../../model/turns.ts";
 import { createSortedKeys, type SortedKeys } from "./sorted_keys.ts";
 import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from "../storage.ts";
 
@@ -13,10 +14,10 @@ import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from
 export interface Tables {
   /** Returns a record. */
   get<T>(kind: Kind<T>, key: string): T | undefined;
-  /** Lists records. */
-  list<T>(kind: Kind<T>, query: ListQuery): readonly T[];
-  /** Returns how many records are in an index. */
-  count(kind: AnyKind, index: string): number;
+  /** Lists records; at once, if their order is there already. */
+  list<T>(kind: Kind<T>, query: ListQuery): readonly T[] | Promise<readonly T[]>;
+  /** Returns how many records are in an index; at once, if they have been counted before. */
+  count(kind: AnyKind, index: string): number | Promise<number>;
   /** Decides on a transaction. Nothing changes before its changes are assigned. */
   decide<R extends Refs, A>(refs: R, decide: Decide<R, A>): TransactionOutcome<A>;
   /** Stores or removes a frozen record. */
@@ -25,42 +26,45 @@ export interface Tables {
   all(): ReadonlyMap<string, readonly Item[]>;
 }
 
-/** The records of one kind, and the orders of these that were asked for, by the name of their index. */
+/** The records of one kind, and what follows from them, by the name of an index; "" is that of the keys. */
 interface Table {
   readonly records: Map<string, Item>;
-  readonly orders: Map<string, { readonly keys: SortedKeys; readonly entryOf: EntryOf }>;
+  readonly orders: Map<string, Derived<SortedKeys>>;
+  readonly counts: Map<string, Derived<Counter>>;
 }
 
-/** Returns the text that stands for a record in an order; `undefined` if it is not in it. */
-type EntryOf = (record: Item) => string | undefined;
+/** What follows from the records of an index, and is kept up to date. */
+interface Derived<T> {
+  readonly value: T;
+  /** Takes in that a record has changed. */
+  readonly update: (previous: Item | undefined, next: Item | undefined) => void;
+  /** Resolves once all records are in it; `undefined` afterwards. */
+  making: Promise<void> | undefined;
+}
+
+interface Counter {
+  count: number;
+}
 
 // Sorts before every character that a key may have.
 const SEPARATOR = "\0";
+// How many records are read at once: less than a millisecond.
+const PIECE = 500;
 
-/** Creates empty tables. An order is made when it is first asked for, and kept from then on. */
+/**
+ * Creates empty tables. An order is made when it is first asked for, in pieces with turns between them,
+ * and kept from then on; so is a count, which needs no order.
+ */
 export function createTables(): Tables {
   const tables = new Map<string, Table>();
 
   function tableOf(kindName: string): Table {
     let table = tables.get(kindName);
     if (table === undefined) {
-      tables.set(kindName, table = { records: new Map(), orders: new Map() });
+      table = { records: new Map(), orders: new Map(), counts: new Map() };
+      tables.set(kindName, table);
     }
     return table;
-  }
-
-  function orderOf(kind: AnyKind, index: string | undefined): SortedKeys {
-    const { records, orders } = tableOf(kind.name);
-    const name = index ?? "";
-    let order = orders.get(name);
-    if (order === undefined) {
-      const entryOf: EntryOf = index === undefined
-        ? (record) => String(record[kind.key])
-        : (record) => entryAt(positionIn(kind, index, record));
-      const entries = [...records.values()].map(entryOf).filter((entry) => entry !== undefined);
-      orders.set(name, order = { keys: createSortedKeys(entries), entryOf });
-    }
-    return order.keys;
   }
 
   function read({ kind, key }: Ref): Item | undefined {
@@ -72,39 +76,126 @@ export function createTables(): Tables {
     list<T>(kind: Kind<T>, query: ListQuery) {
       checkQuery(kind, query);
       const { index, after, limit, reverse = false } = query;
-      const order = orderOf(kind, index);
-      const { records } = tableOf(kind.name);
-      const start = entryAt(after);
-      const found: unknown[] = [];
-      for (const entry of reverse ? order.descending(start) : order.ascending(start)) {
-        found.push(records.get(entry.slice(entry.indexOf(SEPARATOR) + 1))!);
-        if (found.length === limit) break;
-      }
-      return found as T[];
+      const table = tableOf(kind.name);
+      const { records, orders } = table;
+      return whenMade(orders, index ?? "", () => makeOrder(table, kind, index), (order) => {
+        const start = entryAt(after);
+        const found: unknown[] = [];
+        for (const entry of reverse ? order.descending(start) : order.ascending(start)) {
+          found.push(records.get(entry.slice(entry.indexOf(SEPARATOR) + 1))!);
+          if (found.length === limit) break;
+        }
+        return found as T[];
+      });
     },
     count(kind, index) {
       checkQuery(kind, { index, limit: 1 });
-      return orderOf(kind, index).size();
+      const table = tableOf(kind.name);
+      const make = () => makeCount(table, kind, index);
+      return whenMade(table.counts, index, make, ({ count }) => count);
     },
     decide(refs, decide) {
       checkRefs(refs);
       return runDecide(refs, decide, read);
     },
     assign(kindName, key, next) {
-      const { records, orders } = tableOf(kindName);
+      const { records, orders, counts } = tableOf(kindName);
       const previous = records.get(key);
       if (next === undefined) records.delete(key);
       else records.set(key, next);
-      for (const { keys, entryOf } of orders.values()) {
-        const before = previous && entryOf(previous);
-        const after = next && entryOf(next);
-        if (before === after) continue;
-        if (before !== undefined) keys.remove(before);
-        if (after !== undefined) keys.add(after);
-      }
+      for (const { update } of orders.values()) update(previous, next);
+      for (const { update } of counts.values()) update(previous, next);
     },
     all: () => new Map([...tables].map(([name, { records }]) => [name, [...records.values()]])),
   };
+}
+
+/** Returns what `use` makes of what is kept under a name, which is made if it is not there. */
+function whenMade<T, R>(
+  kept: Map<string, Derived<T>>,
+  name: string,
+  make: () => Derived<T>,
+  use: (value: T) => R,
+): R | Promise<R> {
+  let derived = kept.get(name);
+  if (derived === undefined) kept.set(name, derived = make());
+  const { value, making } = derived;
+  return making === undefined ? use(value) : making.then(() => use(value));
+}
+
+/** Makes the order of an index, or that of the keys. */
+function makeOrder(
+  { records }: Table,
+  kind: AnyKind,
+  index: string | undefined,
+): Derived<SortedKeys> {
+  const keys = createSortedKeys();
+  const entryOf = (record: Item) =>
+    index === undefined ? String(record[kind.key]) : entryAt(positionIn(kind, index, record));
+  // What changes before the order is there is taken in afterwards.
+  let changes: (readonly [before: string | undefined, after: string | undefined])[] | undefined =
+    [];
+
+  function move(before: string | undefined, after: string | undefined): void {
+    if (before !== undefined) keys.remove(before);
+    if (after !== undefined) keys.add(after);
+  }
+
+  function* make(): Generator<void, void> {
+    const entries: string[] = [];
+    for (const piece of piecesOf([...records.values()])) {
+      entries.push(...piece.map(entryOf).filter((entry) => entry !== undefined));
+      if (piece.length === PIECE) yield;
+    }
+    yield* keys.fill(entries);
+    for (const [before, after] of changes!) {
+      move(before, after);
+      yield;
+    }
+    changes = undefined;
+  }
+
+  return derive(keys, make(), (previous, next) => {
+    const before = previous && entryOf(previous);
+    const after = next && entryOf(next);
+    if (before === after) return;
+    if (changes === undefined) move(before, after);
+    else changes.push([before, after]);
+  });
+}
+
+/** Counts the records of an index. */
+function makeCount({ records }: Table, kind: AnyKind, index: string): Derived<Counter> {
+  const counter = { count: 0 };
+  const isIn = (record: Item | undefined) =>
+    record !== undefined && positionIn(kind, index, record) !== undefined;
+
+  function* make(): Generator<void, void> {
+    // Those that are there now; what changes meanwhile is taken in as it does.
+    for (const piece of piecesOf([...records.values()])) {
+      counter.count += piece.filter(isIn).length;
+      if (piece.length === PIECE) yield;
+    }
+  }
+
+  return derive(counter, make(), (previous, next) => {
+    counter.count += Number(isIn(next)) - Number(isIn(previous));
+  });
+}
+
+function derive<T>(
+  value: T,
+  work: Iterator<void, void>,
+  update: Derived<T>["update"],
+): Derived<T> {
+  const derived: Derived<T> = { value, update, making: undefined };
+  const making = inPieces(work);
+  if (making !== undefined) derived.making = making.then(() => derived.making = undefined);
+  return derived;
+}
+
+function* piecesOf<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += PIECE) yield list.slice(at, at + PIECE);
 }
 
 /** Assigns the changes of a transaction. */
