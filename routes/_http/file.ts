@@ -1,3 +1,4 @@
+import { acceptsEncodings } from "@std/http/negotiation";
 import { hash64 } from "../../model/crypto/hash64.ts";
 import { replyUnlessUnchanged } from "./conditions.ts";
 import type { Problem } from "./problem.ts";
@@ -12,7 +13,7 @@ export interface ServedFile {
 }
 
 /** Replies to requests for a file. */
-export type FileServer = (request: Request) => Reply | Problem;
+export type FileServer = (request: Request) => Reply | Problem | Promise<Reply | Problem>;
 
 /** The media type of scripts. */
 export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
@@ -23,10 +24,39 @@ const utf8 = new TextEncoder();
 
 /** Makes the reply to requests for a file: with a strong ETag, and 304 for whoever has it already. */
 export function serveFile(file: ServedFile): FileServer {
+  const found = represent(file);
+  return (request) => replyUnlessUnchanged(request, found);
+}
+
+/** Does the same, and compresses the file for those who take that. */
+export function serveCompressed(file: ServedFile): FileServer {
+  const plain = represent(file, { Vary: "Accept-Encoding" });
+  let zipped: Promise<Reply> | undefined;
+  return async (request) => {
+    // Bun has had no compression for long.
+    const isZipped = typeof CompressionStream !== "undefined" &&
+      request.headers.has("accept-encoding") &&
+      acceptsEncodings(request, "gzip", "identity") === "gzip";
+    return replyUnlessUnchanged(request, isZipped ? await (zipped ??= compress(plain)) : plain);
+  };
+}
+
+interface FileReply extends Reply {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>> & { readonly ETag: string };
+}
+
+function represent(file: ServedFile, more: Readonly<Record<string, string>> = {}): FileReply {
   const { contentType } = file;
   const body = typeof file.body === "string" ? utf8.encode(file.body) : file.body;
   const etag = `"${hash64(body)}"`;
-  const headers = { "Cache-Control": "no-cache", ...file.headers, ETag: etag };
-  const found: Reply = { status: 200, body, contentType, headers };
-  return (request) => replyUnlessUnchanged(request, found);
+  const headers = { "Cache-Control": "no-cache", ...file.headers, ...more, ETag: etag };
+  return { status: 200, body, contentType, headers };
+}
+
+async function compress(plain: FileReply): Promise<Reply> {
+  const stream = new Blob([plain.body]).stream().pipeThrough(new CompressionStream("gzip"));
+  const body = new Uint8Array(await new Response(stream).arrayBuffer());
+  const etag = plain.headers.ETag.replace(/"$/, '-gzip"');
+  return { ...plain, body, headers: { ...plain.headers, "Content-Encoding": "gzip", ETag: etag } };
 }

@@ -1,7 +1,7 @@
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
-import type { Reply } from "../_http/reply.ts";
 import type { FileServer } from "../_http/file.ts";
+import type { Reply } from "../_http/reply.ts";
 import type { StudioSite } from "./studio/page.ts";
 
 const NO_FILE = new Problem("not_found");
@@ -15,7 +15,7 @@ export function studioOperations(site: StudioSite): readonly Operation[] {
     loading ??= import("./studio/files.ts").then(({ createStudioFiles }) =>
       createStudioFiles(site)
     );
-    return (await loading).get(name)?.(request) ?? NO_FILE;
+    return await (await loading).get(name)?.(request) ?? NO_FILE;
   }
 
   const file = (path: string, operationId: string) =>
