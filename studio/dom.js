@@ -1,5 +1,62 @@
+/** @import { Texts } from "./texts/en.js" */
+
 /** @typedef {Node | string | number | false | null | undefined} Leaf */
 /** @typedef {Leaf | readonly (Leaf | readonly any[])[]} Child */
+
+/** The language of the page, which the server chose. */
+export const LANGUAGE = document.documentElement.lang;
+
+/** @type {{ default: Texts }} */
+const { default: texts } = await import(`./texts/${LANGUAGE}.js`);
+
+/**
+ * Returns a text in the language of the page, with `{name}` replaced.
+ *
+ * @param {keyof Texts} key
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function t(key, values = {}) {
+  return texts[key].replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name];
+    return typeof value === "number" ? count(value) : `${value}`;
+  });
+}
+
+/**
+ * Returns the text of a word that the API uses, or the word itself.
+ *
+ * @param {string} word
+ */
+export function word(word) {
+  return texts[/** @type {keyof Texts} */ (word)] ?? word;
+}
+
+// As on the pages: the digits that the rest of the text has.
+const LOCALE = { en: "en-GB", ar: "ar-u-nu-latn" }[LANGUAGE] ?? LANGUAGE;
+
+/** @param {number} number */
+export function count(number) {
+  return new Intl.NumberFormat(LOCALE).format(number);
+}
+
+/**
+ * @param {number} number
+ * @param {"hour" | "day"} unit
+ */
+export function duration(number, unit) {
+  return new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(number);
+}
+
+/**
+ * Writes a time of the API for people; an absent one as a dash.
+ *
+ * @param {string | null | undefined} time
+ */
+export function date(time) {
+  const style = /** @type {const} */ ({ dateStyle: "medium", timeStyle: "short" });
+  return time ? new Intl.DateTimeFormat(LOCALE, style).format(new Date(time)) : "–";
+}
 
 /**
  * Creates an element. Of its attributes, functions are listeners and `true` is an empty one; text is
@@ -48,6 +105,116 @@ export function icon(path) {
   return svg;
 }
 
+/**
+ * A button that is no form's.
+ *
+ * @param {Child} label
+ * @param {(event: MouseEvent) => unknown} click
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function button(label, click, attributes) {
+  return h("button", { type: "button", click, ...attributes }, label);
+}
+
+/**
+ * The head of a place: its title, what is above it, and what can be done.
+ *
+ * @param {Child} title
+ * @param {{ up?: readonly [href: string, label: string], actions?: Child }} [options]
+ */
+export function head(title, { up, actions } = {}) {
+  return h(
+    "div",
+    { class: "head" },
+    up && h("a", { class: "up", href: up[0], dir: "auto" }, up[1]),
+    h("h1", { dir: "auto" }, title),
+    actions && h("div", { class: "actions" }, actions),
+  );
+}
+
+/**
+ * Names and values, as `facts` one below the other, as `numbers` side by side.
+ *
+ * @param {"facts" | "numbers"} kind
+ * @param {readonly (readonly [name: string, value: Child])[]} rows
+ */
+export function facts(kind, rows) {
+  const items = rows.map(([name, value]) =>
+    h("div", null, h("dt", null, name), h("dd", null, value))
+  );
+  return h("dl", { class: kind }, items);
+}
+
+/**
+ * The state of something, in a word.
+ *
+ * @param {string} state
+ * @param {string} label
+ */
+export function pill(state, label) {
+  return h("span", { class: `pill ${state}` }, label);
+}
+
+/**
+ * A column: its cells are made from a record; a `wide` one is left out on a phone.
+ *
+ * @typedef {object} Column
+ * @property {string} title
+ * @property {(record: any) => Child} cell
+ * @property {boolean} [wide]
+ * @property {string} [class]
+ */
+
+/**
+ * @param {string} name
+ * @param {readonly Column[]} columns
+ * @param {readonly unknown[]} rows
+ */
+export function table(name, columns, rows) {
+  const classOf = (/** @type {Column} */ column) => ({
+    class: column.class ?? (column.wide && "wide"),
+  });
+  const titles = columns.map((column) =>
+    h("th", { scope: "col", ...classOf(column) }, column.title)
+  );
+  const lines = rows.map((row) =>
+    h("tr", null, columns.map((column) => h("td", classOf(column), column.cell(row))))
+  );
+  return h(
+    "table",
+    null,
+    h("caption", null, name),
+    h("thead", null, h("tr", null, titles)),
+    h("tbody", null, lines),
+  );
+}
+
+/**
+ * A menu, which closes once something is chosen or it is left; the focus then is where it was.
+ *
+ * @param {Child} items
+ */
+export function menu(items) {
+  const summary = h("summary", { "aria-label": t("more") }, "⋯");
+  const details = h("details", { class: "more" }, summary, h("div", null, items));
+  const close = () => {
+    summary.focus();
+    details.open = false;
+  };
+  // Before what was chosen does its work: a dialog gives the focus back to what had it.
+  details.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && !target.closest("summary")) close();
+  }, { capture: true });
+  details.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && details.open) close();
+  });
+  details.addEventListener("focusout", ({ relatedTarget }) => {
+    const isInside = relatedTarget instanceof Node && details.contains(relatedTarget);
+    if (relatedTarget && !isInside) details.open = false;
+  });
+  return details;
+}
+
 const spoken = h("p", { role: "status", class: "toast" });
 
 /**
@@ -85,4 +252,33 @@ export function download(name, content, type) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+/**
+ * Writes the address of a place; values that are empty are left out.
+ *
+ * @param {readonly string[]} parts
+ * @param {Record<string, string | undefined>} [query]
+ */
+export function address(parts, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value);
+  const text = new URLSearchParams(/** @type {[string, string][]} */ (given)).toString();
+  return `#/${parts.map(encodeURIComponent).join("/")}${text && `?${text}`}`;
+}
+
+/**
+ * Reads the address of a place.
+ *
+ * @param {string} hash
+ */
+export function parse(hash) {
+  const [path, query] = hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  return { parts, query: new URLSearchParams(query) };
 }

@@ -1,8 +1,7 @@
-import { call, path, Problem, send } from "./client.js";
-import { connection } from "./connection.js";
+import { BASE, call, connection, path, Problem, send } from "./client.js";
 
 const SAVE_AFTER_MS = 800;
-const PREFIX = `boardcast.draft.${new URL("../", import.meta.url).pathname}`;
+const PREFIX = `boardcast.draft.${BASE.pathname}`;
 
 /** @typedef {{ title: string, body: string, labels: string, url: string }} Words */
 /** @typedef {{ words: Words, stored: Words, etag: string }} Kept */
@@ -100,6 +99,24 @@ function read(name) {
 /** @param {string} name */
 export function discard(name) {
   localStorage.removeItem(PREFIX + name);
+}
+
+/** What saves the editors that are open. @type {Set<() => Promise<unknown>>} */
+const open = new Set();
+
+/** Saves what is open, and returns how many drafts this browser still keeps. */
+export async function saveAll() {
+  await Promise.allSettled([...open].map((save) => save()));
+  return keptNames().length;
+}
+
+/** Forgets all words that this browser keeps. */
+export function forgetAll() {
+  for (const name of keptNames()) localStorage.removeItem(name);
+}
+
+function keptNames() {
+  return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
 }
 
 /**
@@ -264,6 +281,8 @@ export function keepWords(entry, etag, options) {
     return false;
   }
 
+  open.add(save);
+  signal.addEventListener("abort", () => open.delete(save));
   connection.addEventListener("back", () => void (changed().length > 0 && !isManual && save()), {
     signal,
   });

@@ -1,19 +1,7 @@
-/** @import { Child } from "./dom.js" */
-/** @import { Visit } from "./router.js" */
+/** @import { Child, Column } from "./dom.js" */
+/** @import { Visit } from "./main.js" */
 import { call } from "./client.js";
-import { h } from "./dom.js";
-import { address } from "./router.js";
-import { t } from "./texts.js";
-
-/**
- * A column: its cells are made from a record; a `wide` one is left out on a phone.
- *
- * @typedef {object} Column
- * @property {string} title
- * @property {(record: any) => Child} cell
- * @property {boolean} [wide]
- * @property {string} [class]
- */
+import { address, h, parse, t, table } from "./dom.js";
 
 /** Where the page before one is, as far as this tab has been there. */
 const before = new Map();
@@ -29,10 +17,11 @@ const before = new Map();
 export async function listing(visit, { name, path, filters = [], query, columns, empty }) {
   const given = Object.fromEntries(filters.map((key) => [key, visit.query.get(key) ?? undefined]));
   const cursor = visit.query.get("cursor") ?? undefined;
-  const { data, nextCursor } = await call("GET", path, {
-    query: { ...query, ...given, cursor, limit: "25" },
-    signal: visit.signal,
-  });
+  const get = (/** @type {string | undefined} */ cursor) =>
+    call("GET", path, { query: { ...query, ...given, cursor, limit: "25" }, signal: visit.signal });
+  let { data, nextCursor } = await get(cursor);
+  // A search may come back before it has found anything.
+  while (data.length === 0 && nextCursor) ({ data, nextCursor } = await get(nextCursor));
   if (data.length === 0 && !cursor) {
     const isFiltered = Object.values(given).some(Boolean);
     return h("div", { class: "empty" }, isFiltered ? h("p", null, t("noneLikeIt")) : empty);
@@ -52,39 +41,7 @@ export async function listing(visit, { name, path, filters = [], query, columns,
 }
 
 /**
- * @param {string} name
- * @param {readonly Column[]} columns
- * @param {readonly unknown[]} rows
- */
-export function table(name, columns, rows) {
-  const classOf = (/** @type {Column} */ column) => ({
-    class: column.class ?? (column.wide && "wide"),
-  });
-  return h(
-    "table",
-    null,
-    h("caption", null, name),
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        columns.map((column) => h("th", { scope: "col", ...classOf(column) }, column.title)),
-      ),
-    ),
-    h(
-      "tbody",
-      null,
-      rows.map((row) =>
-        h("tr", null, columns.map((column) => h("td", classOf(column), column.cell(row))))
-      ),
-    ),
-  );
-}
-
-/**
- * Links that set a filter.
+ * Links that set a filter, and leave the others as they are.
  *
  * @param {Visit} visit
  * @param {string} name
@@ -97,7 +54,7 @@ export function tabs(visit, name, choices) {
     { class: "tabs", "aria-label": t("filter") },
     choices.map(([value, label]) =>
       h("a", {
-        href: address(visit.parts, { [name]: value }),
+        href: filtered(name, value),
         "aria-current": value === chosen && "true",
       }, label)
     ),
@@ -105,11 +62,50 @@ export function tabs(visit, name, choices) {
 }
 
 /**
- * The state of something, in a word.
+ * The address of the list that is shown, with one filter changed.
  *
- * @param {string} state
+ * @param {string} name
+ * @param {string} value
+ */
+export function filtered(name, value) {
+  const { parts, query } = parse(location.hash);
+  const { cursor: _, ...given } = Object.fromEntries(query);
+  return address(parts, { ...given, [name]: value });
+}
+
+/**
+ * A field that finds records by what is typed, once nothing was typed for a moment.
+ *
+ * @param {Visit} visit
+ * @param {string} name The filter that it sets.
  * @param {string} label
  */
-export function pill(state, label) {
-  return h("span", { class: `pill ${state}` }, label);
+export function search(visit, name, label) {
+  let timer = 0;
+  const field = h("input", {
+    type: "search",
+    value: visit.query.get(name) ?? "",
+    "aria-label": label,
+    placeholder: label,
+    autocomplete: "off",
+    spellcheck: "false",
+    dir: "auto",
+    input: () => {
+      clearTimeout(timer);
+      timer = setTimeout(go, 300);
+    },
+  });
+  function go() {
+    clearTimeout(timer);
+    if (!field.isConnected) return;
+    const to = filtered(name, field.value.trim());
+    if (to === location.hash) return;
+    history.replaceState(null, "", to);
+    dispatchEvent(new Event("filtered"));
+  }
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    go();
+  };
+  return h("form", { role: "search", class: "search", submit }, field);
 }

@@ -1,105 +1,180 @@
-/** @import { Visit } from "./router.js" */
 /** @import { Child } from "./dom.js" */
-import { BASE } from "./client.js";
-import { connection } from "./connection.js";
-import { h, icon, nodes, say } from "./dom.js";
-import { form } from "./form.js";
-import { PLACES } from "./places.js";
-import { failure } from "./problems.js";
-import { address, startRouter } from "./router.js";
-import { probe } from "./probe.js";
-import { forget, getKey, may, setKey } from "./session.js";
-import { t } from "./texts.js";
+/** @import { Texts } from "./texts/en.js" */
+import * as client from "./client.js";
+import { address, button, h, head, icon, nodes, parse, say, t, word } from "./dom.js";
+import { ask, describe, form } from "./form.js";
+
+/**
+ * A visit to a place: `#/entries/dark-mode?state=draft` has the parts `entries` and `dark-mode`.
+ *
+ * @typedef {object} Visit
+ * @property {string[]} parts
+ * @property {URLSearchParams} query
+ * @property {AbortSignal} signal Aborted when the visitor leaves.
+ * @property {() => void} reload Shows the place anew; what had the focus keeps it.
+ */
+
+/**
+ * A place, which needs one of its scopes. Its module is loaded when it is first opened.
+ *
+ * @typedef {object} Place
+ * @property {keyof Texts} title
+ * @property {readonly string[]} scopes
+ * @property {string} icon
+ * @property {(visit: Visit) => Promise<Child>} show
+ */
+
+/** @type {Readonly<Record<string, Place>>} */
+const PLACES = {
+  overview: {
+    title: "overview",
+    scopes: ["metrics:read"],
+    icon: "M2 13V8m4 5V3m4 10V6m4 7v-3",
+    show: async (visit) => (await import("./places/overview.js")).showOverview(visit),
+  },
+  entries: {
+    title: "entries",
+    scopes: ["entries:read"],
+    icon: "M3 2h10v12H3zm3 3.5h4M6 8h4m-4 2.5h2",
+    async show(visit) {
+      const [, entryId, part] = visit.parts;
+      if (entryId === undefined) return (await import("./places/entries.js")).showEntries(visit);
+      return part === "failures"
+        ? (await import("./places/failures.js")).showFailures(visit, entryId)
+        : (await import("./places/editor.js")).showEditor(visit, entryId);
+    },
+  },
+  subscribers: {
+    title: "subscribers",
+    scopes: ["subscriptions:read", "subscriptions:write"],
+    icon: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zm-5 6c0-5 10-5 10 0",
+    async show(visit) {
+      const [, userEmail] = visit.parts;
+      if (userEmail === "import") return (await import("./places/import.js")).showImport(visit);
+      return userEmail === undefined
+        ? (await import("./places/subscribers.js")).showSubscribers(visit)
+        : (await import("./places/subscriber.js")).showSubscriber(visit, userEmail);
+    },
+  },
+  boards: {
+    title: "boards",
+    scopes: ["boards:read"],
+    icon: "M2 3h5v10H2zm7 0h5v6H9z",
+    show: async (visit) => (await import("./places/boards.js")).showBoards(visit),
+  },
+  webhooks: {
+    title: "webhooks",
+    scopes: ["webhooks:write"],
+    icon: "M9 2 4 9h4l-1 5 5-7H8z",
+    async show(visit) {
+      const [, webhookId] = visit.parts;
+      return webhookId === undefined
+        ? (await import("./places/webhooks.js")).showWebhooks(visit)
+        : (await import("./places/webhook.js")).showWebhook(visit, webhookId);
+    },
+  },
+  keys: {
+    title: "keys",
+    scopes: ["keys:write"],
+    icon: "M5.500 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 8l6-6m-2.5 2.5L13 6",
+    show: async (visit) => (await import("./places/keys.js")).showKeys(visit),
+  },
+};
 
 const TITLE = document.documentElement.dataset.title ?? "";
 const CHANGELOG = document.documentElement.dataset.changelog;
 const MENU = "M2 4h12M2 8h12M2 12h12";
 
 const lost = h("p", { class: "lost", role: "status" });
-/** @type {ReturnType<typeof startRouter> | undefined} */
-let router;
-
-function mark() {
-  return h("img", { src: new URL("studio/logo", BASE), alt: "" });
-}
+let leaving = new AbortController();
+/** Shows the place that the address names; none before somebody is signed in. */
+let show = (/** @type {boolean} */ _isReload) => {};
 
 function name() {
-  return h("p", { class: "name" }, mark(), h("bdi", null, TITLE));
+  return [h("img", { src: new URL("studio/logo", client.BASE), alt: "" }), h("bdi", null, TITLE)];
 }
 
 /** @param {string} [message] */
 function showSignIn(message) {
-  router?.stop();
-  router = undefined;
+  leaving.abort();
+  show = () => {};
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   document.title = TITLE;
-  const field = {
-    name: "key",
-    label: t("key"),
-    type: "password",
-    required: true,
-    attributes: { spellcheck: "false" },
-  };
-  const act = async (/** @type {Record<string, string>} */ { key }) => {
-    setKey(key.trim());
-    try {
-      await probe();
-    } catch (error) {
-      forget();
-      throw error;
-    }
-    showShell();
-  };
+  // Password managers keep a key under a name, which is that of the key once it is known.
+  const user = h("input", {
+    name: "username",
+    autocomplete: "username",
+    value: TITLE,
+    tabindex: "-1",
+    "aria-hidden": "true",
+  });
+  const entering = form([
+    {
+      name: "key",
+      label: t("key"),
+      type: "password",
+      required: true,
+      attributes: { name: "password", autocomplete: "current-password", spellcheck: "false" },
+    },
+    { name: "stays", label: t("staySignedIn"), type: "checkbox", hint: t("aboutStaying") },
+  ], {
+    submit: t("signIn"),
+    async act({ key, stays }) {
+      user.value = await client.signIn(key.trim(), stays === "true");
+      showShell();
+    },
+  });
+  entering.prepend(h("span", { class: "hidden" }, user));
   document.body.replaceChildren(
     h(
       "main",
       { class: "alone" },
-      h("h1", { class: "name" }, mark(), h("bdi", null, TITLE)),
+      h("h1", { class: "name" }, name()),
       message && h("p", { class: "error", role: "alert" }, message),
-      form([field], { submit: t("open"), act }),
-      h("p", { class: "soft" }, t("keyIsKept")),
+      entering,
     ),
   );
-  document.querySelector("input")?.focus();
+  /** @type {HTMLElement | null} */
+  const field = entering.querySelector("[type=password]");
+  field?.focus();
 }
 
 function showShell() {
-  const places = Object.entries(PLACES).filter(([, { scopes }]) => scopes.some(may));
+  const places = Object.entries(PLACES).filter(([, { scopes }]) => scopes.some(client.may));
   const links = places.map(([name, { title, icon: path }]) =>
     h("a", { href: address([name]) }, icon(path), t(title))
   );
-  const leave = h("button", { type: "button", click: () => signOut() }, t("signOut"));
-  const menu = h(
-    "button",
-    { type: "button", class: "menu", "aria-expanded": "false", "aria-controls": "nav" },
-    icon(MENU),
-    t("menu"),
-  );
+  const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
+    class: "menu",
+    "aria-expanded": "false",
+    "aria-controls": "nav",
+  });
+  const toggle = (/** @type {boolean} */ isOpen) => menu.setAttribute("aria-expanded", `${isOpen}`);
   const nav = h(
     "nav",
     { id: "nav", "aria-label": t("places") },
-    name(),
+    h("p", { class: "name" }, name()),
     links,
     h(
       "div",
       { class: "foot" },
       CHANGELOG && h("a", { href: CHANGELOG, target: "_blank", rel: "noopener" }, t("seePage")),
-      leave,
+      button([t("signOut"), h("small", { dir: "auto" }, client.whoami())], () => void signOut()),
     ),
   );
   const main = h("main", { id: "main", tabindex: "-1" });
-  const skip = h("button", { type: "button", class: "skip", click: () => main.focus() }, t("skip"));
-  const toggle = (/** @type {boolean} */ isOpen) => menu.setAttribute("aria-expanded", `${isOpen}`);
-  menu.addEventListener("click", () => toggle(menu.ariaExpanded !== "true"));
   document.body.replaceChildren(
-    skip,
-    h("header", null, name(), menu),
+    button(t("skip"), () => main.focus(), { class: "skip" }),
+    h("header", null, h("p", { class: "name" }, name()), menu),
     nav,
     h("div", { class: "page" }, lost, main),
   );
-  router?.stop();
-  router = startRouter(async (visit, isReload) => {
-    toggle(false);
+  show = async (isReload) => {
+    leaving.abort();
+    leaving = new AbortController();
+    const { signal } = leaving;
+    const visit = { ...parse(location.hash), signal, reload: () => show(true) };
+    if (!isReload) toggle(false);
     const [name = ""] = visit.parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
     for (const [index, link] of links.entries()) {
@@ -108,57 +183,114 @@ function showShell() {
     }
     main.ariaBusy = "true";
     const content = await contentOf(visit, known?.[1]);
-    if (visit.signal.aborted) return;
+    if (signal.aborted) return;
     main.ariaBusy = null;
-    main.replaceChildren(...nodes(content));
+    replaceContent(main, content, isReload);
     const heading = main.querySelector("h1");
     document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
-    if (isReload) return;
-    scrollTo(0, 0);
+    if (!isReload) scrollTo(0, 0);
     heading?.setAttribute("tabindex", "-1");
     if (document.activeElement === document.body || nav.contains(document.activeElement)) {
-      heading?.focus();
+      heading?.focus({ preventScroll: isReload });
     }
-  });
+  };
+  show(false);
+}
+
+/**
+ * Puts a place into the page. Where it is the same place anew, what had the focus gets it back, and a
+ * field in which one searches stays what it is.
+ *
+ * @param {HTMLElement} main
+ * @param {Child} content
+ * @param {boolean} isReload
+ */
+function replaceContent(main, content, isReload) {
+  const focused = document.activeElement;
+  const nameOf = (/** @type {Element} */ { tagName, ariaLabel, textContent, id }) =>
+    `${tagName} ${ariaLabel ?? textContent} ${id}`;
+  const had = isReload && focused !== null && main.contains(focused) ? focused : undefined;
+  main.replaceChildren(...nodes(content));
+  if (had === undefined) return;
+  const same = [...main.querySelectorAll(had.tagName)].find((one) => nameOf(one) === nameOf(had));
+  if (had instanceof HTMLInputElement && had.type === "search") same?.replaceWith(had);
+  const next = had.isConnected ? had : same;
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
 /**
  * @param {Visit} visit
- * @param {import("./places.js").Place | undefined} place
+ * @param {Place | undefined} place
  * @returns {Promise<Child>}
  */
 async function contentOf(visit, place) {
   if (place === undefined) {
     const known = PLACES[visit.parts[0]];
-    const why = known ? t("lacks", { scope: known.scopes[0] }) : t("nothingHere");
-    return [
-      h("h1", null, known ? t(known.title) : t("nothingHere")),
-      h("p", null, why),
-      known && h("p", { class: "soft" }, t("askForKey")),
-    ];
+    if (!known) return [head(t("nothingHere")), h("p", null, t("nothingHere"))];
+    const [scope] = known.scopes;
+    return [head(t(known.title)), h("p", null, t("lacks", { what: word(scope), scope }))];
   }
   try {
     return await place.show(visit);
   } catch (error) {
-    return visit.signal.aborted
-      ? undefined
-      : [h("h1", null, t(place.title)), failure(error, visit.reload)];
+    return visit.signal.aborted ? undefined : [head(t(place.title)), failure(error)];
   }
 }
 
-function signOut() {
-  forget();
+/**
+ * Shows why a place is missing, and offers to try again.
+ *
+ * @param {unknown} error
+ */
+function failure(error) {
+  const isKnown = error instanceof client.Problem;
+  // A module of the page that can't be loaded.
+  if (!isKnown && error instanceof TypeError) client.connection.lose();
+  return h(
+    "div",
+    { class: "empty", role: "alert" },
+    h("p", null, isKnown ? describe(error) : t("offline")),
+    isKnown && error.status === 403 ? undefined : button(t("again"), () => show(true)),
+  );
+}
+
+let isLeaving = false;
+
+/** Saves all words, and forgets them with the key. */
+async function signOut() {
+  if (isLeaving) return;
+  isLeaving = true;
+  await saveAndLeave().finally(() => isLeaving = false);
+}
+
+async function saveAndLeave() {
+  const { forgetAll, saveAll } = await import("./keeper.js");
+  const unsaved = await saveAll();
+  if (unsaved > 0) {
+    const about = t("unsavedAreLost", { n: unsaved });
+    if (!await ask(t("signOut"), [], { submit: t("signOut"), about, danger: true })) return;
+  }
+  forgetAll();
+  client.signOut();
   history.replaceState(null, "", "#/");
   showSignIn();
 }
 
-addEventListener("refused", () => showSignIn(t("badKey")));
-connection.addEventListener("lost", () => lost.textContent = t("offline"));
-connection.addEventListener("back", () => {
+addEventListener("hashchange", () => show(false));
+addEventListener("filtered", () => show(true));
+addEventListener("refused", () => {
+  client.forget();
+  showSignIn(t("badKey"));
+});
+addEventListener("signedout", () => void signOut());
+client.connection.addEventListener("lost", () => lost.textContent = t("offline"));
+client.connection.addEventListener("back", () => {
   lost.textContent = "";
   say(t("backOnline"));
-  if (document.querySelector("main > .empty[role=alert]")) router?.reload();
+  if (document.querySelector("main > .empty[role=alert]")) show(true);
 });
 
-if (getKey()) showShell();
+if (await client.isSignedIn()) showShell();
 else showSignIn();
+// By another tab.
+addEventListener("signedin", showShell);

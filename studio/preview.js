@@ -1,6 +1,5 @@
 import { BASE, call } from "./client.js";
-import { h } from "./dom.js";
-import { LANGUAGE, t } from "./texts.js";
+import { h, LANGUAGE, t } from "./dom.js";
 
 const PAUSE_MS = 250;
 

@@ -1,10 +1,7 @@
-import { BASE, Problem } from "./client.js";
-import { connection } from "./connection.js";
-import { getKey, refuse, remember } from "./session.js";
+/** @import { RefusedRow } from "./places/import.js" */
+import { authorization, BASE, connection, Problem, problemOf } from "./client.js";
 
 const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
-
-/** @typedef {{ line: number, field: string | null, code: string, detail: string }} RefusedRow */
 
 /** @param {File} file */
 export function formatOf({ name }) {
@@ -12,72 +9,86 @@ export function formatOf({ name }) {
 }
 
 /**
- * Sends a list to the import. It uses what is older than `fetch` and tells how much was sent.
+ * Sends a list, or a part of it, to the import. It uses what is older than `fetch` and tells how much was
+ * sent.
  *
- * @param {File} file
+ * @param {Blob} list
  * @param {Record<string, string>} query
- * @param {{ signal: AbortSignal, onProgress: (part: number) => void }} options
+ * @param {{ type: string, signal: AbortSignal, onProgress?: (part: number) => void }} options
  * @returns {Promise<{ sums: any, refused: RefusedRow[] }>}
  */
-export function upload(file, query, { signal, onProgress }) {
+export function upload(list, query, { type, signal, onProgress = () => {} }) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
   request.open("POST", `${IMPORT}?${new URLSearchParams(query)}`);
-  request.setRequestHeader("Authorization", `Bearer ${getKey()}`);
-  request.setRequestHeader("Content-Type", formatOf(file));
+  request.setRequestHeader("Authorization", authorization());
+  request.setRequestHeader("Content-Type", type);
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
   signal.addEventListener("abort", () => request.abort());
   request.onabort = () => reject(signal.reason);
   request.onerror = () => {
     connection.lose();
-    reject(new Problem({ status: 0, code: "offline", detail: "" }));
+    reject(new Problem({ status: 0, code: "offline" }));
   };
   request.onload = () => {
     const { status, responseText } = request;
-    if (status !== 200) return reject(refusal(request));
+    const challenge = request.getResponseHeader("WWW-Authenticate");
+    if (status !== 200) return reject(problemOf(status, challenge, responseText));
     const lines = responseText.trim().split("\n").map((line) => JSON.parse(line));
     const sums = lines.pop();
     // Without sums, it broke off.
     if (sums?.added !== undefined) resolve({ sums, refused: lines });
-    else reject(new Problem({ status, code: "offline", detail: sums?.detail ?? "" }));
+    else reject(new Problem({ status, code: "offline" }));
   };
-  request.send(file);
+  request.send(list);
   return promise;
 }
 
-/** @param {XMLHttpRequest} request */
-function refusal(request) {
-  const [, scope] = /scope="([^"]*)"/.exec(request.getResponseHeader("WWW-Authenticate") ?? "") ??
-    [];
-  if (request.status === 401) refuse();
-  if (scope) remember(scope);
-  return new Problem(JSON.parse(request.responseText), scope);
+/**
+ * Reads the header of a CSV file: the first line with something in it, quotes included. A spreadsheet may
+ * say before it what separates the columns.
+ *
+ * @param {string} text The start of the file.
+ */
+export function readHeader(text) {
+  const [, before, header] = /^\uFEFF?\s*(sep=.\s+)?((?:"[^"]*"|[^"\r\n])*)/.exec(text) ?? [];
+  const plain = header.replace(/"[^"]*"/g, "");
+  const many = (/** @type {string} */ sign) => plain.split(sign).length;
+  const separator = before?.[4] ??
+    [";", "\t"].reduce((most, sign) => many(sign) > many(most) ? sign : most, ",");
+  const cells = header.match(new RegExp(`("(""|[^"])*"|[^${separator}])+`, "g")) ?? [];
+  const headings = cells.map((cell) =>
+    cell.trim().replace(/^"(.*)"$/s, "$1").replaceAll('""', '"')
+  );
+  return { before: before ?? "", header, separator, headings };
 }
 
 /**
- * Returns the rows of a list that begin in some lines, with the header of a CSV file.
+ * Writes the refused rows as a file that can be mended and imported: each as it came, after the reason.
  *
- * @param {string} text
- * @param {ReadonlySet<number>} lines
- * @param {string} format
+ * @param {string} text The start of the list.
+ * @param {readonly { row: string | null, reason: string }[]} refused
+ * @param {{ type: string, heading: string }} options The heading of the reasons.
  */
-export function chooseRows(text, lines, format) {
-  const isCsv = format === "text/csv";
-  let chosen = "";
-  let start = 0;
-  let line = 1;
-  let first = 1;
-  let isQuoted = false;
-  for (let at = 0; at <= text.length; at++) {
-    const char = text[at] ?? "\n";
-    if (char === '"' && isCsv) isQuoted = !isQuoted;
-    if (char !== "\n") continue;
-    line++;
-    if (isQuoted && at < text.length) continue;
-    if (lines.has(first) || (isCsv && first === 1)) {
-      chosen += `${text.slice(start, at).trimEnd()}\n`;
-    }
-    [start, first] = [at + 1, line];
+export function writeRefused(text, refused, { type, heading }) {
+  const rows = refused.flatMap(({ row, reason }) => row === null ? [] : [{ row, reason }]);
+  if (type !== "text/csv") {
+    return rows.map(({ row, reason }) => `${reasoned(row, reason)}\n`).join("");
   }
-  return chosen;
+  const { before, header, separator } = readHeader(text);
+  const quote = (/** @type {string} */ cell) => `"${cell.replaceAll('"', '""')}"`;
+  const lines = rows.map(({ row, reason }) => `${quote(reason)}${separator}${row}\n`);
+  return `${before}${quote(heading)}${separator}${header}\n${lines.join("")}`;
+}
+
+/**
+ * @param {string} row
+ * @param {string} reason
+ */
+function reasoned(row, reason) {
+  try {
+    return JSON.stringify({ reason, ...JSON.parse(row) });
+  } catch {
+    return row;
+  }
 }

@@ -1,13 +1,9 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { call, path, send } from "../client.js";
-import { ask } from "../dialog.js";
-import { h, say } from "../dom.js";
-import { form } from "../form.js";
+/** @import { Visit } from "../main.js" */
+import { call, may, path, send } from "../client.js";
+import { address, button, date, h, head, t } from "../dom.js";
+import { deleting, doing, form, task } from "../form.js";
 import { listing } from "../listing.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { date, t } from "../texts.js";
 
 /**
  * @param {Visit} visit
@@ -17,17 +13,10 @@ export async function showBoards(visit) {
   const [, boardId] = visit.parts;
   if (boardId !== undefined) return await showBoard(visit, boardId);
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("h1", null, t("boards")),
-      may("boards:write") &&
-        h(
-          "button",
-          { type: "button", class: "primary", click: () => void create(visit) },
-          t("newBoard"),
-        ),
-    ),
+    head(t("boards"), {
+      actions: may("boards:write") &&
+        button(t("newBoard"), () => create(visit), { class: "primary" }),
+    }),
     await listing(visit, {
       name: t("boards"),
       path: "boards",
@@ -37,7 +26,7 @@ export async function showBoards(visit) {
           cell: ({ boardId, name }) =>
             h("a", { class: "title", href: address(["boards", boardId]), dir: "auto" }, name),
         },
-        { title: "boardId", wide: true, cell: ({ boardId }) => h("code", null, boardId) },
+        { title: t("id"), wide: true, cell: ({ boardId }) => h("code", null, boardId) },
         { title: t("changed"), wide: true, cell: ({ updatedAt }) => date(updatedAt) },
       ],
       empty: h("p", null, t("noBoards")),
@@ -55,23 +44,15 @@ function fieldsOf({ name, description, url } = {}) {
 }
 
 /** @param {Visit} visit */
-async function create(visit) {
-  const id = { name: "boardId", label: "boardId", hint: t("aboutId") };
-  const done = await ask(t("newBoard"), [...fieldsOf(), id], {
+function create(visit) {
+  return task(visit, t("newBoard"), {
+    fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
     submit: t("create"),
-    act: ({ boardId, description, url, name }) => {
-      const json = {
-        name,
-        description: description || null,
-        url: url || null,
-        ...boardId && { boardId },
-      };
-      return call("POST", "boards", { json });
+    act: async ({ boardId, description, url, name }) => {
+      const json = { name, description: description || null, url: url || null };
+      await call("POST", "boards", { json: { ...json, ...boardId && { boardId } } });
     },
   });
-  if (!done) return;
-  say(t("done"));
-  visit.reload();
 }
 
 /**
@@ -80,52 +61,33 @@ async function create(visit) {
  * @returns {Promise<Child>}
  */
 async function showBoard(visit, boardId) {
-  const response = await send("GET", path`boards/${boardId}`, { signal: visit.signal });
+  const base = path`boards/${boardId}`;
+  const response = await send("GET", base, { signal: visit.signal });
   const board = await response.json();
   const match = response.headers.get("ETag") ?? "";
-  const edit = form(fieldsOf(board), {
-    submit: t("save"),
-    act: async ({ name, description, url }) => {
-      const json = { name, description: description || null, url: url || null };
-      await call("PATCH", path`boards/${boardId}`, { json, match });
-      say(t("saved"));
-      visit.reload();
-    },
-  });
-  async function remove() {
-    const act = () => call("DELETE", path`boards/${boardId}`);
-    if (
-      await ask(t("delete"), [], {
-        submit: t("delete"),
-        about: t("aboutDelete"),
-        danger: true,
-        act,
-      })
-    ) {
-      location.hash = "#/boards";
-    }
-  }
+  const mayWrite = may("boards:write");
+  const remove = () =>
+    deleting(visit, board.name, { act: () => call("DELETE", base), to: "#/boards" });
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("a", { class: "up", href: "#/boards" }, t("boards")),
-      h("h1", { dir: "auto" }, board.name),
-      may("boards:write") &&
-        h(
-          "div",
-          { class: "actions" },
-          h("button", { type: "button", class: "danger", click: remove }, t("delete")),
-        ),
-    ),
+    head(board.name, {
+      up: ["#/boards", t("boards")],
+      actions: mayWrite && button(t("delete"), remove, { class: "danger" }),
+    }),
     h(
       "p",
       { class: "soft" },
       h("code", null, boardId),
       ` · ${t("changed")} ${date(board.updatedAt)}`,
     ),
-    may("boards:write")
-      ? edit
+    mayWrite
+      ? form(fieldsOf(board), {
+        submit: t("save"),
+        async act({ name, description, url }) {
+          const json = { name, description: description || null, url: url || null };
+          await call("PATCH", base, { json, match });
+          await doing(visit, () => {}, t("saved"));
+        },
+      })
       : [h("p", { dir: "auto" }, board.description), h("p", null, board.url)],
   ];
 }

@@ -1,7 +1,6 @@
 /** @import { Words } from "../keeper.js" */
-import { h, say } from "../dom.js";
-import { describe } from "../problems.js";
-import { t } from "../texts.js";
+import { h, say, t } from "../dom.js";
+import { describe } from "../form.js";
 
 /**
  * Shows what somebody else has stored meanwhile, and asks what to do.

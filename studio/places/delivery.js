@@ -1,11 +1,6 @@
-import { call, path, Problem } from "../client.js";
-import { ask } from "../dialog.js";
-import { h, nodes, say } from "../dom.js";
-import { pill } from "../listing.js";
-import { describe } from "../problems.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { count, t, word } from "../texts.js";
+import { call, may, path, Problem } from "../client.js";
+import { address, count, h, nodes, pill, say, t, word } from "../dom.js";
+import { ask, describe } from "../form.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;

@@ -1,16 +1,12 @@
-/** @import { Visit } from "../router.js" */
+/** @import { Visit } from "../main.js" */
 /** @import { Child } from "../dom.js" */
 /** @import { Entry, Status, Words } from "../keeper.js" */
-import { path, Problem, send } from "../client.js";
-import { h, icon, nodes } from "../dom.js";
+import { may, path, Problem, send } from "../client.js";
+import { address, date, h, icon, nodes, pill, t, word } from "../dom.js";
+import { describe, describeField } from "../form.js";
 import { discard, keepWords, rescue, wordsOf } from "../keeper.js";
-import { pill } from "../listing.js";
 import { link, prefix, surround } from "../marks.js";
 import { createPreview } from "../preview.js";
-import { describe, describeField } from "../problems.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { date, t, word } from "../texts.js";
 import { showConflict } from "./conflict.js";
 import { watchDelivery } from "./delivery.js";
 import { entryActions } from "./publish.js";
@@ -178,7 +174,9 @@ export async function showEditor(visit, entryId) {
   });
   drawBar();
   keeper.touch();
-  if (readonly) status.textContent = t("lacks", { scope: "entries:write" });
+  if (readonly) {
+    status.textContent = t("lacks", { what: word("entries:write"), scope: "entries:write" });
+  }
   if (entry && entry.state !== "draft") watchDelivery(delivery, entry.entryId, signal);
 
   function onInput() {
@@ -289,7 +287,7 @@ export async function showEditor(visit, entryId) {
       h("button", { type: "button", click: forgetDraft }, t("discard")),
     );
   return [
-    h("h1", { class: "hidden" }, entry ? t("edit") : t("newEntry")),
+    h("h1", { class: "hidden" }, entry ? entry.title : t("newEntry")),
     h(
       "div",
       { class: "head editor" },

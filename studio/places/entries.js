@@ -1,10 +1,8 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { h } from "../dom.js";
-import { listing, pill, tabs } from "../listing.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { date, t, word } from "../texts.js";
+/** @import { Visit } from "../main.js" */
+import { may } from "../client.js";
+import { address, date, h, head, pill, t, word } from "../dom.js";
+import { filtered, listing, search, tabs } from "../listing.js";
 
 /**
  * @param {Visit} visit
@@ -13,35 +11,48 @@ import { date, t, word } from "../texts.js";
 export async function showEntries(visit) {
   const start = may("entries:write") &&
     h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry"));
-  const list = await listing(visit, {
-    name: t("entries"),
-    path: "changelogs/entries",
-    filters: ["state"],
-    columns: [
-      {
-        title: t("title"),
-        cell: ({ entryId, title, labels }) => [
-          h("a", { class: "title", href: address(["entries", entryId]), dir: "auto" }, title),
-          labels.map((/** @type {string} */ label) => h("span", { class: "label" }, label)),
-        ],
-      },
-      { title: t("state"), cell: ({ state }) => pill(state, word(state)) },
-      {
-        title: t("date"),
-        wide: true,
-        cell: ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt),
-      },
-    ],
-    empty: [h("p", null, t("noEntries")), start && start.cloneNode(true)],
-  });
+  const label = visit.query.get("label");
   return [
-    h("div", { class: "head" }, h("h1", null, t("entries")), start),
+    head(t("entries"), { actions: start }),
+    h(
+      "div",
+      { class: "filters" },
+      search(visit, "q", t("findEntries")),
+      label && h(
+        "a",
+        { class: "label", href: filtered("label", ""), "aria-label": t("allLabels") },
+        label,
+        " ×",
+      ),
+    ),
     tabs(visit, "state", [
       ["", t("all")],
       ["draft", t("drafts")],
       ["scheduled", t("scheduled")],
       ["published", t("published")],
     ]),
-    list,
+    await listing(visit, {
+      name: t("entries"),
+      path: "changelogs/entries",
+      filters: ["state", "label", "q"],
+      columns: [
+        {
+          title: t("title"),
+          cell: ({ entryId, title, labels }) => [
+            h("a", { class: "title", href: address(["entries", entryId]), dir: "auto" }, title),
+            labels.map((/** @type {string} */ label) =>
+              h("a", { class: "label", href: filtered("label", label) }, label)
+            ),
+          ],
+        },
+        { title: t("state"), cell: ({ state }) => pill(state, word(state)) },
+        {
+          title: t("date"),
+          wide: true,
+          cell: ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt),
+        },
+      ],
+      empty: [h("p", null, t("noEntries")), start && start.cloneNode(true)],
+    }),
   ];
 }

@@ -1,10 +1,8 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { path } from "../client.js";
-import { h } from "../dom.js";
+/** @import { Visit } from "../main.js" */
+import { call, path } from "../client.js";
+import { address, date, h, head, t } from "../dom.js";
 import { listing } from "../listing.js";
-import { address } from "../router.js";
-import { date, t } from "../texts.js";
 
 /**
  * Lists who was not reached, and why.
@@ -14,16 +12,12 @@ import { date, t } from "../texts.js";
  * @returns {Promise<Child>}
  */
 export async function showFailures(visit, entryId) {
-  return [
-    h(
-      "div",
-      { class: "head" },
-      h("a", { class: "up", href: address(["entries", entryId]) }, entryId),
-      h("h1", null, t("failures")),
-    ),
-    await listing(visit, {
+  const base = path`changelogs/entries/${entryId}`;
+  const [{ title }, list] = await Promise.all([
+    call("GET", base, { signal: visit.signal }),
+    listing(visit, {
       name: t("failures"),
-      path: path`changelogs/entries/${entryId}/delivery/failures`,
+      path: `${base}/delivery/failures`,
       columns: [
         {
           title: t("address"),
@@ -32,11 +26,23 @@ export async function showFailures(visit, entryId) {
         {
           title: t("reason"),
           class: "reason",
-          cell: ({ text }) => text,
+          cell: ({ code, text }) => [reasonOf(code), h("small", { dir: "ltr" }, text)],
         },
         { title: t("date"), wide: true, cell: ({ failedAt }) => date(failedAt) },
       ],
       empty: h("p", null, t("none")),
     }),
-  ];
+  ]);
+  return [head(t("failures"), { up: [address(["entries", entryId]), title] }), list];
+}
+
+/**
+ * Says in words what the codes of RFC 3463 mean; those of the relay stand below.
+ *
+ * @param {string} code
+ */
+function reasonOf(code) {
+  if (/^5\.1\.|^550$/.test(code)) return t("noMailbox");
+  if (/^[45]\.2\.2$|^552$/.test(code)) return t("mailboxFull");
+  return code.startsWith("4") ? t("notNow") : t("mailRefused");
 }

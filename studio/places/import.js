@@ -1,12 +1,15 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { download, h, nodes } from "../dom.js";
-import { table } from "../listing.js";
-import { describe } from "../problems.js";
-import { count, t } from "../texts.js";
-import { chooseRows, formatOf, upload } from "../upload.js";
+/** @import { Field } from "../form.js" */
+/** @import { Visit } from "../main.js" */
+import { Problem } from "../client.js";
+import { button, count, download, facts, h, head, nodes, t, table } from "../dom.js";
+import { describe, describeField, form } from "../form.js";
+import { formatOf, readHeader, upload, writeRefused } from "../upload.js";
+
+/** @typedef {{ line: number, field: string | null, code: string, detail: string, row: string | null }} RefusedRow */
 
 const SHOWN = 50;
+const START_BYTES = 64 * 1024;
 /** What the lists of some products don't say of their people. */
 const STATES = [
   ["listStatus=confirmed", "listmonk: confirmed"],
@@ -16,125 +19,200 @@ const STATES = [
   ["state=unsubscribed", "Mailchimp: unsubscribed"],
   ["state=cleaned", "Mailchimp: cleaned"],
 ];
+const COLUMNS = /** @type {const} */ (["userEmail", "userName", "subscribed"]);
+/** What headings are often called, to guess a column. */
+const GUESSES = {
+  userEmail: /mail|correo|メール|邮|البريد|דוא/i,
+  userName: /name|nom|nombre|naam|imię|氏名|名|اسم|שם/i,
+  subscribed: /subscri|status|state|abo|opt/i,
+};
 
 /**
- * Imports a list of subscribers: first a dry run, then the import itself.
+ * Imports a list of subscribers: what can't be known of it is asked, then comes a dry run, then the import.
  *
  * @param {Visit} visit
  * @returns {Child}
  */
 export function showImport({ signal }) {
-  const file = h("input", {
-    type: "file",
-    id: "file",
-    accept: ".csv,.ndjson,.jsonl,.txt",
-    change: () => start.disabled = !file.files?.length,
-  });
-  const again = h("input", { type: "checkbox" });
-  const start = h("button", {
-    type: "button",
-    class: "primary",
-    disabled: true,
-    click: () => void run(true),
-  }, t("check"));
-  const state = h(
-    "select",
-    { id: "state" },
-    [["", t("asFile")], ...STATES].map(([value, label]) => h("option", { value }, label)),
-  );
+  const file = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.ndjson,.jsonl,.txt" });
+  const questions = h("div");
   const outcome = h("div", { class: "outcome", role: "status" });
+  file.addEventListener("change", () => void begin(file.files?.[0]));
 
-  /** @param {boolean} dryRun */
-  async function run(dryRun) {
-    const [list] = file.files ?? [];
-    const bar = h("progress", { max: 1, value: 0, "aria-label": t("progress") });
-    outcome.replaceChildren(h("p", null, dryRun ? t("checking") : t("importing")), bar);
-    start.disabled = true;
+  /** Finds out by the start of a list what has to be asked. @param {File | undefined} list */
+  async function begin(list) {
+    outcome.replaceChildren();
+    questions.replaceChildren();
+    if (list === undefined) return;
+    const type = formatOf(list);
+    const text = await list.slice(0, START_BYTES).text();
+    const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
     try {
-      const query = {
-        ...Object.fromEntries(new URLSearchParams(state.value)),
-        ...dryRun && { dryRun: "true" },
-        ...again.checked && { resubscribe: "true" },
-      };
-      const { sums, refused } = await upload(list, query, {
-        signal,
-        onProgress: (part) => bar.value = part,
-      });
-      outcome.replaceChildren(...nodes(show(list, dryRun, sums, refused)));
+      const { sums } = await upload(new Blob([start]), { dryRun: "true" }, { type, signal });
+      const { format } = sums.dryRun;
+      const states = STATES.filter(([, label]) => label.toLowerCase().startsWith(format));
+      ask(list, states.length === 0 ? [] : [choice("state", t("listState"), states)], format);
     } catch (error) {
-      if (!signal.aborted) outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
-    } finally {
-      start.disabled = false;
+      if (signal.aborted) return;
+      // A header that isn't known is one whose columns somebody has to choose.
+      const isUnknown = error instanceof Problem && error.status === 400 && type === "text/csv";
+      const { headings } = readHeader(start);
+      if (isUnknown && headings.length > 0) ask(list, columnFields(headings));
+      else outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
     }
   }
 
   /**
    * @param {File} list
-   * @param {boolean} dryRun
-   * @param {any} sums
-   * @param {{ line: number, detail: string }[]} refused
-   * @returns {Child}
+   * @param {readonly Field[]} fields
+   * @param {string} [format] What the list was taken for.
    */
-  function show(list, dryRun, sums, refused) {
-    const save = async () => {
-      const format = formatOf(list);
-      const rows = chooseRows(await list.text(), new Set(refused.map(({ line }) => line)), format);
-      download(`refused-${list.name}`, rows, format);
+  function ask(list, fields, format) {
+    const again = {
+      ...{ name: "resubscribe", label: t("resubscribe"), type: "checkbox" },
+      hint: t("aboutResubscribe"),
     };
-    return [
-      h("p", null, h("strong", null, dryRun ? t("dryRunDone") : t("importDone"))),
-      sums.dryRun && h("p", null, t("takenFor", { format: sums.dryRun.format })),
-      h(
-        "dl",
-        { class: "numbers" },
-        [
-          [t("added"), sums.added],
-          [t("changed"), sums.changed],
-          [t("unchanged"), sums.unchanged],
-          [t("keptUnsubscribed"), sums.keptUnsubscribed],
-          [t("refused"), sums.refused],
-        ].map(([name, value]) =>
-          h("div", null, h("dt", null, name), h("dd", null, count(Number(value))))
-        ),
-      ),
-      h(
-        "div",
-        { class: "actions" },
-        dryRun && sums.added + sums.changed > 0 &&
-          h(
-            "button",
-            { type: "button", class: "primary", click: () => void run(false) },
-            t("importNow"),
-          ),
-        refused.length > 0 && h("button", { type: "button", click: save }, t("refusedFile")),
-      ),
-      refused.length > 0 && table(t("refused"), [
-        { title: t("line"), cell: ({ line }) => count(line) },
-        { title: t("reason"), class: "reason", cell: ({ detail }) => detail },
-      ], refused.slice(0, SHOWN)),
-      refused.length > SHOWN &&
-      h("p", { class: "soft" }, t("andMore", { n: refused.length - SHOWN })),
-    ];
+    questions.replaceChildren(
+      h("p", null, format ? t("takenFor", { format }) : t("chooseColumns")),
+      form([...fields, again], {
+        submit: t("check"),
+        act: (values) => run(list, queryOf(values), true, format),
+      }),
+    );
+  }
+
+  /**
+   * @param {File} list
+   * @param {Record<string, string>} query
+   * @param {boolean} isDryRun
+   * @param {string} [format]
+   */
+  async function run(list, query, isDryRun, format) {
+    const type = formatOf(list);
+    const bar = h("progress", { max: 1, value: 0, "aria-label": t("progress") });
+    outcome.replaceChildren(h("p", null, isDryRun ? t("checking") : t("importing")), bar);
+    try {
+      const { sums, refused } = await upload(
+        list,
+        isDryRun ? { ...query, dryRun: "true" } : query,
+        {
+          ...{ type, signal },
+          onProgress: (part) => bar.value = part,
+        },
+      );
+      const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
+      // Some lists have no column but their own, unless it has no name.
+      const heading = format === undefined || format === "boardcast" ? t("reason") : "";
+      const save = async () => {
+        const start = await list.slice(0, START_BYTES).text();
+        download(`refused-${list.name}`, writeRefused(start, rows, { type, heading }), type);
+      };
+      const next = button(t("importNow"), () => run(list, query, false, format), {
+        class: "primary",
+      });
+      const isWorthIt = isDryRun && sums.added + sums.changed > 0;
+      outcome.replaceChildren(...nodes([
+        h("p", null, h("strong", null, isDryRun ? t("dryRunDone") : t("importDone"))),
+        ...showOutcome(sums, rows, [
+          isWorthIt && next,
+          rows.length > 0 && button(t("refusedFile"), save),
+        ]),
+      ]));
+    } catch (error) {
+      if (!signal.aborted) outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
+    }
   }
 
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("a", { class: "up", href: "#/subscribers" }, t("subscribers")),
-      h("h1", null, t("import")),
-    ),
+    head(t("import"), { up: ["#/subscribers", t("subscribers")] }),
     h("p", null, t("aboutImport")),
-    h("pre", { tabindex: "0" }, "userEmail,userName,subscribed\nann@example.com,Ann,true"),
     h("div", { class: "field" }, h("label", { for: "file" }, t("file")), file),
-    h("div", { class: "field" }, h("label", { for: "state" }, t("listState")), state),
-    h(
-      "div",
-      { class: "field" },
-      h("label", null, again, t("resubscribe")),
-      h("p", { class: "soft" }, t("aboutResubscribe")),
-    ),
-    h("div", { class: "actions" }, start),
+    questions,
     outcome,
   ];
+}
+
+/**
+ * @param {any} sums
+ * @param {readonly { line: number, reason: string }[]} rows
+ * @param {Child} actions
+ * @returns {Child[]}
+ */
+function showOutcome(sums, rows, actions) {
+  const names = /** @type {const} */ ([
+    ...["added", "changed", "unchanged", "keptUnsubscribed", "refused"],
+  ]);
+  return [
+    facts("numbers", names.map((name) => [t(name), count(sums[name])])),
+    h("div", { class: "actions" }, actions),
+    rows.length > 0 && table(t("refused"), [
+      { title: t("line"), cell: ({ line }) => count(line) },
+      { title: t("reason"), class: "reason", cell: ({ reason }) => reason },
+    ], rows.slice(0, SHOWN)),
+    rows.length > SHOWN && h("p", { class: "soft" }, t("andMore", { n: rows.length - SHOWN })),
+  ];
+}
+
+/** @param {RefusedRow} row */
+function reasonOf({ field, code, detail }) {
+  return describeField({ field: field ?? "row", code, detail });
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {readonly (readonly string[])[]} options
+ * @returns {Field}
+ */
+function choice(name, label, options) {
+  const all = /** @type {[string, string][]} */ ([["", t("asFile")], ...options]);
+  return { name, label, type: "select", options: all };
+}
+
+/**
+ * Asks which column is which.
+ *
+ * @param {readonly string[]} headings
+ * @returns {Field[]}
+ */
+function columnFields(headings) {
+  const labels = { userEmail: t("address"), userName: t("name"), subscribed: t("subscribed") };
+  const columns = COLUMNS.map((name) => ({
+    ...{ name, label: labels[name], type: "select", required: name === "userEmail" },
+    value: headings.find((heading) => GUESSES[name].test(heading)) ?? "",
+    options: [
+      /** @type {const} */ (["", t("noColumn")]),
+      ...headings.map((heading) => /** @type {const} */ ([heading, heading])),
+    ],
+  }));
+  return [
+    ...columns,
+    { name: "true", label: t("wordsForTrue"), hint: t("aboutWords") },
+    { name: "false", label: t("wordsForFalse") },
+    {
+      ...{ name: "state", label: t("allAre"), type: "select" },
+      options: [
+        ["", t("asFile")],
+        ["state=subscribed", t("subscribed")],
+        ["state=unsubscribed", t("unsubscribed")],
+      ],
+    },
+  ];
+}
+
+/**
+ * Makes what the import is asked of what was chosen.
+ *
+ * @param {Record<string, string>} values
+ */
+function queryOf({ state, resubscribe, true: yes, false: no, ...columns }) {
+  const chosen = Object.entries(columns).filter(([, heading]) => heading)
+    .map(([name, heading]) => `${name}=${heading}`);
+  return {
+    ...Object.fromEntries(new URLSearchParams(state ?? "")),
+    ...chosen.length > 0 && { columns: chosen.join(",") },
+    ...yes && { true: yes },
+    ...no && { false: no },
+    ...resubscribe === "true" && { resubscribe },
+  };
 }

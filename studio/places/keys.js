@@ -1,33 +1,66 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { call, path } from "../client.js";
-import { ask, showSecret } from "../dialog.js";
-import { h, say } from "../dom.js";
-import { listing, pill } from "../listing.js";
-import { may } from "../session.js";
-import { date, t } from "../texts.js";
+/** @import { Visit } from "../main.js" */
+import { call, fieldProblem, may, path } from "../client.js";
+import { button, date, duration, h, head, pill, t, word } from "../dom.js";
+import { task } from "../form.js";
+import { listing } from "../listing.js";
 
-const SCOPES = [
-  ...["boards:read", "boards:write", "entries:read", "entries:write", "subscriptions:read"],
-  ...["subscriptions:write", "webhooks:write", "keys:write", "metrics:read"],
-];
+const SCOPES = /** @type {const} */ ([
+  ...["entries:read", "entries:write", "entries:publish", "metrics:read", "subscriptions:read"],
+  ...["subscriptions:write", "boards:read", "boards:write", "webhooks:write", "keys:write"],
+]);
+/** What keys are for, and what they may do for it. @type {Readonly<Record<string, readonly string[]>>} */
+const PURPOSES = {
+  writer: SCOPES.slice(0, 2),
+  editor: SCOPES.slice(0, 6),
+  app: ["subscriptions:write", "boards:read"],
+  admin: ["*"],
+};
+
+/** How long what is replaced still works: a field of a form. */
+export const overlap = {
+  name: "overlap",
+  label: t("overlap"),
+  type: "select",
+  value: "24h",
+  options: /** @type {const} */ ([
+    ["0s", t("notAtAll")],
+    ["1h", duration(1, "hour")],
+    ["24h", duration(1, "day")],
+    ["7d", duration(7, "day")],
+  ]),
+};
+
+/** @param {readonly string[]} scopes */
+function inWords(scopes) {
+  return scopes.includes("*") ? t("everything") : scopes.map(word).join(", ");
+}
+
+/** @param {readonly string[]} scopes */
+function purposeOf(scopes) {
+  const found = Object.entries(PURPOSES).find(([, one]) =>
+    one.length === scopes.length && one.every((scope) => scopes.includes(scope))
+  );
+  return found && word(found[0]);
+}
 
 /**
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
 export async function showKeys(visit) {
+  /** @param {any} key */
+  const actions = ({ keyId, name }) => [
+    button(t("rotate"), () => rotate(visit, keyId, name), {
+      "aria-label": `${t("rotate")}: ${name}`,
+    }),
+    button(t("revoke"), () => revoke(visit, keyId, name), {
+      class: "danger",
+      "aria-label": `${t("revoke")}: ${name}`,
+    }),
+  ];
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("h1", null, t("keys")),
-      h(
-        "button",
-        { type: "button", class: "primary", click: () => void create(visit) },
-        t("newKey"),
-      ),
-    ),
+    head(t("keys"), { actions: button(t("newKey"), () => create(visit), { class: "primary" }) }),
     await listing(visit, {
       name: t("keys"),
       path: "keys",
@@ -40,28 +73,17 @@ export async function showKeys(visit) {
             h("code", null, `${key.hint}…`),
             " ",
             keyState(key),
-            h("small", null, key.scopes.join(" ")),
+            h(
+              "small",
+              null,
+              [purposeOf(key.scopes), inWords(key.scopes)].filter(Boolean).join(": "),
+            ),
           ],
         },
         { title: t("lastUsed"), wide: true, cell: ({ lastUsedAt }) => date(lastUsedAt) },
         {
           title: t("actions"),
-          cell: (key) =>
-            isLive(key) && h(
-              "div",
-              { class: "actions" },
-              h("button", {
-                type: "button",
-                click: () => void rotate(visit, key),
-                "aria-label": `${t("rotate")}: ${key.name}`,
-              }, t("rotate")),
-              h("button", {
-                type: "button",
-                class: "danger",
-                click: () => void revoke(visit, key),
-                "aria-label": `${t("revoke")}: ${key.name}`,
-              }, t("revoke")),
-            ),
+          cell: (key) => isLive(key) && h("div", { class: "actions" }, actions(key)),
         },
       ],
       empty: h("p", null, t("none")),
@@ -84,80 +106,77 @@ function keyState(key) {
 }
 
 /** @param {Visit} visit */
-async function create(visit) {
-  let secret = "";
-  const done = await ask(t("newKey"), [
-    { name: "name", label: t("name"), required: true, attributes: { dir: "auto" } },
-    {
-      name: "scopes",
-      label: t("scopes"),
-      type: "checks",
-      value: "",
-      // Nobody can grant what they lack.
-      options: SCOPES.filter(may).map((scope) => /** @type {const} */ ([scope, scope])),
-    },
-    {
-      name: "expiresIn",
-      label: t("validFor"),
-      hint: t("aboutDuration"),
-      attributes: { placeholder: "90d" },
-    },
-  ], {
+function create(visit) {
+  // Nobody can grant what they lack.
+  const possible = Object.entries(PURPOSES).filter(([, scopes]) => scopes.every(may));
+  const purposes = possible.map((
+    [name, scopes],
+  ) => /** @type {const} */ ([name, word(name), inWords(scopes)]));
+  return task(visit, t("newKey"), {
+    fields: [
+      {
+        ...{ name: "name", label: t("name"), required: true, hint: t("aboutKeyName") },
+        attributes: { dir: "auto" },
+      },
+      {
+        ...{
+          name: "purpose",
+          label: t("purpose"),
+          type: "radio",
+          value: purposes[0]?.[0] ?? "own",
+        },
+        options: [...purposes, ["own", t("ownChoice")]],
+      },
+      {
+        ...{ name: "scopes", label: t("scopes"), type: "checks" },
+        options: SCOPES.filter(may).map((
+          scope,
+        ) => /** @type {const} */ ([scope, word(scope), scope])),
+      },
+      {
+        ...{ name: "expiresIn", label: t("validFor"), type: "select" },
+        options: [
+          ["", t("forEver")],
+          ...[30, 90, 365].map((
+            days,
+          ) => /** @type {const} */ ([`${days}d`, duration(days, "day")])),
+        ],
+      },
+    ],
     submit: t("create"),
-    act: async ({ name, scopes, expiresIn }) => {
-      const json = {
-        name,
-        scopes: scopes.split(" ").filter(Boolean),
-        ...expiresIn && { expiresIn },
-      };
-      secret = (await call("POST", "keys", { json })).key;
+    act: ({ name, purpose, scopes, expiresIn }) => {
+      const chosen = PURPOSES[purpose] ?? scopes.split(" ").filter(Boolean);
+      if (chosen.length === 0) throw fieldProblem("scopes", t("chooseOne"));
+      const json = { name, scopes: chosen, ...expiresIn && { expiresIn } };
+      return call("POST", "keys", { json });
     },
   });
-  if (!done) return;
-  await showSecret(t("newKey"), secret);
-  visit.reload();
 }
 
 /**
  * @param {Visit} visit
- * @param {{ keyId: string, name: string }} key
+ * @param {string} keyId
+ * @param {string} name
  */
-async function rotate(visit, { keyId, name }) {
-  let secret = "";
-  const field = {
-    name: "overlap",
-    label: t("overlap"),
-    value: "24h",
-    hint: t("aboutDuration"),
-    required: true,
-  };
-  const act = async (/** @type {Record<string, string>} */ json) => {
-    secret = (await call("POST", path`keys/${keyId}/rotate`, { json })).key;
-  };
-  if (
-    !await ask(`${t("rotate")}: ${name}`, [field], {
-      submit: t("rotate"),
-      about: t("aboutRotate"),
-      act,
-    })
-  ) return;
-  await showSecret(name, secret);
-  visit.reload();
+function rotate(visit, keyId, name) {
+  return task(visit, `${t("rotate")}: ${name}`, {
+    fields: [overlap],
+    submit: t("rotate"),
+    about: t("aboutRotate"),
+    act: (json) => call("POST", path`keys/${keyId}/rotate`, { json }),
+  });
 }
 
 /**
  * @param {Visit} visit
- * @param {{ keyId: string, name: string }} key
+ * @param {string} keyId
+ * @param {string} name
  */
-async function revoke(visit, { keyId, name }) {
-  const act = () => call("DELETE", path`keys/${keyId}`);
-  const done = await ask(`${t("revoke")}: ${name}`, [], {
+function revoke(visit, keyId, name) {
+  return task(visit, `${t("revoke")}: ${name}`, {
     submit: t("revoke"),
     danger: true,
     about: t("aboutRevoke"),
-    act,
+    act: () => call("DELETE", path`keys/${keyId}`),
   });
-  if (!done) return;
-  say(t("done"));
-  visit.reload();
 }

@@ -1,60 +1,57 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { call } from "../client.js";
-import { h } from "../dom.js";
-import { pill, table } from "../listing.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { count, date, t, word } from "../texts.js";
+/** @import { Visit } from "../main.js" */
+import { call, may } from "../client.js";
+import { address, count, date, facts, h, head, pill, t, table, word } from "../dom.js";
+
+const IS_PUBLIC = Boolean(document.documentElement.dataset.changelog);
 
 /**
- * Shows how the service is.
+ * Shows how the service is, and what to do about it.
  *
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
 export async function showOverview({ signal }) {
-  const stats = await call("GET", "stats", { signal });
-  const { subscribers, entries, deliveries, attention } = stats;
-  /** @type {[string, number, string][]} */
-  const numbers = [
-    [t("subscribed"), subscribers.subscribed, address(["subscribers"], { subscribed: "true" })],
-    ...["published", "scheduled", "draft"].map((
-      state,
-    ) => /** @type {[string, number, string]} */ ([
-      word(state),
-      entries[state],
-      address(["entries"], { state }),
-    ])),
-  ];
+  const { subscribers, entries, deliveries, attention, relay } = await call("GET", "stats", {
+    signal,
+  });
+  const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
+  const todo = [
+    !IS_PUBLIC && t("noPublicUrl"),
+    IS_PUBLIC && !relay.configured && t("noMailer"),
+    nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
+    attention.map((/** @type {any} */ one) => needed(one, deliveries)),
+  ].flat().filter(Boolean);
+  /** @param {string} place @param {Record<string, string>} query @param {number} value */
+  const link = (place, query, value) => h("a", { href: address([place], query) }, count(value));
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("h1", null, t("overview")),
-      may("entries:write") &&
+    head(t("overview"), {
+      actions: may("entries:write") &&
         h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry")),
-    ),
-    attention.length === 0 ? h("p", { class: "well" }, t("allWell")) : h(
+    }),
+    todo.length === 0 ? h("p", { class: "well" }, t("allWell")) : h(
       "section",
       { class: "attention", "aria-labelledby": "attention" },
       h("h2", { id: "attention" }, t("attention")),
-      h("ul", null, attention.map(needed)),
+      h("ul", null, todo.map((one) => h("li", null, one))),
     ),
-    h(
-      "dl",
-      { class: "numbers" },
-      numbers.map(([name, value, href]) =>
-        h("div", null, h("dt", null, name), h("dd", null, h("a", { href }, count(value))))
-      ),
-    ),
+    facts("numbers", [
+      [t("subscribed"), link("subscribers", { subscribed: "true" }, subscribers.subscribed)],
+      ...["published", "scheduled", "draft"].map((
+        state,
+      ) => /** @type {const} */ ([word(state), link("entries", { state }, entries[state])])),
+    ]),
     deliveries.length > 0 && [
       h("h2", null, t("lastMails")),
       table(t("lastMails"), [
         {
           title: t("entry"),
-          cell: ({ entryId }) =>
-            h("a", { class: "title", href: address(["entries", entryId]) }, entryId),
+          cell: (delivery) =>
+            delivery.entryId === null ? titleOf(delivery) : h("a", {
+              class: "title",
+              href: address(["entries", delivery.entryId]),
+              dir: "auto",
+            }, titleOf(delivery)),
         },
         { title: t("state"), cell: ({ state }) => pill(state, word(state)) },
         { title: t("sent"), cell: ({ sent }) => count(sent) },
@@ -65,8 +62,21 @@ export async function showOverview({ signal }) {
   ];
 }
 
-/** @param {{ detail: string, entryId: string | null, webhookId: string | null }} one */
-function needed({ detail, entryId, webhookId }) {
+/** @param {{ title?: string | null, entryId: string | null, week?: string }} delivery */
+function titleOf({ title, entryId, week }) {
+  return title ?? (entryId === null ? `${t("weekly")} ${week ?? ""}` : t("deletedEntry"));
+}
+
+/**
+ * Says what needs attention; the details of the API are for operators.
+ *
+ * @param {{ code: string, entryId: string | null, webhookId: string | null }} one
+ * @param {readonly any[]} deliveries
+ */
+function needed({ code, entryId, webhookId }, deliveries) {
+  const about = deliveries.find((delivery) => delivery.entryId === entryId);
+  const known = word(code) === code ? t("internal_error", { id: code }) : word(code);
+  const text = known.replace("{title}", () => about ? titleOf(about) : entryId ?? "");
   const parts = entryId ? ["entries", entryId] : webhookId ? ["webhooks", webhookId] : undefined;
-  return h("li", null, parts ? h("a", { href: address(parts) }, detail) : detail);
+  return parts ? h("a", { href: address(parts) }, text) : text;
 }

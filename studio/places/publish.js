@@ -1,13 +1,8 @@
-/** @import { Visit } from "../router.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Visit } from "../main.js" */
 /** @import { Entry, keepWords } from "../keeper.js" */
-import { call, path, Problem, send } from "../client.js";
-import { ask, showSecret } from "../dialog.js";
-import { h, say } from "../dom.js";
-import { describe } from "../problems.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { t } from "../texts.js";
+import { call, fieldProblem, may, path, send } from "../client.js";
+import { address, h, menu, say, t } from "../dom.js";
+import { ask, describe, showSecret } from "../form.js";
 
 /** @typedef {ReturnType<keepWords>} Keeper */
 
@@ -61,25 +56,6 @@ export function entryActions({ entry, keeper, visit, save }) {
   ];
 }
 
-/** A menu, which closes once something is chosen or it is left. @param {Child} items */
-function menu(items) {
-  const close = () => details.open = false;
-  const details = h(
-    "details",
-    {
-      class: "more",
-      click: (/** @type {Event} */ { target }) =>
-        target instanceof Element && !target.closest("summary") && close(),
-      keydown: (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && close(),
-      focusout: (/** @type {FocusEvent} */ { relatedTarget }) =>
-        relatedTarget && !details.contains(/** @type {Node} */ (relatedTarget)) && close(),
-    },
-    h("summary", { "aria-label": t("more") }, "⋯"),
-    h("div", null, items),
-  );
-  return details;
-}
-
 /**
  * @param {string} id
  * @param {Visit} visit
@@ -115,9 +91,9 @@ async function publish(id, visit) {
   ], {
     submit: t("publish"),
     act: async ({ when, at, notify }) => {
-      if (notify === "") throw missing("notify", t("chooseMail"));
+      if (notify === "") throw fieldProblem("notify", t("chooseMail"));
       const time = when === "at" ? new Date(at) : undefined;
-      if (time && isNaN(time.getTime())) throw missing("at", t("required"));
+      if (time && isNaN(time.getTime())) throw fieldProblem("at", t("required"));
       const json = { notify: notify === "true", at: time?.toISOString() };
       await call("POST", path`changelogs/entries/${id}/publish`, { json });
     },
@@ -126,15 +102,6 @@ async function publish(id, visit) {
   say(t("done"));
   if (location.hash === address(["entries", id])) visit.reload();
   else location.hash = address(["entries", id]);
-}
-
-/**
- * @param {string} field
- * @param {string} detail
- */
-function missing(field, detail) {
-  const error = { field, code: "", detail };
-  return new Problem({ status: 422, code: "validation_failed", detail, errors: [error] });
 }
 
 function inAnHour() {
@@ -209,7 +176,7 @@ async function mailTest(id) {
     const { sent, problem } = await call("POST", path`changelogs/entries/${id}/test`, {
       json: { userEmail },
     });
-    if (!sent) throw missing("userEmail", problem ?? t("notSent"));
+    if (!sent) throw fieldProblem("userEmail", problem ?? t("notSent"));
     localStorage.setItem(LAST_TEST, userEmail);
   };
   if (await ask(t("test"), fields, { submit: t("sendIt"), act })) say(t("sent"));

@@ -1,12 +1,8 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { call, path, Problem } from "../client.js";
-import { ask } from "../dialog.js";
-import { h, say } from "../dom.js";
-import { table } from "../listing.js";
-import { describe } from "../problems.js";
-import { may } from "../session.js";
-import { date, t, word } from "../texts.js";
+/** @import { Visit } from "../main.js" */
+import { call, fieldProblem, may, path } from "../client.js";
+import { button, date, facts, h, head, t, table, word } from "../dom.js";
+import { ask, doing, task } from "../form.js";
 import { subscription } from "./subscribers.js";
 
 /**
@@ -15,89 +11,75 @@ import { subscription } from "./subscribers.js";
  * @returns {Promise<Child>}
  */
 export async function showSubscriber(visit, userEmail) {
-  const person = await call("GET", path`changelogs/subscribers/${userEmail}`, {
-    signal: visit.signal,
-  });
+  const base = path`changelogs/subscribers/${userEmail}`;
+  const person = await call("GET", base, { signal: visit.signal });
   const { userName, subscribed, source, createdAt, updatedAt, history } = person;
-
-  async function change() {
-    try {
-      const json = { userEmail, subscribe: !subscribed };
-      // Who has left is asked for again by nobody but themselves, unless somebody says so twice.
-      const act = () => call("PUT", "changelogs/subscribe", { json });
-      if (subscribed) await act();
-      else if (
-        !await ask(t("subscribe"), [], { submit: t("subscribe"), about: t("aboutAgain"), act })
-      ) return;
-      say(t("done"));
-      visit.reload();
-    } catch (error) {
-      say(describe(error));
-    }
-  }
-
-  async function erase() {
-    if (!await ask(t("erase"), [], { submit: t("goOn"), danger: true, about: t("aboutErase") })) {
-      return;
-    }
-    const done = await ask(t("eraseSure"), [{
-      name: "userEmail",
-      label: t("typeAddress"),
-      type: "email",
-      required: true,
-      hint: userEmail,
-    }], {
-      submit: t("erase"),
-      danger: true,
-      act: async ({ userEmail: typed }) => {
-        if (typed.trim().toLowerCase() !== userEmail) {
-          const error = { field: "userEmail", code: "", detail: t("notTheSame") };
-          throw new Problem({
-            status: 422,
-            code: "validation_failed",
-            detail: "",
-            errors: [error],
-          });
-        }
-        await call("DELETE", path`changelogs/subscribers/${userEmail}`);
+  const change = () =>
+    call("PUT", "changelogs/subscribe", { json: { userEmail, subscribe: !subscribed } });
+  // Nobody who has left is subscribed again in passing.
+  const again = () => task(visit, t("subscribe"), { about: t("aboutAgain"), act: change });
+  const rename = () =>
+    task(visit, t("rename"), {
+      fields: [{
+        name: "userName",
+        label: t("name"),
+        value: userName,
+        attributes: { dir: "auto" },
+      }],
+      submit: t("save"),
+      act: async ({ userName }) => {
+        await call("PATCH", base, { json: { userName: userName.trim() || null } });
       },
     });
-    if (!done) return;
-    say(t("done"));
-    location.hash = "#/subscribers";
+  async function erase() {
+    const title = t("eraseIt", { name: userEmail });
+    if (!await ask(title, [], { submit: t("goOn"), danger: true, about: t("aboutErase") })) return;
+    await task(visit, t("eraseSure"), {
+      fields: [{
+        ...{ name: "userEmail", label: t("typeAddress"), type: "email", required: true },
+        hint: userEmail,
+      }],
+      submit: t("erase"),
+      danger: true,
+      async act({ userEmail: typed }) {
+        if (typed.trim().toLowerCase() !== userEmail) {
+          throw fieldProblem("userEmail", t("notTheSame"));
+        }
+        await call("DELETE", base);
+      },
+      to: "#/subscribers",
+    });
   }
 
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("a", { class: "up", href: "#/subscribers" }, t("subscribers")),
-      h("h1", null, userEmail),
-      may("subscriptions:write") && h(
-        "div",
-        { class: "actions" },
-        h("button", { type: "button", click: change }, t(subscribed ? "unsubscribe" : "subscribe")),
-        h("button", { type: "button", class: "danger", click: erase }, t("erase")),
-      ),
-    ),
-    h(
-      "dl",
-      { class: "facts" },
-      [
-        [t("name"), h("bdi", null, userName ?? "–")],
-        [t("state"), subscription(subscribed)],
-        [t("source"), word(source)],
-        [t("created"), date(createdAt)],
-        [t("changed"), date(updatedAt)],
-      ].map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))),
-    ),
+    head(userEmail, {
+      up: ["#/subscribers", t("subscribers")],
+      actions: may("subscriptions:write") && [
+        button(t("rename"), rename),
+        subscribed
+          ? button(t("unsubscribe"), () => doing(visit, change))
+          : button(t("subscribe"), again),
+        button(t("erase"), erase, { class: "danger" }),
+      ],
+    }),
+    facts("facts", [
+      [t("name"), h("bdi", null, userName ?? "–")],
+      [t("state"), subscription(subscribed)],
+      [t("since"), date(history?.at(-1)?.at ?? createdAt)],
+      [t("source"), word(`by_${source}`)],
+      [t("created"), date(createdAt)],
+      [t("changed"), date(updatedAt)],
+    ]),
     history?.length > 0 && [
       h("h2", null, t("history")),
       table(t("history"), [
-        { title: t("date"), cell: ({ at }) => date(at) },
         { title: t("state"), cell: ({ subscribed }) => subscription(subscribed) },
-        { title: t("source"), cell: ({ source }) => word(source) },
-        { title: t("key"), wide: true, cell: ({ keyId }) => keyId ?? "–" },
+        {
+          title: t("source"),
+          class: "reason",
+          cell: ({ source }) => word(`by_${source}`),
+        },
+        { title: t("date"), cell: ({ at }) => date(at) },
       ], history.toReversed()),
     ],
   ];

@@ -1,62 +1,31 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { call, path, send } from "../client.js";
-import { ask } from "../dialog.js";
-import { download, h, say } from "../dom.js";
-import { form } from "../form.js";
-import { listing, pill, tabs } from "../listing.js";
-import { describe } from "../problems.js";
-import { address } from "../router.js";
-import { may } from "../session.js";
-import { date, t } from "../texts.js";
+/** @import { Visit } from "../main.js" */
+import { call, may, send } from "../client.js";
+import { address, button, count, date, download, h, head, pill, say, t } from "../dom.js";
+import { describe, task } from "../form.js";
+import { listing, search, tabs } from "../listing.js";
 
 /**
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
 export async function showSubscribers(visit) {
-  const mayRead = may("subscriptions:read");
   const mayWrite = may("subscriptions:write");
-  const search = form([{
-    name: "userEmail",
-    label: t("address"),
-    type: "email",
-    required: true,
-    attributes: { type: "text", inputmode: "email", spellcheck: "false" },
-  }], {
-    submit: t("find"),
-    act: async ({ userEmail }) => {
-      await call("GET", path`changelogs/subscribers/${userEmail.trim()}`);
-      location.hash = address(["subscribers", userEmail.trim()]);
-    },
-  });
-  search.classList.add("search");
-  const saving = h("button", { type: "button", click: () => void exportAll(saving) }, t("export"));
-  return [
-    h(
-      "div",
-      { class: "head" },
-      h("h1", null, t("subscribers")),
-      h(
-        "div",
-        { class: "actions" },
-        mayRead && saving,
-        mayWrite &&
-          h("a", { class: "button", href: address(["subscribers", "import"]) }, t("import")),
-        mayWrite &&
-          h("button", { type: "button", class: "primary", click: () => void add(visit) }, t("add")),
-      ),
-    ),
-    mayRead ? search : h("p", { class: "soft" }, t("lacks", { scope: "subscriptions:read" })),
-    mayRead &&
-    tabs(visit, "subscribed", [["", t("all")], ["true", t("subscribed")], [
-      "false",
-      t("unsubscribed"),
-    ]]),
-    mayRead && await listing(visit, {
+  const scope = "subscriptions:read";
+  const saving = button(t("export"), () => exportAll(saving));
+  const actions = [
+    may(scope) && saving,
+    mayWrite && h("a", { class: "button", href: address(["subscribers", "import"]) }, t("import")),
+    mayWrite && button(t("add"), () => add(visit), { class: "primary" }),
+  ];
+  const title = head(t("subscribers"), { actions });
+  if (!may(scope)) return [title, h("p", null, t("lacks", { what: t(scope), scope }))];
+  const [totals, list] = await Promise.all([
+    may("metrics:read") ? call("GET", "stats", { signal: visit.signal }) : undefined,
+    listing(visit, {
       name: t("subscribers"),
       path: "changelogs/subscribers",
-      filters: ["subscribed"],
+      filters: ["subscribed", "prefix"],
       columns: [
         {
           title: t("address"),
@@ -65,10 +34,22 @@ export async function showSubscribers(visit) {
         },
         { title: t("name"), wide: true, cell: ({ userName }) => h("bdi", null, userName ?? "") },
         { title: t("state"), cell: ({ subscribed }) => subscription(subscribed) },
-        { title: t("since"), wide: true, cell: ({ updatedAt }) => date(updatedAt) },
+        { title: t("changed"), wide: true, cell: ({ updatedAt }) => date(updatedAt) },
       ],
       empty: h("p", null, t("noSubscribers")),
     }),
+  ]);
+  /** @param {string} label @param {"subscribed" | "unsubscribed"} state */
+  const many = (label, state) => totals ? `${label}: ${count(totals.subscribers[state])}` : label;
+  return [
+    title,
+    h("div", { class: "filters" }, search(visit, "prefix", t("findAddress"))),
+    tabs(visit, "subscribed", [
+      ["", t("all")],
+      ["true", many(t("subscribed"), "subscribed")],
+      ["false", many(t("unsubscribed"), "unsubscribed")],
+    ]),
+    list,
   ];
 }
 
@@ -78,29 +59,29 @@ export function subscription(subscribed) {
 }
 
 /** @param {Visit} visit */
-async function add(visit) {
-  const act = async (/** @type {Record<string, string>} */ { userEmail, userName }) => {
-    const json = { userEmail: userEmail.trim(), userName, subscribe: true };
-    await call("PUT", "changelogs/subscribe", { json });
-  };
-  const done = await ask(t("add"), [
-    { name: "userEmail", label: t("address"), type: "email", required: true },
-    { name: "userName", label: t("name"), attributes: { dir: "auto" } },
-  ], { submit: t("add"), about: t("aboutAdd"), act });
-  if (!done) return;
-  say(t("done"));
-  visit.reload();
+function add(visit) {
+  return task(visit, t("add"), {
+    about: t("aboutAdd"),
+    fields: [
+      { name: "userEmail", label: t("address"), type: "email", required: true },
+      { name: "userName", label: t("name"), attributes: { dir: "auto" } },
+    ],
+    act: async ({ userEmail, userName }) => {
+      const json = { userEmail: userEmail.trim(), userName, subscribe: true };
+      await call("PUT", "changelogs/subscribe", { json });
+    },
+  });
 }
 
 /** @param {HTMLButtonElement} button */
 async function exportAll(button) {
-  button.disabled = true;
+  button.ariaBusy = "true";
   try {
     const response = await send("GET", "changelogs/subscribers", { accept: "text/csv" });
     download("subscribers.csv", await response.blob(), "text/csv");
   } catch (error) {
     say(describe(error));
   } finally {
-    button.disabled = false;
+    button.ariaBusy = null;
   }
 }

@@ -1,11 +1,9 @@
-/** @import { Visit } from "../router.js" */
 /** @import { Child } from "../dom.js" */
-import { call } from "../client.js";
-import { ask, showSecret } from "../dialog.js";
-import { h } from "../dom.js";
-import { listing, pill } from "../listing.js";
-import { address } from "../router.js";
-import { date, t } from "../texts.js";
+/** @import { Visit } from "../main.js" */
+import { call, fieldProblem, may } from "../client.js";
+import { address, button, date, h, head, pill, t, word } from "../dom.js";
+import { showSecret, task } from "../form.js";
+import { listing } from "../listing.js";
 
 const TYPES = [
   ...["entry.published", "entry.updated", "entry.unpublished", "subscriber.subscribed"],
@@ -18,16 +16,9 @@ const TYPES = [
  */
 export async function showWebhooks(visit) {
   return [
-    h(
-      "div",
-      { class: "head" },
-      h("h1", null, t("webhooks")),
-      h(
-        "button",
-        { type: "button", class: "primary", click: () => void create(visit) },
-        t("newWebhook"),
-      ),
-    ),
+    head(t("webhooks"), {
+      actions: button(t("newWebhook"), () => create(visit), { class: "primary" }),
+    }),
     await listing(visit, {
       name: t("webhooks"),
       path: "webhooks",
@@ -52,26 +43,19 @@ export async function showWebhooks(visit) {
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-async function bounces({ signal, reload }) {
-  const { url } = await call("GET", "changelogs/bounces", { signal });
+async function bounces(visit) {
+  const { url } = await call("GET", "changelogs/bounces", { signal: visit.signal });
   if (!url) return undefined;
-  const rotate = async () => {
-    const act = () => call("POST", "changelogs/bounces/rotate");
-    if (await ask(t("rotate"), [], { submit: t("rotate"), about: t("aboutRotate"), act })) reload();
-  };
+  const rotate = () =>
+    task(visit, t("rotate"), {
+      about: t("aboutRotate"),
+      act: () => void call("POST", "changelogs/bounces/rotate"),
+    });
+  const show = () => showSecret(t("bounces"), url, t("aboutBounces"));
   return [
     h("h2", null, t("bounces")),
     h("p", { class: "soft" }, t("aboutBounces")),
-    h(
-      "div",
-      { class: "actions" },
-      h(
-        "button",
-        { type: "button", click: () => showSecret(t("bounces"), url, t("aboutBounces")) },
-        t("show"),
-      ),
-      h("button", { type: "button", click: rotate }, t("rotate")),
-    ),
+    h("div", { class: "actions" }, button(t("show"), show), button(t("rotate"), rotate)),
   ];
 }
 
@@ -83,37 +67,40 @@ export function webhookState({ enabled, failingSince }) {
 
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
 export function webhookFields({ url, types = TYPES } = {}) {
+  // Nobody is told of subscribers who may not read them.
+  const known = TYPES.filter((type) => type.startsWith("entry.") || may("subscriptions:read"));
   return [
     {
-      name: "url",
-      label: t("link"),
-      type: "url",
-      value: url,
-      required: true,
+      ...{ name: "url", label: t("link"), type: "url", value: url, required: true },
       attributes: { placeholder: "https://" },
     },
     {
-      name: "types",
-      label: t("events"),
-      type: "checks",
-      value: types.join(" "),
-      options: TYPES.map((type) => /** @type {const} */ ([type, type])),
+      ...{ name: "types", label: t("events"), type: "checks", value: types.join(" ") },
+      options: known.map((type) => /** @type {const} */ ([type, word(type), type])),
     },
   ];
 }
 
+/** @param {string} types */
+export function chosenTypes(types) {
+  if (types === "") throw fieldProblem("types", t("chooseOne"));
+  return types.split(" ");
+}
+
 /** @param {Visit} visit */
-async function create(visit) {
-  let secret = "";
-  const done = await ask(t("newWebhook"), webhookFields(), {
+function create(visit) {
+  const [url, types] = webhookFields();
+  return task(visit, t("newWebhook"), {
+    fields: [url, {
+      ...{ name: "format", label: t("receiver"), type: "radio", value: "standard" },
+      options: [["standard", t("programs")], ["slack", t("chats")]],
+    }, types],
     submit: t("create"),
-    act: async (json) => {
-      ({ secret } = await call("POST", "webhooks", {
-        json: { ...json, types: json.types.split(" ").filter(Boolean) },
-      }));
+    act: ({ url, types, format }) => {
+      const json = format === "slack"
+        ? { url, format, types: ["entry.published"] }
+        : { url, types: chosenTypes(types) };
+      return call("POST", "webhooks", { json });
     },
   });
-  if (!done) return;
-  await showSecret(t("secret"), secret);
-  visit.reload();
 }

@@ -1,18 +1,15 @@
 import { paletteOf, styleOf } from "../../public/pages/style.ts";
 import { HTML_TYPE } from "../../public/pages/site.ts";
-import { type FileServer, SCRIPT_TYPE, serveFile, STYLE_TYPE } from "../../_http/file.ts";
+import { type FileServer, SCRIPT_TYPE, serveCompressed, STYLE_TYPE } from "../../_http/file.ts";
 import { logoFile } from "../../public/logo.ts";
 import { renderStudio, STUDIO_HEADERS, type StudioSite } from "./page.ts";
 import clientJs from "../../../studio/client.js" with { type: "text" };
-import connectionJs from "../../../studio/connection.js" with { type: "text" };
-import dialogJs from "../../../studio/dialog.js" with { type: "text" };
 import domJs from "../../../studio/dom.js" with { type: "text" };
 import formJs from "../../../studio/form.js" with { type: "text" };
 import keeperJs from "../../../studio/keeper.js" with { type: "text" };
 import listingJs from "../../../studio/listing.js" with { type: "text" };
 import mainJs from "../../../studio/main.js" with { type: "text" };
 import marksJs from "../../../studio/marks.js" with { type: "text" };
-import placesJs from "../../../studio/places.js" with { type: "text" };
 import placesBoardsJs from "../../../studio/places/boards.js" with { type: "text" };
 import placesConflictJs from "../../../studio/places/conflict.js" with { type: "text" };
 import placesDeliveryJs from "../../../studio/places/delivery.js" with { type: "text" };
@@ -28,12 +25,7 @@ import placesSubscribersJs from "../../../studio/places/subscribers.js" with { t
 import placesWebhookJs from "../../../studio/places/webhook.js" with { type: "text" };
 import placesWebhooksJs from "../../../studio/places/webhooks.js" with { type: "text" };
 import previewJs from "../../../studio/preview.js" with { type: "text" };
-import probeJs from "../../../studio/probe.js" with { type: "text" };
-import problemsJs from "../../../studio/problems.js" with { type: "text" };
-import routerJs from "../../../studio/router.js" with { type: "text" };
-import sessionJs from "../../../studio/session.js" with { type: "text" };
 import studioCss from "../../../studio/studio.css" with { type: "text" };
-import textsJs from "../../../studio/texts.js" with { type: "text" };
 import textsArJs from "../../../studio/texts/ar.js" with { type: "text" };
 import textsDeJs from "../../../studio/texts/de.js" with { type: "text" };
 import textsEnJs from "../../../studio/texts/en.js" with { type: "text" };
@@ -51,15 +43,12 @@ import uploadJs from "../../../studio/upload.js" with { type: "text" };
 /** The files of the studio, as they are in its folder. */
 const STUDIO_FILES: Readonly<Record<string, string>> = {
   "client.js": clientJs,
-  "connection.js": connectionJs,
-  "dialog.js": dialogJs,
   "dom.js": domJs,
   "form.js": formJs,
   "keeper.js": keeperJs,
   "listing.js": listingJs,
   "main.js": mainJs,
   "marks.js": marksJs,
-  "places.js": placesJs,
   "places/boards.js": placesBoardsJs,
   "places/conflict.js": placesConflictJs,
   "places/delivery.js": placesDeliveryJs,
@@ -75,12 +64,7 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "places/webhook.js": placesWebhookJs,
   "places/webhooks.js": placesWebhooksJs,
   "preview.js": previewJs,
-  "probe.js": probeJs,
-  "problems.js": problemsJs,
-  "router.js": routerJs,
-  "session.js": sessionJs,
   "studio.css": studioCss,
-  "texts.js": textsJs,
   "texts/ar.js": textsArJs,
   "texts/de.js": textsDeJs,
   "texts/en.js": textsEnJs,
@@ -104,13 +88,17 @@ export function createStudioFiles(
   const page = { body: renderStudio(site), contentType: HTML_TYPE, headers: STUDIO_HEADERS };
   const texts = {
     ...STUDIO_FILES,
-    "palette.css": paletteOf(brand),
+    "studio.css": `${paletteOf(brand)}\n${studioCss}`,
     // What public pages look like, for the preview of an entry.
     "preview.css": styleOf(brand),
   };
   const files = Object.entries(texts).map(([name, body]) => {
     const contentType = name.endsWith(".css") ? STYLE_TYPE : SCRIPT_TYPE;
-    return [name, serveFile({ body, contentType })] as const;
+    return [name, serveCompressed({ body, contentType })] as const;
   });
-  return new Map([["", serveFile(page)], ["logo", serveFile(logoFile(brand))], ...files]);
+  return new Map([
+    ["", serveCompressed(page)],
+    ["logo", serveCompressed(logoFile(brand))],
+    ...files,
+  ]);
 }

@@ -25,8 +25,8 @@ export function renderStudio({ brand, basePath, publicUrl }: StudioSite): string
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="${folder}/logo">
-<link rel="stylesheet" href="${folder}/palette.css">
 <link rel="stylesheet" href="${folder}/studio.css">
+<link rel="modulepreload" href="${folder}/texts/${language}.js">
 <script type="module" src="${folder}/main.js"></script>
 </head>
 <body>

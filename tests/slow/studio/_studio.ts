@@ -68,7 +68,7 @@ export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
       page.setDefaultTimeout(30_000);
       await page.goto(`${url}/studio`);
       await page.getByLabel("API key").fill(key);
-      await page.getByRole("button", { name: "Open" }).click();
+      await page.getByRole("button", { name: "Sign in" }).click();
       await page.locator("main[id]").waitFor();
       return page;
     },

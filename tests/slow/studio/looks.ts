@@ -93,7 +93,7 @@ describe("the looks of the studio", () => {
     await using studio = await openStudio({ width: 390 });
     const page = await studio.context.newPage();
     await page.goto(`${server.url}/studio`);
-    await page.locator("input").fill(server.key);
+    await page.locator("input[type=password]").fill(server.key);
     await page.keyboard.press("Enter");
     await page.locator("main[id] h1").waitFor();
     assertEquals(await page.locator("h1").textContent(), "סקירה");

@@ -170,9 +170,9 @@ describe("the studio", () => {
     assertEquals(await page.locator("#nav > a").allTextContents(), ["Entries"]);
     assertEquals(await page.getByRole("link", { name: "New entry" }).count(), 0);
     await goTo(page, "#/keys");
-    await page.getByText("This key lacks the scope keys:write.").waitFor();
+    await page.getByText("a key with keys:write.").waitFor();
     await goTo(page, "#/entries/one");
-    await page.getByText("This key lacks the scope entries:write.").waitFor();
+    await page.getByText("a key with entries:write.").waitFor();
     assertEquals(await page.getByLabel("Text").isEditable(), false);
     await fetch(`${server.url}/api/v1/keys/${keyId}`, {
       method: "DELETE",
