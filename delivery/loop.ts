@@ -32,6 +32,8 @@ export interface Channel {
 
 /** The time in which a process may deliver: while it has the lease. */
 export interface Tenure {
+  /** One more than that of the tenure before, in whichever process; the first is 1. */
+  readonly number: number;
   /** Changes storage, unless the lease is lost; then resolves to `undefined`. */
   readonly transact: FencedTransact;
   /** Aborted when nothing more must be started: the worker closes, or the lease is lost. */
@@ -101,6 +103,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     const renewed = renew();
     try {
       await channel.run({
+        number: lease.token,
         transact: fence(storage, lease, () => over.abort()),
         signal,
         isOn: () => !signal.aborted && clock.elapsed() < endMs,

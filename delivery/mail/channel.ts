@@ -1,3 +1,4 @@
+import type { Entry } from "../../model/entries/entry.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import {
   cancelDelivery,
@@ -11,14 +12,13 @@ import {
 import { toLine } from "../../model/deliveries/mail_outcome.ts";
 import { changeDelivery, getDelivery, nextDelivery } from "../../services/deliveries/deliveries.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
-import { MAX_RESULTS } from "../../services/deliveries/progress.ts";
 import { getEntry } from "../../services/entries/entries.ts";
 import { countSubscribed } from "../../services/subscriptions/subscriptions.ts";
-import { listRecipients, nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
-import { type MailSettings, prepareEntryMail } from "./entry_mail.ts";
+import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
+import { type MailSettings, prepareEntryMail, type WriteMail } from "./entry_mail.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
-import { createThrottle, type Throttle } from "./throttle.ts";
+import { createThrottle } from "./throttle.ts";
 
 /** How mails of entries are sent. */
 export interface MailChannelOptions extends MailTools {
@@ -45,14 +45,18 @@ export interface MailEvent {
 
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
+// A wait of which nothing is said.
+const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
   const { storage, clock, mailSettings, ratePerSecond, onEvent } = options;
   const time = () => new Date(clock.now()).toISOString();
+  const throttle = createThrottle(ratePerSecond, clock);
   let pauseMs = MIN_PAUSE_MS;
+  let tenures = 0;
 
-  async function deliver(found: Delivery, tenure: Tenure, throttle: Throttle): Promise<void> {
+  async function deliver(found: Delivery, tenure: Tenure): Promise<void> {
     const { entryId } = found;
     const change = changeDelivery.bind(undefined, tenure.transact);
     if (isLate(found, time())) {
@@ -62,33 +66,56 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     }
     const delivery = found.startedAt === null ? await start(found, tenure) : found;
     if (delivery === undefined) return;
-    const entry = await getEntry(storage, entryId);
-    if (entry === undefined) {
-      await change(delivery, (current) => cancelDelivery(current, time()));
-      return;
+    if (throttle.waitMs > LONG_MS) {
+      const nextAt = new Date(clock.now() + throttle.waitMs).toISOString();
+      const problem = `The rate of mails allows the next one at ${nextAt}`;
+      await change(delivery, (current) => obstructDelivery(current, problem));
     }
-    const recipients = await listRecipients(storage, delivery, { now: time(), limit: MAX_RESULTS });
-    if (recipients.length === 0) {
-      const retryAt = await nextRetry(storage, entryId);
-      const finished = await change(delivery, (now) => finishDelivery(now, retryAt, time()));
-      if (finished?.state === "done") {
-        const { recipients, sent, failed } = finished;
-        onEvent({ entryId, state: "done", recipients, sent, failed });
-      }
-      return;
-    }
-    const round = { delivery, recipients, write: prepareEntryMail(entry, mailSettings) };
-    const { hasSent, failure } = await sendRound(round, { tenure, throttle }, options);
-    if (hasSent) pauseMs = MIN_PAUSE_MS;
+    const round = { delivery, prepare: () => prepare(delivery, tenure) };
+    const { isRelayAlive, failure, isComplete } = await sendRound(
+      round,
+      { tenure, throttle },
+      options,
+    );
+    if (isRelayAlive) pauseMs = MIN_PAUSE_MS;
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // By these mails, or by reports about earlier ones.
     if (state === "held") onEvent({ entryId, state, problem: problem ?? undefined });
+    if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
     const { error } = failure;
     await change(delivery, (current) => obstructDelivery(current, describe(error)));
     onEvent({ entryId, state: "obstructed", error });
     await clock.sleep(pauseMs, tenure.signal);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+  }
+
+  let prepared: { readonly entry: Entry; readonly write: WriteMail } | undefined;
+
+  /** Prepares the mail of an entry as it is by now; where there is none, its delivery is cancelled. */
+  async function prepare(delivery: Delivery, { transact }: Tenure): Promise<WriteMail | undefined> {
+    const entry = await getEntry(storage, delivery.entryId);
+    if (entry === undefined) {
+      await changeDelivery(transact, delivery, (current) => cancelDelivery(current, time()));
+      return undefined;
+    }
+    const isSame = prepared?.entry.entryId === entry.entryId &&
+      prepared.entry.updatedAt === entry.updatedAt;
+    if (!isSame) prepared = { entry, write: prepareEntryMail(entry, mailSettings) };
+    return prepared?.write;
+  }
+
+  async function finish(delivery: Delivery, { transact }: Tenure): Promise<void> {
+    const { entryId } = delivery;
+    const retryAt = await nextRetry(storage, entryId, time());
+    const finished = await changeDelivery(
+      transact,
+      delivery,
+      (current) => finishDelivery(current, retryAt, time()),
+    );
+    if (finished?.state !== "done") return;
+    const { recipients, sent, failed } = finished;
+    onEvent({ entryId, state: "done", recipients, sent, failed });
   }
 
   async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
@@ -110,11 +137,12 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     name: "mails",
     isDue: async () => await nextDelivery(storage, time()) !== undefined,
     async run(tenure) {
-      const throttle = createThrottle(ratePerSecond, clock);
+      if (tenure.number !== tenures + 1) throttle.restart();
+      tenures = tenure.number;
       while (tenure.isOn()) {
         const delivery = await nextDelivery(storage, time());
         if (delivery === undefined) return;
-        await deliver(delivery, tenure, throttle);
+        await deliver(delivery, tenure);
       }
     },
   };

@@ -15,6 +15,7 @@ import { prepareEntryMail } from "./entry_mail.ts";
 import { type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import type { Mailer } from "./mailer.ts";
+import type { InFlight } from "./round.ts";
 import type { SignUps } from "./sign_ups.ts";
 
 /** All that is mailed: entries, tests of them, and answers to people who sign up. */
@@ -43,8 +44,8 @@ export function startMailing(options: MailingOptions): Mailing {
     return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail);
   }
   const tools = { storage, mailer, clock, mailSettings, createLink, onError };
-  const unanswered = new Set<Promise<void>>();
-  const channel = createMailChannel({ ...tools, unanswered, ratePerSecond, onEvent });
+  const inFlight: InFlight = { mails: new Map(), notify() {} };
+  const channel = createMailChannel({ ...tools, inFlight, ratePerSecond, onEvent });
   const loop = startLoop(channel, options);
 
   let signUps: Promise<SignUps> | undefined;
@@ -58,7 +59,7 @@ export function startMailing(options: MailingOptions): Mailing {
     wake: loop.wake,
     async close() {
       await loop.close();
-      await Promise.all(unanswered);
+      await Promise.all(inFlight.mails.values());
       await (await signUps)?.close();
     },
     async sendTest(entry, userEmail) {

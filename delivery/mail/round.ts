@@ -1,23 +1,24 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
-import { DEFERRALS, DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { deferralIdOf, toLine } from "../../model/deliveries/mail_outcome.ts";
+import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { cleanOutcome, type Deferral, deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import {
   commitProgress,
+  MAX_RESULTS,
+  nextAttempt,
   type Result,
-  type Unanswered,
 } from "../../services/deliveries/progress.ts";
-import type { Recipient } from "../../services/deliveries/recipients.ts";
+import { listRecipients, type Recipient } from "../../services/deliveries/recipients.ts";
 import type { WriteMail } from "./entry_mail.ts";
 import type { Clock, Tenure } from "../loop.ts";
-import type { Mail, Mailer, SendOutcome } from "./mailer.ts";
+import type { Mailer } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** Mails of one entry to some of its recipients. */
+/** A delivery that is under way. */
 export interface MailRound {
   readonly delivery: Delivery;
-  readonly recipients: readonly Recipient[];
-  readonly write: WriteMail;
+  /** Prepares its mail as it is by now; `undefined` where there is nothing to mail any more. */
+  readonly prepare: () => Promise<WriteMail | undefined>;
 }
 
 /** What mails are sent with. */
@@ -27,200 +28,261 @@ export interface MailTools {
   readonly clock: Clock;
   /** Returns the link by which a person unsubscribes. */
   readonly createLink: (userEmail: string) => Promise<string>;
-  /** The mails whose answers are awaited while others are sent. */
-  readonly unanswered: Set<Promise<void>>;
+  readonly inFlight: InFlight;
   /** Called with failures of storage, after which it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
+/** The mails of all deliveries whose outcome is not stored yet: those that a crash repeats. */
+export interface InFlight {
+  /** Each by the identifier of its deferral; resolves once its outcome is stored. */
+  readonly mails: Map<string, Promise<void>>;
+  /** Called when something changes. */
+  notify: () => void;
+}
+
 /** What became of a round. */
 export interface MailRoundOutcome {
-  /** Whether the relay accepted any mail. */
-  readonly hasSent: boolean;
+  /** Whether the relay answered any mail. */
+  readonly isRelayAlive: boolean;
+  /** Whether a mail was sent, or is, to all to whom one is due. */
+  readonly isComplete: boolean;
   /** What the mailer rejected with, if it did: the relay can't be used. */
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-const CONCURRENCY = 10;
+/** A mail that was begun, and whose outcome is not stored yet. */
+interface Flight extends Recipient {
+  readonly begunMs: number;
+  readonly answered: Promise<void>;
+  outcome: Result["outcome"] | undefined;
+  hadFailure: boolean;
+  /** Lets another mail take its place. */
+  readonly release: () => void;
+}
+
+const MAX_IN_FLIGHT = 100;
+// So many connections are used; one more for each mail whose answer takes long.
+const LANES = 10;
+const LANE_MS = 500;
 const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
-// A mail that takes longer holds up nobody else.
+// At the end, and as long as there is room, an answer is awaited for so long.
 const SLOW_MS = 15_000;
-// With those that are being sent, at most 100 mails are in flight.
-const MAX_UNANSWERED = 90;
-const NO_ANSWER_YET: Unanswered = {
+const CUT: Result["outcome"] = { state: "interrupted", waitMs: 0 };
+// Others come first, as it may be this mail that the relay fails at.
+const FAILED: Result["outcome"] = { state: "interrupted", waitMs: 60_000 };
+const NO_ANSWER_YET: Result["outcome"] = {
   state: "unanswered",
   code: "4.4.2",
   text: "The relay has not answered yet",
 };
 
 /**
- * Sends mails, ten at a time, until all are sent, the tenure is over, or the relay fails. Outcomes are
- * stored every second, up to the first mail that is under way, and completely at the end. Rejects if
- * storage fails, but not before they are stored, or the tenure is over.
+ * Sends the mails of a delivery until all are sent, the tenure is over, or the relay fails. Outcomes are
+ * stored each second, or as soon as there are many. A mail that later ones have overtaken counts as
+ * deferred until it is answered, so that it holds up nobody; where no mail is answered, nothing is stored.
+ * Rejects if storage fails, but not before what is known is stored, or the tenure is over.
  */
 export async function sendRound(
-  { delivery, recipients, write }: MailRound,
+  { delivery, prepare }: MailRound,
   { tenure, throttle }: { readonly tenure: Tenure; readonly throttle: Throttle },
-  { storage, mailer, clock, createLink, unanswered, onError }: MailTools,
+  { storage, mailer, clock, createLink, inFlight, onError }: MailTools,
 ): Promise<MailRoundOutcome> {
   const { entryId } = delivery;
-  let setStored = () => {};
-  const stored = new Promise<void>((resolve) => setStored = resolve);
-  const results: (Result | undefined)[] = [];
+  const { mails } = inFlight;
   const stopping = new AbortController();
   const ended = new AbortController();
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
+  const stop = () => stopping.abort();
+  const time = () => new Date(clock.now()).toISOString();
+  // In the order in which they were begun.
+  const flights: Flight[] = [];
+  let write: WriteMail | undefined;
+  let queue: readonly Recipient[] = [];
+  let { cursor } = delivery;
+  let isListed = false;
+  let isRelayAlive = false;
   let failure: MailRoundOutcome["failure"];
   let storageFailure: MailRoundOutcome["failure"];
-  let next = 0;
-  let committed = 0;
+  let storing = Promise.resolve();
 
-  /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
-  async function check({ userEmail }: Recipient) {
-    const [subscription, current, failed] = await Promise.all([
-      storage.get(SUBSCRIPTIONS, userEmail),
-      storage.get(DELIVERIES, delivery.entryId),
-      storage.get(FAILURES, userEmail),
-    ]);
-    const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
-    if (!isRunning || !tenure.isOn()) stopping.abort();
-    return { isSubscribed: subscription?.subscribed ?? false, hadFailure: failed !== undefined };
+  function failStorage(error: unknown): void {
+    storageFailure ??= { error };
+    stop();
   }
 
-  async function send(recipient: Recipient, mail: Mail): Promise<Result["outcome"]> {
+  function untilChange(): Promise<void> {
+    return new Promise((resolve) => inFlight.notify = resolve);
+  }
+
+  /** Tells whether outcomes have to be stored before more mails are begun. */
+  function isFull(): boolean {
+    return mails.size >= MAX_IN_FLIGHT || flights.filter(isAnswered).length >= MAX_RESULTS;
+  }
+
+  function mustWait(): boolean {
+    const isBusy = flights.filter((flight) => isYoung(flight, LANE_MS)).length >= LANES;
+    return !signal.aborted && (isBusy || isFull());
+  }
+
+  function isYoung({ outcome, begunMs }: Flight, ageMs: number): boolean {
+    return outcome === undefined && clock.elapsed() - begunMs < ageMs;
+  }
+
+  async function beginAll(): Promise<void> {
+    while (!signal.aborted) {
+      if (queue.length === 0) await list();
+      const [recipient, ...others] = queue;
+      if (recipient === undefined) return;
+      queue = others;
+      while (mustWait()) {
+        const changed = untilChange();
+        if (isFull()) await store().catch(onError);
+        if (mustWait()) await changed;
+      }
+      await throttle.pass(signal);
+      if (!signal.aborted) begin(recipient);
+    }
+  }
+
+  async function list(): Promise<void> {
+    write = await prepare();
+    if (write === undefined) return stop();
+    const isInFlight = (userEmail: string) => mails.has(deferralIdOf(entryId, userEmail));
+    queue = await listRecipients(storage, { entryId, cursor }, { now: time(), isInFlight });
+    isListed = queue.length === 0;
+    cursor = queue.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? cursor;
+  }
+
+  function begin(recipient: Recipient): void {
+    const key = deferralIdOf(entryId, recipient.userEmail);
+    let setStored = () => {};
+    mails.set(key, new Promise((resolve) => setStored = resolve));
+    const flight: Flight = {
+      ...{ ...recipient, begunMs: clock.elapsed(), outcome: undefined, hadFailure: false },
+      answered: send(recipient.userEmail, (hadFailure) => flight.hadFailure = hadFailure)
+        .then((outcome) => {
+          flight.outcome = outcome;
+          inFlight.notify();
+        }),
+      release() {
+        mails.delete(key);
+        setStored();
+        inFlight.notify();
+      },
+    };
+    flights.push(flight);
+  }
+
+  async function send(
+    userEmail: string,
+    setHadFailure: (hadFailure: boolean) => void,
+  ): Promise<Result["outcome"]> {
     let isCut = false;
+    /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
     async function isWanted(): Promise<boolean> {
-      const { isSubscribed } = await check(recipient);
+      const [subscription, current, failed] = await Promise.all([
+        storage.get(SUBSCRIPTIONS, userEmail),
+        storage.get(DELIVERIES, entryId),
+        storage.get(FAILURES, userEmail),
+      ]).catch((error) => {
+        failStorage(error);
+        return [];
+      });
+      setHadFailure(failed !== undefined);
+      const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
+      if (!isRunning || !tenure.isOn()) stop();
       isCut = signal.aborted;
-      return isSubscribed && !isCut;
+      return subscription?.subscribed === true && !isCut;
     }
     try {
-      const outcome = normalise(await mailer.send(mail, isWanted));
-      return isCut && outcome.state === "skipped" ? { state: "interrupted" } : outcome;
+      const mail = await write!(userEmail, await createLink(userEmail));
+      const outcome = await isWanted()
+        ? cleanOutcome(await mailer.send(mail, isWanted))
+        : { state: "skipped" } as const;
+      if (outcome.state === "skipped") return isCut ? CUT : outcome;
+      isRelayAlive = true;
+      return outcome;
     } catch (error) {
       failure ??= { error };
-      stopping.abort();
-      return { state: "interrupted" };
+      stop();
+      return FAILED;
     }
   }
 
-  /** Awaits an outcome for a while; one that comes later takes the place of the deferral. */
-  async function awaitShortly(
-    result: Omit<Result, "outcome">,
-    sending: Promise<Result["outcome"]>,
-  ) {
-    const arrived = new AbortController();
-    const slow = clock.sleep(SLOW_MS, arrived.signal).then(() => NO_ANSWER_YET);
-    const first = await Promise.race([sending, slow]);
-    arrived.abort();
-    if (first !== NO_ANSWER_YET) return first;
-    if (unanswered.size >= MAX_UNANSWERED) return await sending;
-    const late = sending.then((outcome) => commitLate(result, outcome)).catch(onError)
-      .then(() => void unanswered.delete(late));
-    unanswered.add(late);
-    return first;
+  function store(): Promise<void> {
+    return storing = storing.catch(() => {}).then(storeOutcomes);
   }
 
-  async function commitLate(
-    { userEmail, hadFailure }: Omit<Result, "outcome">,
-    outcome: Result["outcome"],
-  ): Promise<void> {
-    await stored;
-    if (outcome.state === "interrupted") return;
-    const deferral = await storage.get(DEFERRALS, deferralIdOf(entryId, userEmail));
-    if (deferral === undefined) return;
-    const now = new Date(clock.now()).toISOString();
-    const results = [{ userEmail, deferral, outcome, hadFailure }];
+  /** Stores, in their order, what is answered, and what was overtaken. */
+  async function storeOutcomes(): Promise<void> {
+    const isEnd = isListed || signal.aborted;
+    const slowMs = isFull() ? LANE_MS : SLOW_MS;
+    const last = flights.findLastIndex((flight) => isAnswered(flight) ?? (isEnd && isRelayAlive));
+    const first = flights.findIndex((flight) => isYoung(flight, slowMs));
+    let left = first < 0 ? last + 1 : Math.min(first, last + 1);
+    while (left > 0) {
+      const some = flights.slice(0, Math.min(left, MAX_RESULTS));
+      const results = some.map((one) => ({ ...one, outcome: one.outcome ?? NO_ANSWER_YET }));
+      const now = time();
+      if (!await commitProgress(storage, tenure.transact, { delivery, results, now })) stop();
+      left -= flights.splice(0, some.length).length;
+      for (const [index, flight] of some.entries()) {
+        const isOpen = results[index].outcome === NO_ANSWER_YET;
+        const deferral = isOpen ? nextAttempt(results[index], entryId, now) : undefined;
+        if (deferral === undefined) flight.release();
+        else void storeLate(flight, deferral).catch(onError).finally(flight.release);
+      }
+      inFlight.notify();
+    }
+  }
+
+  /** Has an answer take the place of the deferral. */
+  async function storeLate(flight: Flight, deferral: Deferral): Promise<void> {
+    await flight.answered;
+    const results = [{ ...flight, deferral, outcome: flight.outcome! }];
     // Without the lease, which may be another process's by now: the deferral tells whether it is news.
-    await commitProgress(storage, storage.transact, { delivery, results, now });
+    await untilStored(() =>
+      commitProgress(storage, storage.transact, { delivery, results, now: time() })
+    );
   }
 
-  async function sendNext(): Promise<void> {
-    while (!signal.aborted && next < recipients.length) {
-      const index = next++;
-      const recipient = recipients[index];
-      await throttle(signal);
-      if (signal.aborted) return;
+  /** Repeats something until storage takes it, or the tenure is over. */
+  async function untilStored(operation: () => Promise<unknown>): Promise<void> {
+    while (true) {
       try {
-        const mail = await write(recipient.userEmail, await createLink(recipient.userEmail));
-        const { isSubscribed, hadFailure } = await check(recipient);
-        if (signal.aborted) return;
-        const outcome = isSubscribed
-          ? await awaitShortly({ ...recipient, hadFailure }, send(recipient, mail))
-          : { state: "skipped" } as const;
-        results[index] = { ...recipient, outcome, hadFailure };
+        await operation();
+        return;
       } catch (error) {
-        storageFailure ??= { error };
-        stopping.abort();
+        if (tenure.signal.aborted) throw error;
+        onError(error);
+        await clock.sleep(RETRY_MS, tenure.signal);
       }
     }
   }
 
-  async function commit(end: number): Promise<void> {
-    if (end <= committed) return;
-    const ready = recipients.slice(committed, end).map((recipient, index) =>
-      results[committed + index] ??
-        { ...recipient, outcome: { state: "interrupted" }, hadFailure: false } as const
-    );
-    const now = new Date(clock.now()).toISOString();
-    const goesOn = await commitProgress(storage, tenure.transact, {
-      delivery,
-      results: ready,
-      now,
-    });
-    committed = end;
-    if (!goesOn) stopping.abort();
-  }
-
-  async function commitPeriodically(): Promise<void> {
+  async function storePeriodically(): Promise<void> {
     while (!ended.signal.aborted) {
       await clock.sleep(COMMIT_MS, ended.signal);
-      if (ended.signal.aborted) return;
-      let end = committed;
-      while (isDone(results[end])) end++;
-      await commit(end).catch(onError);
+      await store().catch(onError);
+      inFlight.notify();
     }
   }
 
-  const commits = commitPeriodically();
-  await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
+  signal.addEventListener("abort", () => inFlight.notify());
+  const stored = storePeriodically();
+  await beginAll().catch(failStorage);
+  while (flights.some(({ outcome }) => outcome === undefined)) await untilChange();
   ended.abort();
-  await commits;
-  // What was interrupted before another mail was sent is stored, too, and tried again later.
-  const end = results.findLastIndex(isDone) + 1;
-  while (true) {
-    try {
-      await commit(end);
-      break;
-    } catch (error) {
-      if (tenure.signal.aborted) {
-        setStored();
-        throw error;
-      }
-      onError(error);
-      await clock.sleep(RETRY_MS, tenure.signal);
-    }
-  }
-  setStored();
+  await stored;
+  // What was interrupted before another mail was answered is stored, too, and tried again later.
+  await untilStored(store).finally(() => flights.forEach(({ release }) => release()));
   if (storageFailure !== undefined) throw storageFailure.error;
-  return { hasSent: results.some((result) => result?.outcome.state === "sent"), failure };
+  return { isRelayAlive, failure, isComplete: isListed && !signal.aborted };
 }
 
-function isDone(result: Result | undefined): boolean {
-  return result !== undefined && result.outcome.state !== "interrupted";
-}
-
-/** Cleans the outcome of a mailer: one that storage refused would have mails repeated for ever. */
-function normalise(outcome: SendOutcome): SendOutcome {
-  switch (outcome?.state) {
-    case "sent":
-    case "skipped":
-      return outcome;
-    case "refused":
-    case "deferred":
-      return { state: outcome.state, code: toLine(outcome.code), text: toLine(outcome.text) };
-    default:
-      throw new TypeError("The mailer resolved to no outcome: sent, skipped, refused or deferred");
-  }
+/** Tells whether a mail was answered; `undefined` as long as that isn't known. */
+function isAnswered({ outcome }: Flight): boolean | undefined {
+  return outcome && outcome.state !== "interrupted";
 }

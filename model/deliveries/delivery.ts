@@ -42,7 +42,7 @@ export interface Delivery {
   readonly nextAt: string | null;
   /** When a mail was last sent, or since when one could have been. */
   readonly advancedAt: string;
-  /** The greatest `subscriberId` that is done; `null` at first, and again at the end. */
+  /** The greatest `subscriberId` that is done; `null` at first. */
   readonly cursor: string | null;
   /** What has it held before it does harm. */
   readonly breaker: Breaker;

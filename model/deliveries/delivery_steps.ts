@@ -76,8 +76,8 @@ export function advanceDelivery(
 ): Delivery {
   const sent = current.sent + progress.sent;
   const failed = current.failed + progress.failed;
-  if (current.finishedAt !== null) return { ...current, sent, failed };
   const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
+  if (current.finishedAt !== null) return { ...current, sent, failed, cursor };
   const deferred = current.deferred + progress.deferred;
   const breaker = countMails(current.breaker, progress.mails);
   const next = { ...current, sent, failed, deferred, cursor, breaker };
@@ -102,5 +102,5 @@ export function finishDelivery(current: Delivery, retryAt: string | null, now: s
 }
 
 function endDelivery(current: Delivery, state: DeliveryState, finishedAt: string): Delivery {
-  return { ...current, state, finishedAt, deferred: 0, problem: null, nextAt: null, cursor: null };
+  return { ...current, state, finishedAt, deferred: 0, problem: null, nextAt: null };
 }

@@ -43,6 +43,8 @@ export interface Failure {
 
 const MINUTE_MS = 60_000;
 const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS);
+// An attempt whose answer may still come is planned ten minutes later; and clocks differ.
+const MAX_AHEAD_MS = 15 * MINUTE_MS;
 // RFC 3463, section 3.2, RFC 7505: there is no such mailbox or domain, or it has moved; and what relays without
 // extended codes answer to an unknown recipient.
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "550"];
@@ -61,17 +63,32 @@ export function dueAtOf({ entryId, place }: Deferral): string {
 }
 
 /**
- * Creates a deferral, or moves one on, after so many attempts that the relay has answered. Returns
- * `undefined` after the last.
+ * Tells whether the next attempt is due at a time: also where a clock that was ahead has planned it, which
+ * shows by when that must have been.
  */
+export function isDue(deferral: Deferral, now: string): boolean {
+  const dueAt = dueAtOf(deferral);
+  const waitMs = RETRY_MS[Math.max(deferral.attempts, 1) - 1] + MAX_AHEAD_MS;
+  return dueAt <= now || dueAt > addMs(now, waitMs);
+}
+
+/** Defers a mail after so many attempts, from 1; returns `undefined` after the last. */
 export function deferMail(
-  { entryId, userEmail }: Pick<Deferral, "entryId" | "userEmail">,
+  mail: Pick<Deferral, "entryId" | "userEmail">,
   attempts: number,
   now: string,
 ): Deferral | undefined {
   if (attempts > RETRY_MS.length) return undefined;
-  // Where no attempt was answered yet, as after one.
-  const place = sortKeyOf(entryId, addMs(now, RETRY_MS[Math.max(attempts, 1) - 1]));
+  return createDeferral(mail, attempts, addMs(now, RETRY_MS[attempts - 1]));
+}
+
+/** Creates a deferral that is due at a time. */
+export function createDeferral(
+  { entryId, userEmail }: Pick<Deferral, "entryId" | "userEmail">,
+  attempts: number,
+  dueAt: string,
+): Deferral {
+  const place = sortKeyOf(entryId, dueAt);
   return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
 }
 
@@ -102,4 +119,18 @@ export function toLine(said: unknown): string {
 /** The same without addresses. */
 export function toAnonymousLine(said: string): string {
   return toLine(said.replace(ADDRESS, "…"));
+}
+
+/** Cleans the outcome of a mailer: one that storage refused would have mails repeated for ever. */
+export function cleanOutcome(outcome: SendOutcome): SendOutcome {
+  switch (outcome?.state) {
+    case "sent":
+    case "skipped":
+      return outcome;
+    case "refused":
+    case "deferred":
+      return { state: outcome.state, code: toLine(outcome.code), text: toLine(outcome.text) };
+    default:
+      throw new TypeError("The mailer resolved to no outcome: sent, skipped, refused or deferred");
+  }
 }

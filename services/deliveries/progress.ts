@@ -10,6 +10,7 @@ import {
   SUBSCRIPTIONS,
 } from "../../model/kinds.ts";
 import {
+  createDeferral,
   deferMail,
   type Deferral,
   deferralIdOf,
@@ -26,8 +27,11 @@ import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
 /** What became of a mail to a recipient. */
 export interface Result extends Recipient {
-  /** `interrupted`: not known, and to be tried again. */
-  readonly outcome: SendOutcome | Unanswered | { readonly state: "interrupted" };
+  /** `interrupted`: it was not sent, and is tried again after some time. */
+  readonly outcome: SendOutcome | Unanswered | {
+    readonly state: "interrupted";
+    readonly waitMs: number;
+  };
   /** Whether a failure was recorded for the person before. */
   readonly hadFailure: boolean;
 }
@@ -157,18 +161,25 @@ function apply(
   counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
 }
 
-/** Returns what a recipient waits for after a result; `undefined` if there is no further attempt. */
-function nextAttempt(
-  { userEmail, deferral, outcome: { state } }: Result,
+/**
+ * Returns what a recipient waits for after a result that is stored at a time; `undefined` if there is no
+ * further attempt.
+ */
+export function nextAttempt(
+  { userEmail, attempts, outcome }: Result,
   entryId: string,
   now: string,
 ): Deferral | undefined {
-  const attempts = deferral?.attempts ?? 0;
-  if (state === "interrupted") return deferral ?? deferMail({ entryId, userEmail }, attempts, now);
-  if (state === "deferred") return deferMail({ entryId, userEmail }, attempts + 1, now);
-  if (state !== "unanswered") return undefined;
-  // Not while the answer may still come.
-  return deferMail({ entryId, userEmail }, attempts + 1, addMs(now, MAX_ANSWER_MS));
+  const mail = { entryId, userEmail };
+  switch (outcome.state) {
+    case "interrupted":
+      return createDeferral(mail, attempts, addMs(now, outcome.waitMs));
+    case "deferred":
+      return deferMail(mail, attempts + 1, now);
+    case "unanswered":
+      // Not while the answer may still come.
+      return deferMail(mail, attempts + 1, addMs(now, MAX_ANSWER_MS));
+  }
 }
 
 /** Names the records that some results may change. */

@@ -1,7 +1,7 @@
-import type { Storage } from "../../adapters/storage.ts";
+import type { ListQuery, Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { type Deferral, dueAtOf } from "../../model/deliveries/mail_outcome.ts";
+import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 
@@ -12,42 +12,64 @@ export interface Recipient {
   readonly subscriberId?: string | undefined;
   /** The deferral that is due; `undefined` for the first attempt. */
   readonly deferral: Deferral | undefined;
+  /** How often the relay has deferred the mail. */
+  readonly attempts: number;
 }
 
+/** How recipients are listed. */
+export interface RecipientQuery {
+  readonly now: string;
+  /** Tells whether a mail to somebody is under way, who is left out then. */
+  readonly isInFlight?: (userEmail: string) => boolean;
+}
+
+// At once.
+const MAX_LISTED = 24;
+const MAX_RETRIES = MAX_LISTED / 2;
+// With those that may be under way.
+const MAX_DEFERRALS = 100 + MAX_RETRIES;
 // Few enough for stores that limit a transaction, however long the addresses are.
 const REMOVED_AT_ONCE = 30;
 
 /**
- * Lists up to `limit` people to whom a mail is due, at most half of them for another attempt, so that
- * neither first nor further attempts wait for all of the others.
+ * Lists some people to whom a mail is due, at most half of them for another attempt, so that neither first
+ * nor further attempts wait for all of the others.
  */
 export async function listRecipients(
   storage: Storage,
-  { entryId, cursor }: Delivery,
-  { now, limit }: { readonly now: string; readonly limit: number },
+  { entryId, cursor }: Pick<Delivery, "entryId" | "cursor">,
+  { now, isInFlight = () => false }: RecipientQuery,
 ): Promise<readonly Recipient[]> {
-  const deferrals = (await listDeferrals(storage, entryId, limit / 2))
-    .filter((deferral) => dueAtOf(deferral) <= now);
+  const retries = (await listDeferrals(storage, entryId))
+    .filter((deferral) => isDue(deferral, now) && !isInFlight(deferral.userEmail))
+    .slice(0, MAX_RETRIES);
   const subscriptions = await storage.list(SUBSCRIPTIONS, {
     index: "subscribed",
     // Comes after the one with this id, and before all that follow.
     after: { by: cursor === null ? "" : `${cursor}!`, key: "" },
-    limit: limit - deferrals.length,
+    limit: MAX_LISTED - retries.length,
   });
   return [
-    ...deferrals.map((deferral) => ({ userEmail: deferral.userEmail, deferral })),
+    ...retries.map((deferral) => {
+      const { userEmail, attempts } = deferral;
+      return { userEmail, deferral, attempts };
+    }),
     ...subscriptions.map(({ userEmail, subscriberId }) => ({
-      userEmail,
-      subscriberId: `${subscriberId}`,
-      deferral: undefined,
+      ...{ userEmail, subscriberId: `${subscriberId}` },
+      ...{ deferral: undefined, attempts: 0 },
     })),
   ];
 }
 
-/** Returns when the first deferral of an entry is due; `null` if there is none. */
-export async function nextRetry(storage: Storage, entryId: string): Promise<string | null> {
-  const [first] = await listDeferrals(storage, entryId, 1);
-  return first === undefined ? null : dueAtOf(first);
+/** Returns when the next deferral of an entry is due; `null` if there is none. */
+export async function nextRetry(
+  storage: Storage,
+  entryId: string,
+  now: string,
+): Promise<string | null> {
+  const deferrals = await listDeferrals(storage, entryId);
+  if (deferrals.some((deferral) => isDue(deferral, now))) return now;
+  return deferrals.length === 0 ? null : dueAtOf(deferrals[0]);
 }
 
 /** Removes the deferrals of deliveries that have ended, or are gone. */
@@ -63,7 +85,7 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
       after = sortKeyOf(entryId, "~");
       continue;
     }
-    const orphans = await listDeferrals(storage, entryId, REMOVED_AT_ONCE);
+    const orphans = (await listDeferrals(storage, entryId)).slice(0, REMOVED_AT_ONCE);
     const refs = Object.fromEntries(
       orphans.map(({ deferralId: key }) => [key, { kind: DEFERRALS, key }]),
     );
@@ -72,12 +94,20 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
   }
 }
 
-async function listDeferrals(
-  storage: Storage,
-  entryId: string,
-  limit: number,
-): Promise<readonly Deferral[]> {
-  const after = { by: sortKeyOf(entryId, ""), key: "" };
-  const found = await storage.list(DEFERRALS, { index: "byPlace", after, limit });
-  return found.filter((deferral) => deferral.entryId === entryId);
+/**
+ * Lists the first deferrals of an entry and, where there are many, its last: a clock that was ahead may
+ * have planned them for a time that is far away by now.
+ */
+async function listDeferrals(storage: Storage, entryId: string): Promise<readonly Deferral[]> {
+  const list = async (query: Pick<ListQuery, "limit" | "reverse">) => {
+    // Comes after every time.
+    const after = { by: sortKeyOf(entryId, query.reverse ? "~" : ""), key: "" };
+    const found = await storage.list(DEFERRALS, { index: "byPlace", after, ...query });
+    return found.filter((deferral) => deferral.entryId === entryId);
+  };
+  const first = await list({ limit: MAX_DEFERRALS });
+  if (first.length < MAX_DEFERRALS) return first;
+  const last = await list({ limit: MAX_RETRIES, reverse: true });
+  const ids = new Set(first.map(({ deferralId }) => deferralId));
+  return [...first, ...last.filter(({ deferralId }) => !ids.has(deferralId))];
 }

@@ -39,6 +39,7 @@ export function createWebhookService(
   const posts: Post[] = [];
   const stopping = new AbortController();
   const tenure: Tenure = {
+    number: 1,
     transact: storage.transact,
     signal: stopping.signal,
     isOn: () => !stopping.signal.aborted,

@@ -56,7 +56,7 @@ async function remaining(storage: Storage, entryId: string): Promise<readonly st
   const found: string[] = [];
   let delivery = (await storage.get(DELIVERIES, entryId))!;
   while (true) {
-    const page = await listRecipients(storage, delivery, { now: minute(2), limit: 30 });
+    const page = await listRecipients(storage, delivery, { now: minute(2) });
     if (page.length === 0) return found.sort();
     found.push(...page.map(({ userEmail }) => userEmail));
     delivery = { ...delivery, cursor: page.at(-1)!.subscriberId! };

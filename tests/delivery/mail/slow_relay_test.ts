@@ -1,0 +1,225 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Mail, SendOutcome } from "../../../delivery/mail/mailer.ts";
+import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { DEFERRALS } from "../../../model/kinds.ts";
+import {
+  addresses,
+  DEFERRED,
+  type Mailing,
+  publishEntry,
+  type Reply,
+  SENT,
+  startMailing,
+} from "../../_support/mailing.ts";
+import { forEachRow } from "../../_support/rows.ts";
+import { startScriptedRelay, type Step } from "../../_support/scripted_relay.ts";
+
+const ANN = "ann@example.com";
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A relay that has mails wait until they are answered. */
+function createHolder(isHeld: (to: string) => boolean = () => true) {
+  const held = new Map<string, (outcome: SendOutcome) => void>();
+  return {
+    held,
+    relay({ to }: Pick<Mail, "to">): Reply | Promise<Reply> {
+      if (!isHeld(to)) return SENT;
+      return new Promise((resolve) => void held.set(to, resolve));
+    },
+    answerAll(outcome: SendOutcome) {
+      for (const answer of held.values()) answer(outcome);
+      held.clear();
+    },
+  };
+}
+
+/** Moves the clock on by so many steps. */
+async function tick({ clock }: Mailing, count: number, stepMs: number): Promise<void> {
+  for (let i = 0; i < count; i++) await clock.tick(stepMs);
+}
+
+describe("a relay that is silent", () => {
+  it("is down, and counts nobody, whichever step it keeps silent at before a recipient", () =>
+    forEachRow<Step>(["greeting", "EHLO", "MAIL"], async (silent) => {
+      await using relay = await startScriptedRelay((step) => step === silent ? "hang" : undefined);
+      const mailer = openSmtpMailer(relay.url, { timeoutMs: 50 });
+      await using mailing = await startMailing({ mailer, subscribers: addresses(120) });
+      await mailing.publish("a");
+      assertMatch(`${(await mailing.delivery("a")).problem}`, /did not answer in time/);
+      assertEquals(await mailing.counts(), "running 0 0 0");
+      await mailer.close();
+    }));
+
+  it("for a minute before each failure has the delivery held after a day, with nobody lost", async () => {
+    let isSilent = true;
+    const subscribers = addresses(120);
+    const relay = async () => {
+      if (isSilent) await mailing.clock.sleep(MINUTE_MS, new AbortController().signal);
+      return isSilent ? "down" : SENT;
+    };
+    const mailing: Mailing = await startMailing({ subscribers, relay });
+    await using _ = mailing;
+    await mailing.publish("a");
+    const endMs = mailing.clock.now() + 26 * HOUR_MS;
+    while (mailing.clock.now() < endMs) {
+      await mailing.clock.advance(mailing.clock.waits[0]);
+      const { sent, failed, deferred } = await mailing.delivery("a");
+      assertEquals([sent, failed, deferred], [0, 0, 0]);
+    }
+    const { state, problem } = await mailing.delivery("a");
+    assertEquals(state, "held");
+    assertMatch(`${problem}`, /24 hours late/);
+    isSilent = false;
+    await mailing.delivery("a", "resume");
+    for (let i = 0; i < 5; i++) await mailing.clock.advance(MINUTE_MS);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 120 0 0"]);
+  });
+});
+
+describe("a relay that answers some mails late", () => {
+  it("holds up nobody else: all others are mailed at the rate", async () => {
+    const subscribers = addresses(240);
+    const isSlow = (to: string) => subscribers.indexOf(to) % 24 === 5;
+    const relay = async ({ to }: Pick<Mail, "to">) => {
+      if (isSlow(to)) await mailing.clock.sleep(14_000, new AbortController().signal);
+      return SENT;
+    };
+    const options = { subscribers, relay, mailRatePerSecond: 10 };
+    const mailing: Mailing = await startMailing(options);
+    await using _ = mailing;
+    await publishEntry(mailing.service, "a");
+    const others = () => mailing.recipients.filter((to) => !isSlow(to)).length;
+    let seconds = 0;
+    for (; others() < 230; seconds++) {
+      assert(seconds < 26, `${others()} after ${seconds} s`);
+      await tick(mailing, 10, 100);
+    }
+    await tick(mailing, 150, 100);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 240 0 0"]);
+  });
+
+  it("is given at most 100 mails at a time, and each once", async () => {
+    const subscribers = addresses(400);
+    const { held, relay, answerAll } = createHolder((to) => !to.includes("5"));
+    await using mailing = await startMailing({ subscribers, relay });
+    await publishEntry(mailing.service, "a");
+    const most: number[] = [];
+    while (mailing.sent.length + held.size < 400) {
+      await tick(mailing, 40, 1_000);
+      most.push(held.size);
+      answerAll(SENT);
+    }
+    await tick(mailing, 40, 1_000);
+    assertEquals(Math.max(...most), 100);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 400 0 0"]);
+  });
+
+  it("counts a late refusal for now as one attempt", async () => {
+    const { held, relay, answerAll } = createHolder((to) => to === ANN);
+    await using mailing = await startMailing({ subscribers: [ANN, "ben@example.com"], relay });
+    await publishEntry(mailing.service, "a");
+    await tick(mailing, 20, 1_000);
+    assertEquals([held.size, await mailing.counts()], [1, "running 1 0 1"]);
+    answerAll(DEFERRED);
+    await tick(mailing, 1, 0);
+    const [deferral] = await mailing.storage.list(DEFERRALS, { limit: 1 });
+    assertEquals(deferral.attempts, 1);
+    await tick(mailing, 65, 1_000);
+    answerAll(SENT);
+    await tick(mailing, 5, 1_000);
+    assertEquals(await mailing.counts(), "done 2 0 0");
+  });
+
+  it("gets no second copy for ten minutes, though the first process has ended", async () => {
+    const storage = openMemoryStorage();
+    const { relay } = createHolder((to) => to === ANN);
+    const first = await startMailing({ storage, subscribers: [ANN, "ben@example.com"], relay });
+    await publishEntry(first.service, "a");
+    await tick(first, 20, 1_000);
+    const nowMs = first.clock.now();
+    await using second = await startMailing({ storage, nowMs });
+    await second.clock.advance(26_000);
+    for (let i = 0; i < 10; i++) await second.clock.advance(MINUTE_MS);
+    assertEquals(second.recipients, []);
+    await second.clock.advance(2 * MINUTE_MS);
+    await second.clock.advance(2_000);
+    assertEquals([second.recipients, await second.counts()], [[ANN], "done 2 0 0"]);
+  });
+});
+
+describe("the rate of mails", () => {
+  it("is kept from the first mail on, also after a pause: what was not used is no burst", async () => {
+    const subscribers = addresses(12);
+    await using mailing = await startMailing({ subscribers, mailRatePerSecond: 10 });
+    for (const entryId of ["a", "b"]) {
+      await publishEntry(mailing.service, entryId);
+      await mailing.clock.tick(2_000);
+      const before = mailing.sent.length;
+      for (let tenth = 1; tenth <= 10; tenth++) {
+        await mailing.clock.tick(100);
+        assert(mailing.sent.length - before <= tenth + 1, `${mailing.sent.length} at ${tenth}`);
+      }
+      await tick(mailing, 40, 100);
+      assertEquals(await mailing.counts(entryId), "done 12 0 0");
+    }
+  });
+
+  it("of three an hour sends the first at once, and says when where another may have sent", async () => {
+    const storage = openMemoryStorage();
+    const options = { storage, mailRatePerSecond: 3 / 3_600 };
+    const one = await startMailing({ ...options, subscribers: addresses(2) });
+    await publishEntry(one.service, "a");
+    await tick(one, 3, 1_000);
+    assertEquals(one.sent.length, 1);
+    await tick(one, 21, MINUTE_MS);
+    assertEquals(await one.counts(), "done 2 0 0");
+    await one.worker.close();
+    await using other = await startMailing({ ...options, nowMs: one.clock.now() });
+    await publishEntry(other.service, "b");
+    await tick(other, 3, 1_000);
+    const at = new Date(one.clock.now() + 20 * MINUTE_MS).toISOString().slice(0, 16);
+    assertMatch(`${(await other.delivery("b")).problem}`, new RegExp(`the next one at ${at}`));
+    await tick(other, 20, MINUTE_MS);
+    await tick(other, 2, 1_000);
+    assertEquals([other.sent.length, (await other.delivery("b")).problem], [1, null]);
+  });
+});
+
+describe("a crash", () => {
+  it("repeats at most 100 mails, of all that are in flight, and skips nobody", async () => {
+    const subscribers = addresses(600);
+    const measured: number[] = [];
+    for (let share = 0; share < 12; share++) {
+      const memory = openMemoryStorage();
+      const taken: string[] = [];
+      let isDead = false;
+      const never = new Promise<never>(() => {});
+      const storage: Storage = {
+        ...memory,
+        get: (kind, key) => isDead ? never : memory.get(kind, key),
+        list: (kind, query) => isDead ? never : memory.list(kind, query),
+        transact: (refs, decide) => isDead ? never : memory.transact(refs, decide),
+      };
+      // Every so many-eth takes long, and has taken the mail all the same.
+      const relay = ({ to }: Pick<Mail, "to">) => {
+        if (isDead) return SENT;
+        taken.push(to);
+        if (taken.length === 50 + 45 * share) isDead = true;
+        return taken.length % (2 + share) === 0 ? never : SENT;
+      };
+      const first = await startMailing({ storage, subscribers, relay });
+      await publishEntry(first.service, "a");
+      for (let i = 0; i < 200 && !isDead; i++) await first.clock.tick(1_000);
+      assert(isDead);
+      await using second = await startMailing({ storage: memory, nowMs: first.clock.now() });
+      for (let i = 0; i < 40; i++) await second.clock.advance(MINUTE_MS);
+      const all = [...taken, ...second.recipients];
+      assertEquals(new Set(all).size, 600);
+      measured.push(all.length - 600);
+    }
+    assert(Math.max(...measured) <= 100, measured.join());
+  });
+});
