@@ -46,7 +46,7 @@ export const bounceCommands: readonly Command[] = [
     options: [ALIAS_OPTION, JSON_OPTION, ...CLIENT_OPTIONS],
     details:
       "Made for an alias of Postfix, or a pipe of another relay. Delivery reports (RFC 3464), " +
-      "complaints (RFC 5965) and the texts of qmail and Exim are read.",
+      "complaints (RFC 5965) and what mail systems write in plain text are read.",
     statuses: ["75  With --alias, it failed: the relay tries again later."],
     example: "boardcast bounces read --alias < mail.eml",
     run: readBounces,

@@ -6,7 +6,7 @@ export interface MailPart {
   readonly mediaType: string;
   /** The parts of a multipart, and theirs, in their order. */
   readonly parts: readonly MailPart[];
-  /** The content, decoded, with LF at the ends of lines; that of a multipart is not. */
+  /** The start of the content, decoded, with LF at the ends of lines; that of a multipart is not. */
   readonly content: string;
   /** Returns the unfolded value of a header field by its name in lower case; empty if there is none. */
   header(name: string): string;
@@ -16,23 +16,32 @@ export interface MailPart {
 export type Returned = Pick<BounceEvent, "messageId" | "listUnsubscribe"> & {
   /** Whom the mail was to, if to one. */
   readonly to: string;
+  /** Whom a provider says that it came to, of a complaint. */
+  readonly complainer: string;
 };
 
+// A report says what it has to say at its start. These bound what is read of a mail, so that the time for
+// one of a megabyte hardly depends on what is in it.
+const MAX_CONTENT_LENGTH = 64 * 1024;
+const MAX_HEAD_LENGTH = 64 * 1024;
+const MAX_FIELDS = 500;
 const MAX_PARTS = 100;
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 4;
+const MAX_ADDRESS_LENGTH = 320;
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
 
 /** Reads a mail (RFC 5322, RFC 2046) with all its parts, but not those of mails in it. */
 export function readMail(text: string): MailPart {
   // What pipes and folders of mail put in front is no header field.
   const lines = text.replace(/\r\n?/g, "\n").replace(/^\n*(?:From [^\n]*\n)?/, "");
-  return readPart(lines, 0);
+  return readPart(lines, 0, { left: MAX_PARTS });
 }
 
 /** Reads the header fields that a part consists of, or starts with. */
 export function readFields(text: string): MailPart["header"] {
   const fields = new Map<string, string>();
-  for (const line of text.replace(/\n[ \t]+/g, " ").split("\n")) {
+  const unfolded = text.slice(0, MAX_HEAD_LENGTH).replace(/\n[ \t]+/g, " ");
+  for (const line of unfolded.split("\n", MAX_FIELDS)) {
     const end = line.indexOf(":");
     if (end <= 0) continue;
     const name = line.slice(0, end).trim().toLowerCase();
@@ -43,33 +52,58 @@ export function readFields(text: string): MailPart["header"] {
 
 /** Reads the address of a field that has one alone; an empty text if it has several, or none. */
 export function readAddress(text: string): string {
+  if (text.length > MAX_HEAD_LENGTH) return "";
   const [, bracketed] = /^[^<>]*<([^<>]*)>[^<>]*$/.exec(text) ?? [];
   const address = (bracketed ?? text).trim();
-  return /^[^\s@,;<>]+@[^\s@,;<>]+$/.test(address) ? address : "";
+  return address.length <= MAX_ADDRESS_LENGTH && /^[^\s@,;<>]+@[^\s@,;<>]+$/.test(address)
+    ? address
+    : "";
 }
 
-function readPart(text: string, depth: number): MailPart {
+/** Reads the mail that a report returns, or as much as it does. */
+export function readReturned(head: string): Returned {
+  const header = readFields(head.trimStart().split("\n\n", 1)[0]);
+  // Outlook's, Yahoo's.
+  const complainer = header("x-hmxmroriginalrecipient") ||
+    header("x-apparently-to").split(" ", 1)[0];
+  return {
+    messageId: header("message-id"),
+    listUnsubscribe: header("list-unsubscribe"),
+    to: readAddress(header("to")),
+    complainer: readAddress(complainer.replace(/;$/, "")),
+  };
+}
+
+function readPart(text: string, depth: number, budget: { left: number }): MailPart {
   const end = text.startsWith("\n") ? 0 : text.indexOf("\n\n");
   const header = readFields(end < 0 ? text : text.slice(0, end));
-  const body = end < 0 ? "" : text.slice(end).replace(/^\n+/, "");
+  const body = end < 0 ? "" : text.slice(end + (end === 0 ? 1 : 2));
   const type = header("content-type");
   const mediaType = /^[^\s;]*/.exec(type)![0].toLowerCase() || "text/plain";
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;
   const parts = depth < MAX_DEPTH && mediaType.startsWith("multipart/") && boundary
-    ? splitParts(body, boundary).map((part) => readPart(part, depth + 1))
+    ? splitParts(body, boundary, budget).map((part) => readPart(part, depth + 1, budget))
       .flatMap((part) => [part, ...part.parts])
     : [];
-  const content = parts.length > 0 ? body : decode(body, header("content-transfer-encoding"));
-  return { mediaType, parts, content, header };
+  let content: string | undefined;
+  return {
+    mediaType,
+    parts,
+    header,
+    get content() {
+      const encoding = parts.length > 0 ? "" : header("content-transfer-encoding");
+      return content ??= decode(body, encoding).slice(0, MAX_CONTENT_LENGTH);
+    },
+  };
 }
 
-function splitParts(body: string, boundary: string): readonly string[] {
+function splitParts(body: string, boundary: string, budget: { left: number }): readonly string[] {
   const parts: string[] = [];
   const delimiter = `\n--${boundary}`;
   const text = `\n${body}`;
   let start = text.indexOf(delimiter);
-  while (start >= 0 && parts.length < MAX_PARTS) {
+  while (start >= 0 && budget.left-- > 0) {
     const content = start + delimiter.length;
     if (text.startsWith("--", content)) break;
     const next = text.indexOf(delimiter, content);
@@ -83,11 +117,13 @@ function splitParts(body: string, boundary: string): readonly string[] {
 
 function decode(body: string, encoding: string): string {
   switch (encoding.toLowerCase()) {
-    case "base64":
-      return decodeBase64(body) ?? body;
+    case "base64": {
+      const digits = body.slice(0, MAX_CONTENT_LENGTH * 2).replace(/\s+/g, "");
+      return decodeBase64(digits.slice(0, digits.length - digits.length % 4)) ?? body;
+    }
     case "quoted-printable":
       return decodeBytes(
-        body.replace(/=[ \t]*\n/g, "")
+        body.slice(0, MAX_CONTENT_LENGTH * 2).replace(/=[ \t]{0,80}\n/g, "")
           .replace(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
       );
     default:
@@ -95,9 +131,9 @@ function decode(body: string, encoding: string): string {
   }
 }
 
-function decodeBase64(body: string): string | undefined {
+function decodeBase64(digits: string): string | undefined {
   try {
-    return decodeBytes(atob(body.replace(/\s+/g, ""))).replace(/\r\n?/g, "\n");
+    return decodeBytes(atob(digits)).replace(/\r\n?/g, "\n");
   } catch {
     return undefined;
   }

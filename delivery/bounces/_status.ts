@@ -1,39 +1,75 @@
 // There is no such mailbox, or no such domain (RFC 3463, section 3.2; RFC 7505).
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.10"];
 // It may be there, but took no mail: for now, since it is full, or for a reason of system, content or policy.
-const MAILBOX = /^4|^5\.(?:2\.[2-4]|3\.|6\.|7\.)/;
+const MAILBOX = /^4|^5\.(?:2\.[2-4]|3\.[1-9]|6\.|7\.)/;
 // Codes too general to tell a missing mailbox from another failure, so that the text decides.
-const VAGUE = /^(?:5\d\d|5\.0\.\d+|5\.1\.0|5\.1\.351|5\.2\.[01]|5\.4\.4|5\.5\.\d+)?$/;
+const VAGUE = /^(?:5\d\d|5\.0\.\d+|5\.1\.[036]|5\.1\.351|5\.2\.[01]|5\.3\.0|5\.4\.4|5\.5\.\d+)?$/;
 const ENHANCED = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
 const REPLY = /(?:^|[\s;:(])([45]\d\d)(?=[\s-]|$)/;
+// Longer than what relays say; the rest is advice.
+const MAX_SAID_LENGTH = 1_000;
 
 const SUBJECT = "(?:user|recipient|mailbox|account|address|addressee|local part)s?";
 const UNKNOWN = [
-  `unknown (?:virtual )?(?:local )?(?:${SUBJECT}|in )`,
+  `unknown (?:virtual )?(?:local )?(?:${SUBJECT}|in |host|domain)`,
   `(?:no|not a) such (?:${SUBJECT}|person|domain|host)`,
   `invalid (?:${SUBJECT}|domain)`,
   `(?:${SUBJECT})(?: [^.:;,]{1,80})? (?:is |was )?(?:unknown|not found|nonexist|non-exist)`,
+  `(?:${SUBJECT})(?: [^.:;,]{1,80})? (?:couldn.t be|could not be|can.t be|cannot be|wasn.t|isn.t) found`,
+  `(?:${SUBJECT})(?: [^.:;,]{1,80})? (?:is |are )?not (?:listed|recogni[sz]ed)`,
+  `(?:${SUBJECT})(?: [^.:;,]{1,80})? (?:is )?no longer (?:on|in|valid|exists?|with|active|available)`,
   `(?:${SUBJECT}|domain|host)\\b[^.:;]{0,80} (?:does not|doesn.t|not) exist`,
   "user doesn.t have an? ",
+  "not listed in (?:the )?(?:public|domino|name|address)",
+  "illegal (?:host|domain)",
+  "invalid final delivery userid",
+  "(?:bad destination|destination mailbox) (?:mailbox address|has moved)",
   "no mailbox here by that name",
+  "not our (?:user|customer)",
+  "no valid recipients",
+  "requested action not taken: mailbox unavailable *(?:$|[([])",
   "unrouteable address",
-  "(?:host|domain)(?: or domain name)? not found",
+  "(?:host|domain)s? unknown",
+  "(?:host|domain)(?: or domain name| [^ ]{1,255})? not found",
   "(?:recipientnotfound|recipnotfound|nosuchuser)",
 ].map((pattern) => new RegExp(pattern));
-const REFUSED =
-  /\bspam|block(?:ed|list)|black ?list|reputation|\bpolic|\bquota|\bfull\b|too (?:large|big)|\bspf\b|\bdkim\b|\bdmarc\b|sender|greylist|temporar|denied|5\.7\.\d|try again|rate limit|relaying|to relay/;
+const REFUSED = new RegExp(
+  [
+    // Content and size.
+    "\\bspam|virus|malware|phish|\\bcontent(?!-)|attachment|too (?:large|big)",
+    // Lists of senders, and those that somebody may not write to.
+    "block(?:ed|[- ]?list)|(?:black|white|deny|allow|mailing|distribution)[- ]?list",
+    "(?<!not )\\blisted (?:in|on|at|by)|\\brbl\\b|dnsbl|spamhaus|spamcop|reputation|greylist",
+    // Policy.
+    "\\bpolic|\\bspf\\b|\\bdkim\\b|\\bdmarc\\b|sender|5\\.7\\.\\d|denied|prohibit|relaying|to relay",
+    "not (?:permitted|allowed|authori[sz]ed)",
+    // Limits.
+    "\\bquota|\\bfull\\b|too many|\\blimit|exceed|\\brate\\b|throttl|this hour|(?:per|an) (?:hour|day|minute)",
+    "temporar|try again|too (?:fast|quickly|often)",
+  ].join("|"),
+);
+// What a program that puts mail into a mailbox says of itself, or a filter once it has seen the content.
+const OF_PROGRAM =
+  /procmail|maildrop|(?:couldn|can).t create|command (?:died|line)|(?:after|reply to) end of data/;
 
 /** Finds the enhanced status code in some texts, else the reply code; an empty text if there is none. */
 export function findCode(...texts: readonly string[]): string {
-  for (const text of texts) {
+  const starts = texts.map((text) => text.slice(0, MAX_SAID_LENGTH));
+  for (const text of starts) {
     const [code] = ENHANCED.exec(text) ?? [];
     if (code !== undefined) return code;
   }
-  for (const text of texts) {
+  for (const text of starts) {
     const [, code] = REPLY.exec(text) ?? [];
     if (code !== undefined) return code;
   }
   return "";
+}
+
+/** Tells whether a text says that there is no such mailbox, or no such domain. */
+export function saysUnknown(text: string): boolean {
+  const said = text.slice(0, MAX_SAID_LENGTH).toLowerCase().replace(/\s+/g, " ");
+  return UNKNOWN.some((pattern) => pattern.test(said));
 }
 
 /** Tells what a failure is that somebody calls permanent, unless its code says that the mailbox is there. */
@@ -46,9 +82,11 @@ export function confirmPermanent(code: string): "permanent" | "temporary" {
  * relays answer 5.1.1 whatever the matter is.
  */
 export function classify(code: string, text: string): "permanent" | "temporary" {
-  const said = text.toLowerCase().replace(/\s+/g, " ").slice(0, 2_000);
-  const isUnknown = UNKNOWN.some((pattern) => pattern.test(said));
+  const said = text.slice(0, MAX_SAID_LENGTH).toLowerCase().replace(/\s+/g, " ");
   const isRefused = REFUSED.test(said);
-  if (NO_MAILBOX.includes(code)) return isRefused && !isUnknown ? "temporary" : "permanent";
-  return VAGUE.test(code) && isUnknown && !isRefused ? "permanent" : "temporary";
+  if (OF_PROGRAM.test(said)) return "temporary";
+  if (NO_MAILBOX.includes(code)) {
+    return isRefused && !saysUnknown(said) ? "temporary" : "permanent";
+  }
+  return VAGUE.test(code) && !isRefused && saysUnknown(said) ? "permanent" : "temporary";
 }

@@ -10,19 +10,26 @@ const TYPES: Readonly<Record<string, BounceType>> = {
   "opt-out": "unsubscribe",
 };
 
-/** Reads a complaint in the abuse reporting format (RFC 5965); `undefined` if a mail is none. */
+// Outlook sends the mail back with such a field, and nothing else.
+const OUTLOOK = /^X-HmXmrOriginalRecipient:/im;
+
+/** Reads a complaint (RFC 5965, or as Outlook sends it); `undefined` if a mail is none. */
 export function readComplaint(
   mail: MailPart,
   at: string | null,
-  { to, ...returned }: Returned,
+  { to, complainer, ...returned }: Returned,
 ): readonly BounceEvent[] | undefined {
   const part = mail.parts.find(({ mediaType }) => mediaType === "message/feedback-report");
-  if (part === undefined) return undefined;
-  const field = readFields(part.content);
+  if (part === undefined && !mail.parts.some(({ content }) => OUTLOOK.test(content))) {
+    return undefined;
+  }
+  const field = readFields(part?.content ?? "");
   const kind = field("feedback-type").toLowerCase();
   const named = [field("original-rcpt-to"), field("removal-recipient")].map(readAddress);
   // Many providers leave out who has complained; the link in the mail tells it.
-  const [address = "", ...otherAddresses] = [...named, to].filter((name) => name !== "");
+  const [address = "", ...otherAddresses] = [...named, complainer, to].filter((name) =>
+    name !== ""
+  );
   return [{
     ...returned,
     address,

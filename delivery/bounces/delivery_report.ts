@@ -1,38 +1,44 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
+import type { Explanation } from "./_explanation.ts";
 import { type MailPart, readAddress, readFields, type Returned } from "./_mail.ts";
 import { classify, findCode } from "./_status.ts";
 import { asTime } from "./_values.ts";
-import { findSaid, readExplanation } from "./plain_report.ts";
 
 const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
+// Some write the fields of a report into its text.
+const STATUS_IN_TEXT = /^Final-Recipient:/im;
 const VAGUE = /^[245]\.(?:0|5)\.0$/;
 const MAX_RECIPIENTS = 100;
+// RFC 3461, section 4.
+const XTEXT = /\+([\dA-F]{2})/g;
 
 /** Reads a delivery report (RFC 3464); `undefined` if a mail is none. */
 export function readDeliveryReport(
   mail: MailPart,
-  at: string | null,
-  { to, ...returned }: Returned,
+  explanation: Explanation,
+  { to, complainer: _, at, ...returned }: Returned & { readonly at: string | null },
 ): readonly BounceEvent[] | undefined {
   const part = mail.parts.find(({ mediaType }) => STATUS_TYPES.includes(mediaType));
-  if (part === undefined) return undefined;
+  const fields = part?.content ??
+    (STATUS_IN_TEXT.test(explanation.whole) ? explanation.whole : undefined);
+  if (fields === undefined) return undefined;
   // One group is about the mail.
-  const groups = part.content.split(/\n(?:[ \t]*\n)+/, MAX_RECIPIENTS + 1).map(readFields)
+  const groups = fields.split(/\n(?:[ \t]*\n)+/, MAX_RECIPIENTS + 1).map(readFields)
     .filter((field) => field("final-recipient") !== "" || field("original-recipient") !== "");
   return groups.map((field) => {
-    const diagnostic = field("diagnostic-code").replace(/^[\w-]+\s*;\s*/, "");
+    const diagnostic = field("diagnostic-code").replace(/^[\w-]{1,40}\s*;\s*/, "");
     const status = findCode(field("status"));
     const names = [
       field("original-recipient"),
       field("final-recipient"),
       field("x-actual-recipient"),
     ]
-      .map((name) => readAddress(name.replace(/^[^;]*;/, "")));
+      .map((name) => readAddress(name.replace(/^[^;]*;/, ""))).flatMap(withoutXtext);
     // A mail of a changelog has one recipient; the report may name whom it was forwarded to.
     const [address = "", ...otherAddresses] = [...new Set([...names, groups.length > 1 ? "" : to])]
       .filter((name) => name !== "");
     // Some write what was said only for people.
-    const text = diagnostic || findSaid(readExplanation(mail), address);
+    const text = diagnostic || explanation.saidOf(address, groups.length === 1);
     const code = status === "" || VAGUE.test(status) ? findCode(text, status) : status;
     return {
       ...returned,
@@ -46,15 +52,23 @@ export function readDeliveryReport(
   });
 }
 
+/** Returns an address, before it what it is where it was encoded as xtext. */
+function withoutXtext(address: string): readonly string[] {
+  const plain = address.replace(
+    XTEXT,
+    (_, hex: string) => String.fromCharCode(parseInt(hex, 16)),
+  );
+  return plain === address ? [address] : [plain, address];
+}
+
 function typeOf(action: string, code: string, text: string): BounceType {
   switch (/^[a-z]*/.exec(action.toLowerCase())![0]) {
     case "failed":
       return classify(code, text);
-    case "delayed":
-      return "temporary";
     case "delivered":
       return "delivered";
     default:
+      // The relay goes on trying, or handed the mail on.
       return "other";
   }
 }

@@ -1,5 +1,6 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
-import { type MailPart, readAddress, readFields, readMail, type Returned } from "./_mail.ts";
+import { readExplanation } from "./_explanation.ts";
+import { type MailPart, readMail, readReturned } from "./_mail.ts";
 import { asTime } from "./_values.ts";
 import { readComplaint } from "./complaint.ts";
 import { readDeliveryReport } from "./delivery_report.ts";
@@ -18,32 +19,29 @@ const AUTOMATIC_FIELDS = [
   "x-auto-reply-from",
   "x-auto-response-suppress",
 ];
-
-/**
- * Reads a mail that reports what became of another: delivery reports (RFC 3464), complaints (RFC 5965),
- * the plain texts of qmail and of older Exim. Answers by a program, such as that somebody is out of
- * office, and receipts are read as events of no consequence. Returns `undefined` for any other mail.
- */
-export function readMailReport(text: string): readonly BounceEvent[] | undefined {
-  const mail = readMail(text);
-  const at = asTime(mail.header("date"));
-  const returned = readReturned(mail);
-  return readDeliveryReport(mail, at, returned) ?? readComplaint(mail, at, returned) ??
-    readPlainReport(mail, at) ?? (isAutomatic(mail) ? [{ ...NOTHING, at }] : undefined);
-}
-
+// A report that a filter or somebody passed on.
+const REPORT = /^Content-Type:\s*multipart\/report/im;
 const NOTHING = { address: "", type: "other", code: "", text: "" } as const;
 
-/** Reads the mail that a report returns, or as much as it does. */
-function readReturned(mail: MailPart): Returned {
+/**
+ * Reads a mail that reports what became of another: delivery reports (RFC 3464), complaints (RFC 5965,
+ * and those of Outlook), plain texts that programs write. Answers by a program, such as that somebody is
+ * out of office, and receipts are read as events of no consequence. Returns `undefined` for any other
+ * mail.
+ */
+export function readMailReport(mail: MailPart): readonly BounceEvent[] | undefined {
+  const at = asTime(mail.header("date"));
   const part = mail.parts.find(({ mediaType }) => RETURNED.includes(mediaType));
-  const [headers = ""] = part?.content.replace(/^\n+/, "").split("\n\n", 1) ?? [];
-  const header = readFields(headers);
-  return {
-    messageId: header("message-id"),
-    listUnsubscribe: header("list-unsubscribe"),
-    to: readAddress(header("to")),
-  };
+  const returned = readReturned(part?.content ?? "");
+  const explanation = readExplanation(mail);
+  const automatic = isAutomatic(mail);
+  return readDeliveryReport(mail, explanation, { ...returned, at }) ??
+    readComplaint(mail, at, returned) ??
+    readPlainReport(mail, explanation, { at, isAutomatic: automatic }) ??
+    (part !== undefined && REPORT.test(part.content)
+      ? readMailReport(readMail(part.content))
+      : undefined) ??
+    (automatic ? [{ ...NOTHING, at }] : undefined);
 }
 
 /** Tells whether a program wrote a mail in answer to another (RFC 3834, RFC 8098, and other customs). */

@@ -3,6 +3,7 @@ import type { Json } from "./_values.ts";
 import { asObject } from "./_values.ts";
 import { readAmazonSes, readSnsConfirmation } from "./amazon_ses.ts";
 import { readBrevo } from "./brevo.ts";
+import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 import { readMailgun } from "./mailgun.ts";
 import { readMailjet } from "./mailjet.ts";
@@ -43,7 +44,7 @@ const LOOKED_FOR = "TopicArn or notificationType (Amazon SES), event-data (Mailg
   "RecordType (Postmark), msys (SparkPost), type email.… and data (Resend), event and time (Mailjet), " +
   "event and message-id (Brevo), event and sg_event_id (SendGrid)";
 const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message/feedback-report " +
-  "(RFC 5965), or the text of qmail or Exim";
+  "(RFC 5965), or a mail of a mail system that names an address and what is the matter with it";
 
 /**
  * Reads what a provider or a relay reports, told apart by its shape; returns what was looked for, as a
@@ -66,11 +67,25 @@ export function readReport({ contentType, text }: PostedReport): ReadReport | st
   }
   // A report may be posted without the head of its mail.
   const isBody = mediaType.startsWith("multipart/") && !/^content-type:/im.test(headOf(text));
-  const mail = isBody ? `Content-Type: ${contentType}\n\n${text}` : text;
+  const mail = readMail(isBody ? `Content-Type: ${contentType}\n\n${text}` : text);
+  const event = eventInMail(mail.content);
+  if (event !== undefined) return readAll([event]);
   const events = readMailReport(mail);
   return events === undefined
     ? `it has none of what was looked for in a mail: ${LOOKED_FOR_IN_MAIL}`
     : { events, unknown: 0 };
+}
+
+/** Finds the event of Amazon SES that Amazon SNS sends as mail, whose long lines relays may have cut. */
+function eventInMail(text: string): unknown {
+  const start = text.search(/^\{"(?:notification|event)Type":/m);
+  if (start < 0) return undefined;
+  const [event] = text.slice(start).split("\n\n", 1);
+  try {
+    return JSON.parse(event.replace(/\n ?/g, ""));
+  } catch {
+    return undefined;
+  }
 }
 
 function headOf(text: string): string {

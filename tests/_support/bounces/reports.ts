@@ -302,6 +302,111 @@ Status: ${fields.status}
   ]);
 };
 
+/** Writes the head of a report, whose body follows. */
+function head(subject: string, from = "MAILER-DAEMON@mx.acme.example"): string {
+  return `From: ${from}\nTo: bounces@acme.example\nSubject: ${subject}\nDate: ${DATE}\n`;
+}
+
+/** Without standard parts, as OpenSMTPD wrote before 6.6. */
+const oldOpenSmtpd: WriteReport = ({ recipient = "ann@example.com", diagnostic = "" }) =>
+  head("Delivery status notification: error", "Mailer Daemon <MAILER-DAEMON@mx.acme.example>") + `
+    Hi!
+
+    This is the MAILER-DAEMON, please DO NOT REPLY to this e-mail.
+
+    An error has occurred while attempting to deliver a message for
+    the following list of recipients:
+
+${recipient}: ${diagnostic}
+
+    Below is a copy of the original message:
+
+Received: from localhost by mx.acme.example (OpenSMTPD) with ESMTP id 1
+${RETURNED}
+
+Hello
+`;
+
+/** DragonFly's mail agent, as Debian's \`dma\` has it. */
+const dma: WriteReport = ({ recipient = "ann@example.com", diagnostic = "" }) =>
+  head("Mail delivery failed", "MAILER-DAEMON <>") + `X-Original-To: <${recipient}>
+
+This is the DragonFly Mail Agent v0.13 at acme.example.
+
+There was an error delivering your mail to <${recipient}>.
+
+mx.example.com [192.0.2.1] did not like our RCPT TO:
+${diagnostic}
+
+Message headers follow.
+
+Received: from root (uid 0)
+\tid 1
+${RETURNED}
+`;
+
+/** Sendmail before 8, whose replies stand before the address. */
+const v5Sendmail: WriteReport = ({ recipient = "ann@example.com", diagnostic = "" }) =>
+  head("Returned mail", "Mail Delivery Subsystem <MAILER-DAEMON@mx.acme.example>") + `
+   ----- Transcript of session follows -----
+While talking to mx.example.com:
+>>> RCPT To:<${recipient}>
+<<< ${diagnostic}
+550 <${recipient}>... ${diagnostic.replace(/^\d+ /, "")}
+
+   ----- Unsent message follows -----
+Received: by mx.acme.example; Wed, 25 Nov 2026 10:30:00 +0100
+${RETURNED}
+`;
+
+/** In another language around what was said; the copy is a part of its own. */
+const german: WriteReport = ({ recipient = "ann@example.com", diagnostic = "" }) =>
+  head("Unzustellbare Nachricht", "Postmaster <postmaster@mx.acme.example>") +
+  'Content-Type: multipart/mixed; boundary="g"\n\n' + multipart("g", [
+    `Content-Type: text/plain; charset=utf-8\n
+Ihre Nachricht konnte nicht zugestellt werden. Diese Adresse war nicht erreichbar:
+
+  * ${recipient}
+
+Technische Angaben:
+${diagnostic}
+`,
+    `Content-Type: message/rfc822\n\n${RETURNED}\n`,
+  ]);
+
+/** With the fields of a report in its text, in quoted-printable, as Amazon WorkMail writes. */
+const workMail: WriteReport = (fields) =>
+  head("Delivery Status Notification (Failure)") +
+  'Content-Type: multipart/mixed; boundary="w"\n\n' + multipart("w", [
+    `Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n
+An error occurred while trying to deliver the mail to:
+${fields.recipient ?? "ann@example.com"}
+
+Technical report:
+
+Reporting-MTA: d=
+sn; mx.acme.example
+
+${recipientFields(fields).replace("Diagnostic-Code", "Diagn=\nostic-Code")}
+`,
+    `Content-Type: message/rfc822\n\n${RETURNED}\n`,
+  ]);
+
+/** Words alone, as Exchange 5.5 and Domino write them. */
+const exchange5: WriteReport = ({ recipient = "ann@example.com", diagnostic = "" }) =>
+  head("Undeliverable: About a", "System Administrator <postmaster@mx.example.com>") + `
+Your message
+
+  To:      ${recipient}
+  Subject: About a
+  Sent:    Wed, 25 Nov 2026 10:30:00 +0100
+
+did not reach the following recipient(s):
+
+${recipient} on Wed, 25 Nov 2026 10:30:00 +0100
+    ${diagnostic}
+`;
+
 /** The forms of reports, by the server that writes them. */
 export const SERVERS = {
   postfix,
@@ -312,4 +417,10 @@ export const SERVERS = {
   sendmail,
   qmail,
   openSmtpd,
+  oldOpenSmtpd,
+  dma,
+  v5Sendmail,
+  german,
+  workMail,
+  exchange5,
 } as const satisfies Readonly<Record<string, WriteReport>>;

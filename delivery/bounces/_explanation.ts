@@ -1,0 +1,103 @@
+import type { MailPart } from "./_mail.ts";
+import { findCode, saysUnknown } from "./_status.ts";
+
+/** What a report says to people. */
+export interface Explanation {
+  /** All of the text. */
+  readonly whole: string;
+  /** The text, without the mail that it may repeat. */
+  readonly text: string;
+  /** The head of the mail that it repeats; empty if it repeats none. */
+  readonly copy: string;
+  /** The addresses that it names, in their order. */
+  readonly addresses: readonly string[];
+  /**
+   * Returns what is said of an address, in one line: behind it, or of an address that is the only one,
+   * anywhere.
+   */
+  saidOf(address: string, isOnly: boolean): string;
+}
+
+// Fields of mail at the start of a line start a copy; what reports quote of a mail is indented, or its
+// subject and date alone.
+const COPY =
+  /^(?:Received|Return-Path|Message-ID|DKIM-Signature|MIME-Version|X-[\w-]+):|^(?:From|To):.*\n[A-Z][\w-]*:/im;
+const QUOTED = /^> ?Final-Recipient:/im;
+const ADDRESS =
+  /(?<=^|[\s<>()[\]"'`,;:=|])[^\s@<>()[\]"'`,;:=|]{1,64}@[^\s@<>()[\]"'`,;:|]{3,255}/g;
+const REPLY = /(?:^|[\s:(])[45]\d\d[\s-]/;
+const STARTS_WITH_REPLY = /^[\s<>]{0,20}[45]\d\d[\s-]/;
+const MAX_LENGTH = 16 * 1024;
+const MAX_ADDRESSES = 100;
+const MAX_SAID_LENGTH = 1_000;
+
+/** Reads what a report says to people. */
+export function readExplanation(mail: MailPart): Explanation {
+  const all = readText(mail).trimStart().slice(0, MAX_LENGTH);
+  const start = all.search(COPY);
+  const [text, copy] = start < 0 ? [all, ""] : [all.slice(0, start), all.slice(start)];
+  const said = collectSaid(text);
+  return {
+    whole: all,
+    text,
+    copy,
+    addresses: [...said.keys()],
+    saidOf(address, isOnly) {
+      const own = inOneLine(said.get(address.toLowerCase()) ?? "");
+      if (!isOnly || saysUnknown(own)) return own;
+      const start = inOneLine(text.slice(0, MAX_SAID_LENGTH));
+      return findCode(own) === "" || saysUnknown(start) ? start : own;
+    },
+  };
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/^[>:. ]+/, "").trim();
+}
+
+function readText(mail: MailPart): string {
+  const part = mail.parts.find(({ mediaType }) => mediaType === "text/plain") ??
+    mail.parts.find(({ mediaType }) => mediaType === "text/html") ?? mail;
+  if (part.mediaType !== "text/html") {
+    // Somebody may have forwarded it.
+    return QUOTED.test(part.content) ? part.content.replace(/^> ?/gm, "") : part.content;
+  }
+  return part.content.replace(/<[^<>]*>/g, " ").replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+}
+
+/**
+ * Collects what is said of each address: the rest of its line, and the lines behind it, up to an empty
+ * one or one that names others. All addresses are collected at once, so that the time does not grow with
+ * their number.
+ */
+function collectSaid(text: string): ReadonlyMap<string, string> {
+  const said = new Map<string, string>();
+  let current: readonly string[] = [];
+  let previous = "";
+
+  function add(address: string, words: string): void {
+    const before = said.get(address) ?? "";
+    const after = before.length < MAX_SAID_LENGTH ? `${before} ${words}` : before;
+    said.set(address, after.slice(0, MAX_SAID_LENGTH));
+  }
+
+  for (const line of text.split("\n")) {
+    const named: string[] = [];
+    for (const { 0: word, index } of line.matchAll(ADDRESS)) {
+      const address = word.replace(/[.!?]{1,9}$/, "").toLowerCase();
+      if (!said.has(address) && said.size === MAX_ADDRESSES) break;
+      if (named.includes(address)) continue;
+      named.push(address);
+      const isSaid = said.has(address) || REPLY.test(line.slice(0, index).slice(-MAX_SAID_LENGTH));
+      const start = isSaid ? 0 : index + word.length;
+      add(address, line.slice(start, start + MAX_SAID_LENGTH));
+    }
+    if (named.length > 0) current = named;
+    // Where one reply follows another, it is about somebody else.
+    else if (line.trim() === "" || STARTS_WITH_REPLY.test(line) && REPLY.test(previous)) {
+      current = [];
+    } else for (const address of current) add(address, line.slice(0, MAX_SAID_LENGTH));
+    previous = line.slice(0, MAX_SAID_LENGTH);
+  }
+  return said;
+}
