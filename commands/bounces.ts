@@ -25,18 +25,14 @@ const ADDRESS = {
 
 /** The commands for bounces and complaints. */
 export const bounceCommands: readonly Command[] = [
-  apiCommand({
+  apiCommand("bounces url", "getBounceAddress", {
     ...ADDRESS,
-    synopsis: "bounces url",
     summary: "Print the secret URL to which bounces are posted",
-    request: "GET /changelogs/bounces",
     example: "boardcast bounces url",
   }),
-  apiCommand({
+  apiCommand("bounces rotate", "rotateBounceAddress", {
     ...ADDRESS,
-    synopsis: "bounces rotate",
     summary: "Replace the secret URL to which bounces are posted, and print the new one",
-    request: "POST /changelogs/bounces/rotate",
     question: () => "Reports to the URL before will be refused. Go on?",
     example: "boardcast bounces rotate --yes",
   }),

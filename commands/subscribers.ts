@@ -1,8 +1,8 @@
-import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../model/subscriptions/subscription.ts";
+import { SUBSCRIPTION } from "../model/subscriptions/subscription.ts";
 import { apiCommand } from "./api/api_command.ts";
 import { CLIENT_OPTIONS } from "./api/client.ts";
 import type { Command } from "./shell/command.ts";
-import { fieldColumns, flagOf } from "./api/fields.ts";
+import { fieldColumns } from "./api/fields.ts";
 import { printLines } from "./api/listing.ts";
 import { type Option, option, optionalChoice } from "./shell/options.ts";
 import { withQuery } from "./api/request.ts";
@@ -11,16 +11,6 @@ import { importCommand } from "./import.ts";
 const SUBSCRIBED_OPTION: Option = option(
   "subscribed true | false",
   "Only subscribers in this state. [default: both]",
-);
-
-const SOURCE_OPTION = option(
-  `source ${SUBSCRIPTION_SOURCES.join(" | ")}`,
-  "Only subscribers whose state has this source. [default: all]",
-);
-
-const PREFIX_OPTION = option(
-  "prefix START",
-  "Only subscribers whose address starts with this. [default: all]",
 );
 
 const exportCommand: Command = {
@@ -51,49 +41,36 @@ const exportCommand: Command = {
 
 /** The commands for subscribers. */
 export const subscriberCommands: readonly Command[] = [
-  apiCommand({
-    synopsis: "subscribers get EMAIL",
+  apiCommand("subscribers get EMAIL", "getSubscriber", {
     summary: "Show a subscriber",
-    request: "GET /changelogs/subscribers/:EMAIL",
     example: "boardcast subscribers get ann@example.com",
   }),
-  apiCommand({
-    synopsis: "subscribers list",
+  apiCommand("subscribers list", "listSubscribers", {
     summary: "List the subscribers, including those who opted out",
-    request: "GET /changelogs/subscribers",
-    options: [SUBSCRIBED_OPTION, SOURCE_OPTION, PREFIX_OPTION],
     listing: {
       noun: "subscribers",
-      isStreamed: true,
       columns: fieldColumns(SUBSCRIPTION),
     },
     details: "Dates are in UTC.",
     example: "boardcast subscribers list --subscribed false",
   }),
-  apiCommand({
-    synopsis: "subscribers subscribe EMAIL",
+  apiCommand("subscribers subscribe EMAIL", "putSubscription", {
     summary: "Subscribe a person",
-    request: "PUT /changelogs/subscribe",
     fields: { userEmail: ":EMAIL", subscribe: true },
-    options: [flagOf("userName", SUBSCRIPTION.fields.userName)],
     done: ({ userEmail, changed }) =>
       changed ? `Subscribed ${userEmail}.` : `${userEmail} was subscribed already.`,
     details: "This turns an address that opted out back on: be sure that the person asked for it.",
     example: "boardcast subscribers subscribe ann@example.com --name Ann",
   }),
-  apiCommand({
-    synopsis: "subscribers unsubscribe EMAIL",
+  apiCommand("subscribers unsubscribe EMAIL", "putSubscription", {
     summary: "Unsubscribe a person",
-    request: "PUT /changelogs/subscribe",
-    fields: { userEmail: ":EMAIL", subscribe: false },
+    fields: { userEmail: ":EMAIL", userName: undefined, subscribe: false },
     done: ({ userEmail, changed }) =>
       changed ? `Unsubscribed ${userEmail}.` : `${userEmail} was unsubscribed already.`,
     example: "boardcast subscribers unsubscribe ann@example.com",
   }),
-  apiCommand({
-    synopsis: "subscribers erase EMAIL",
+  apiCommand("subscribers erase EMAIL", "eraseSubscriber", {
     summary: "Remove everything on record about a person",
-    request: "DELETE /changelogs/subscribers/:EMAIL",
     question: ({ positionals: [email] }) =>
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
     done: (_, { positionals: [email] }) => `Erased ${email}.`,

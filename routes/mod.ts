@@ -9,7 +9,7 @@ import { createCors } from "./_http/cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_http/credentials.ts";
 import { instant } from "./_http/instant.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
-import { operationsOf, siteOf } from "./_operations.ts";
+import { operationsOf, siteOf } from "./operations.ts";
 import { checkHandlerOptions, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, requestTimeout, unavailable } from "./_http/problem.ts";
 import { joinProblems, readQuery } from "./_http/query.ts";

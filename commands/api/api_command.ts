@@ -1,7 +1,8 @@
-import { CLIENT_OPTIONS, withApi } from "./client.ts";
 import type { Command, Invocation } from "../shell/command.ts";
-import { formatRecord, JSON_OPTION, type Listing, printListing } from "./listing.ts";
 import { type Arguments, type Option, option, UsageError } from "../shell/options.ts";
+import { CLIENT_OPTIONS, withApi } from "./client.ts";
+import { type ApiOption, fieldOf, flagsOf, operationOf } from "./fields.ts";
+import { formatRecord, JSON_OPTION, type Listing, printListing } from "./listing.ts";
 import {
   type Call,
   type JsonObject,
@@ -10,16 +11,16 @@ import {
   withQuery,
 } from "./request.ts";
 
-/** A method and a path below `/api/v1`, where `:ID` stands for the argument of that name. */
-type RequestLine = `${Call["method"]} /${string}`;
-
-/** A command that is one call of the API, as data. */
-export interface ApiCommand extends Omit<Command, "name" | "positionals" | "options" | "run"> {
-  /** The name, and the arguments in capitals. */
-  readonly synopsis: string;
-  readonly request: RequestLine;
-  /** Fields that are always sent; the text `:ID` stands for the argument of that name. */
-  readonly fields?: Readonly<Record<string, string | boolean>>;
+/** A command that is one call of the API; what its operation says is not said again. */
+export interface ApiCommand extends Pick<Command, "details" | "example"> {
+  /** Default: that of the operation. */
+  readonly summary?: string;
+  /**
+   * Fields that are always sent, or never if `undefined`; the text `:ID` stands for the argument of that
+   * name. Parameters of the path take the arguments in their order.
+   */
+  readonly fields?: Readonly<Record<string, string | boolean | undefined>>;
+  /** Flags beside, or in place of, those that follow from the fields. */
   readonly options?: readonly ApiOption[];
   readonly listing?: Listing;
   /** The member of the response that is shown only once, and printed alone. */
@@ -34,39 +35,47 @@ export interface ApiCommand extends Omit<Command, "name" | "positionals" | "opti
   readonly question?: (args: Arguments) => string;
 }
 
-/** A flag that fills a field of the call, or makes another call. */
-export interface ApiOption extends Option {
-  /** The field that it fills. Default: that of its name. */
-  readonly field?: string;
-  /** What a flag without value fills it with. Default: `true`. */
-  readonly sends?: boolean;
-  /** Whether the value is the path of a file with the text of the field; `-` is standard input. */
-  readonly isFile?: boolean;
-  readonly request?: RequestLine;
-}
-
 // No request takes more.
 const MAX_FILE_BYTES = 128 * 1_024;
+const OF_PAGES = ["limit", "cursor"];
 
 const YES_OPTION: Option = option("yes", "Do not ask.");
 
-type Described = Omit<ApiCommand, "synopsis"> & Required<Pick<Command, "name" | "positionals">>;
+type Described = ApiCommand & Pick<Command, "name"> & {
+  readonly operationId: string;
+  readonly positionals: readonly string[];
+  readonly options: readonly ApiOption[];
+};
 
-/** Makes a command of a call of the API. */
-export function apiCommand({ synopsis, ...described }: ApiCommand): Command {
-  const { options = [], question } = described;
+/** Makes a command of an operation; `synopsis` has its name, and its arguments in capitals. */
+export function apiCommand(
+  synopsis: string,
+  operationId: string,
+  described: ApiCommand,
+): Command {
+  const { fields = {}, options: own = [], question, listing } = described;
+  const operation = operationOf(operationId);
   const [, name, words] = /^([a-z ]+?)((?: [A-Z]+)*)$/.exec(synopsis)!;
-  const command = { ...described, name, positionals: words.split(" ").slice(1) };
-  const ownOptions = question === undefined ? options : [...options, YES_OPTION];
+  const isFilled = (field: string) =>
+    field in fields || (listing !== undefined && OF_PAGES.includes(field));
+  const options = flagsOf(operation, { own, isFilled });
+  const positionals = words.split(" ").slice(1);
+  const command = { ...described, name, positionals, options, operationId };
+  const rights = `Through a server, the key needs ${operation.scope}.`;
   return {
-    ...command,
-    options: [...ownOptions, JSON_OPTION, ...CLIENT_OPTIONS],
+    ...{ name, positionals, summary: described.summary ?? operation.summary },
+    ...{
+      example: described.example,
+      details: [described.details, rights].filter(Boolean).join("\n\n"),
+    },
+    options: [...options, ...question ? [YES_OPTION] : [], JSON_OPTION, ...CLIENT_OPTIONS],
     run: (invocation) => run(command, invocation),
   };
 }
 
 async function run(command: Described, invocation: Invocation): Promise<number> {
   const { args, terminal } = invocation;
+  const { path, successes: [success] } = operationOf(command.operationId);
   const call = await readCall(command, args);
   if (command.question !== undefined && !args.flag(YES_OPTION.name)) {
     const said = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
@@ -74,11 +83,12 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
   }
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
-  const mustExist = isReading || command.request.includes(":");
+  const mustExist = isReading || path.includes(":");
+  const isStreamed = success.others !== undefined;
   await withApi(invocation, { isReading, mustExist }, async (send) => {
     try {
       if (command.listing === undefined) await perform(command, { invocation, send, call });
-      else await printListing(invocation, command.listing, { send, call });
+      else await printListing(invocation, { ...command.listing, isStreamed }, { send, call });
     } catch (error) {
       throw error instanceof RequestError ? explain(error, command) : error;
     }
@@ -87,36 +97,38 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
 }
 
 async function readCall(command: Described, args: Arguments): Promise<Call> {
-  const { name, positionals, options = [], request } = command;
-  const words = new Map(positionals.map((name, at) => [`:${name}`, args.positionals[at]]));
+  const { name, positionals, options, operationId } = command;
   const fields: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(command.fields ?? {})) {
-    fields[field] = words.get(`${value}`) ?? value;
+    const at = positionals.indexOf(`${value}`.slice(1));
+    if (value !== undefined) fields[field] = at < 0 ? value : args.positionals[at];
   }
   const chosen = new Map<string, ApiOption>();
   for (const option of options) {
     const value = await readValue(option, args);
     if (value === undefined) continue;
-    const purpose = option.request === undefined ? fieldOf(option) : "";
+    const purpose = option.operation === undefined ? fieldOf(option) : "";
     const other = chosen.get(purpose);
     if (other) throw new UsageError(`--${other.name} and --${option.name} exclude each other`);
     chosen.set(purpose, option);
     if (purpose !== "") fields[purpose] = value;
   }
-  if (request.startsWith("PATCH") && chosen.size === 0) {
+  const { method, path } = operationOf(chosen.get("")?.operation ?? operationId);
+  if (method === "PATCH" && chosen.size === 0) {
     const flags = options.map(({ name }) => `--${name}`);
     throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
   }
-  const [method, path] = (chosen.get("")?.request ?? request).split(" ");
-  return { method: method as Call["method"], path: fillPath(path, words), fields };
+  return { method, path: fillPath(path, positionals, args), fields };
 }
 
-function fillPath(path: string, words: ReadonlyMap<string, string>): string {
-  return path.replace(/:[A-Z]+/g, (name) => {
-    const text = words.get(name) ?? "";
-    if (!path.startsWith("/keys/") || !text.startsWith("bc_")) return encodeURIComponent(text);
+/** Puts arguments into a path, in their order. */
+function fillPath(path: string, names: readonly string[], { positionals }: Arguments): string {
+  let at = 0;
+  return path.replace("/api/v1", "").replace(/:\w+/g, (param) => {
+    const text = positionals[at++];
+    if (param !== ":keyId" || !text.startsWith("bc_")) return encodeURIComponent(text);
     throw new UsageError(
-      `${name.slice(1)} is not the secret of the key, nor its start: keys list shows both`,
+      `${names[at - 1]} is not the secret of the key, nor its start: keys list shows both`,
     );
   });
 }
@@ -181,7 +193,7 @@ async function perform(
 }
 
 /** Names the flags and arguments in place of the fields that were refused. */
-function explain(error: RequestError, { fields = {}, options = [], noPath }: Described): Error {
+function explain(error: RequestError, { fields = {}, options, noPath }: Described): Error {
   if (error.code === "not_found" && noPath !== undefined) return new Error(noPath);
   if (error.errors.length === 0) return error;
   const details = error.errors.map(({ field, detail }) => {
@@ -192,8 +204,4 @@ function explain(error: RequestError, { fields = {}, options = [], noPath }: Des
     return detail.replace(/; in a form, .*/, "").replace(field, label.replace(":", ""));
   });
   return new UsageError(details.join("; "));
-}
-
-function fieldOf({ name, field = name }: ApiOption): string {
-  return field;
 }

@@ -1,55 +1,87 @@
-import { type AnyResource, type AnyShownField, defaultOf } from "../../model/resource.ts";
-import { inputFields, shownFields } from "../../model/resource.ts";
-import type { ApiOption } from "./api_command.ts";
+import { type AnyResource, type AnyShownField, shownFields } from "../../model/resource.ts";
+import { type Operation, operationsOf } from "../../routes/operations.ts";
+import { type Option, option } from "../shell/options.ts";
 import { formatDay } from "./listing.ts";
-import { option } from "../shell/options.ts";
 import type { JsonObject } from "./request.ts";
 import type { Column } from "./table.ts";
 
-/** Which flags a command has for the fields of a record. */
-export interface FlagChoice {
-  /** Flags that fill a field, too. */
-  readonly others?: readonly ApiOption[];
-  /** The fields that have no flag. */
-  readonly except?: readonly string[];
+/** A flag that fills a field of the call, or makes another call. */
+export interface ApiOption extends Option {
+  /** The field that it fills. Default: that of its name. */
+  readonly field?: string;
+  /** What a flag without value fills it with. Default: `true`. */
+  readonly sends?: boolean;
+  /** Whether the value is the path of a file with the text of the field; `-` is standard input. */
+  readonly isFile?: boolean;
+  /** The `operationId` of the other call. */
+  readonly operation?: string;
 }
 
-/** Returns the flags by which a record is created, but for its key. */
-export function creationOptions(resource: AnyResource, choice?: FlagChoice): readonly ApiOption[] {
-  return changeOptions(resource, choice).map((option, _, all) => {
-    const isAlone = all.filter(({ field }) => field === option.field).length === 1;
-    const field = resource.fields[option.field!];
-    const value = defaultOf(field);
-    const byDefault = Array.isArray(value) && value.length > 0 ? value.join(" and ") : undefined;
-    const hint = byDefault === undefined ? "" : ` [default: ${byDefault}]`;
-    const description = option.description + hint;
-    return { ...option, description, required: isAlone && value === undefined };
+type Field = NonNullable<Operation["body"]>[string];
+
+// With all that a server may have.
+const OPERATIONS = new Map(
+  operationsOf({ publicUrl: "https://example.com" }).map((one) => [one.operationId, one]),
+);
+
+/** Returns an operation by its `operationId`. */
+export function operationOf(operationId: string): Operation {
+  const operation = OPERATIONS.get(operationId);
+  if (operation === undefined) throw new TypeError(`There is no operation ${operationId}`);
+  return operation;
+}
+
+/**
+ * Returns the flags for the fields of an operation that `isFilled` doesn't tell to be filled. Those of
+ * `own` take the place of the flag that follows from their field, or stand beside it if they take a file.
+ */
+export function flagsOf(
+  { method, query, body }: Operation,
+  { own, isFilled }: {
+    readonly own: readonly ApiOption[];
+    readonly isFilled: (field: string) => boolean;
+  },
+): readonly ApiOption[] {
+  const inputs = Object.entries({ ...query, ...body }).filter(([name]) => !isFilled(name));
+  const flags = inputs.flatMap(([name, field]) => {
+    const found = own.filter((option) => fieldOf(option) === name);
+    if (found.some(({ isFile }) => !isFile)) return found;
+    const required = field.required && method !== "PATCH" && found.length === 0;
+    return [{ ...flagOf(name, field), required }, ...found];
+  });
+  return [...flags, ...own.filter((option) => !flags.includes(option))];
+}
+
+/** Returns the field that a flag fills. */
+export function fieldOf({ name, field = name }: ApiOption): string {
+  return field;
+}
+
+function flagOf(field: string, { type, schema, shown = {} }: Field): ApiOption {
+  const { description, format, default: preset } = schema;
+  const { flag, choices = schema.enum as readonly string[] | undefined } = shown;
+  const isList = type === "words" && flag !== undefined;
+  const name = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const value = choices === undefined ? VALUES[format ?? type] ?? "TEXT" : name.toUpperCase();
+  const help = [
+    (shown.help ?? description).replaceAll("`", "").replace(/^Return only/, "Only"),
+    choices && `One of ${choices.join(", ")}${isList ? "; repeat it for more" : ""}.`,
+    preset !== undefined &&
+    `[default: ${preset === choices?.join(" ") ? "all" : `${preset}`.replaceAll(" ", " and ")}]`,
+  ];
+  return option(flag ?? `${name} ${value}`, help.filter(Boolean).join(" "), {
+    field,
+    multiple: isList,
+    choices,
   });
 }
 
-/** Returns the flags by which a record is changed. */
-export function changeOptions(
-  { key, fields }: AnyResource,
-  { others = [], except = [] }: FlagChoice = {},
-): readonly ApiOption[] {
-  const inputs = inputFields(fields).filter(([name]) => name !== key && !except.includes(name));
-  return inputs.flatMap(([name, field]) => [
-    flagOf(name, field),
-    ...others.filter((other) => other.field === name),
-  ]);
-}
-
-/** Returns the flag that sets a field of a record. */
-export function flagOf(field: string, declared: AnyShownField): ApiOption {
-  const { description, type, rules = {}, flag } = declared;
-  const name = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const value = rules.format === "uri" ? "URL" : VALUES[type.replace("?", "")] ?? "TEXT";
-  const multiple = type === "texts" && flag !== undefined;
-  const words = rules.enum === undefined ? "" : ` One of ${rules.enum.join(", ")}`;
-  const help = description.replaceAll("`", "") + words +
-    (words && (multiple ? "; repeat it for more." : "."));
-  return option(flag ?? `${name} ${value}`, help, { field, multiple, choices: rules.enum });
-}
+const VALUES: Readonly<Record<string, string>> = {
+  "date-time": "TIME",
+  uri: "URL",
+  words: "WORDS",
+  boolean: "true | false",
+};
 
 /**
  * Returns the columns of the table in which records are listed; `texts` has those that don't show the
@@ -68,8 +100,6 @@ export function fieldColumns(
     return [{ title: field.column, text, fixed }];
   });
 }
-
-const VALUES: Readonly<Record<string, string>> = { time: "TIME", texts: "WORDS" };
 
 function isShort({ type, rules }: AnyShownField): boolean {
   return /^(?:time|boolean|integer)/.test(type) || (type === "text" && rules?.enum !== undefined);

@@ -25,14 +25,15 @@ export interface Listing {
   /** The records' name, in the plural. */
   readonly noun: string;
   readonly columns: readonly Column<JsonObject>[];
-  /** Whether the API can stream it as NDJSON, without pages. */
-  readonly isStreamed?: boolean;
 }
 
-/** Prints a listing of any length, as a table or as NDJSON. */
+/**
+ * Prints a listing of any length, as a table or as NDJSON; one that `isStreamed` can be had as NDJSON,
+ * without pages.
+ */
 export async function printListing(
   { args, terminal }: Invocation,
-  { noun, columns, isStreamed }: Listing,
+  { noun, columns, isStreamed }: Listing & { readonly isStreamed: boolean },
   { send, call }: { readonly send: SendRequest; readonly call: Call },
 ): Promise<void> {
   const format = createTable(columns, terminal.outColumns);

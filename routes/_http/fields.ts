@@ -23,6 +23,18 @@ export interface Field<T> {
   /** The most bytes of UTF-8 in it, if that is many. */
   readonly maxBytes?: number | undefined;
   readonly schema: FieldSchema;
+  /** What the command line shows, where it doesn't follow from the rest. */
+  readonly shown?: FieldOnCommandLine;
+}
+
+/** How the command line shows a field. */
+export interface FieldOnCommandLine {
+  /** Its name and its value, as in `scope SCOPE`. Default: by the field's name and type. */
+  readonly flag?: string | undefined;
+  /** What it means. Default: the description. */
+  readonly help?: string;
+  /** The words that a list may have. */
+  readonly choices?: readonly string[] | undefined;
 }
 
 /** The fields of a body or query, by name. */
@@ -51,7 +63,7 @@ export interface RawValues {
 export function optional<T>(
   parse: Field<T>["parse"],
   schema: FieldSchema,
-  options: Partial<Pick<Field<T>, "type" | "nullable">> = {},
+  options: Partial<Pick<Field<T>, "type" | "nullable" | "shown">> = {},
 ): Field<T> {
   return { required: false, nullable: true, type: "string", parse, schema, ...options };
 }

@@ -72,6 +72,7 @@ function inputOf(field: AnyShownField): Field<unknown> {
     nullable: isClearable(field),
     type,
     parse: parse!,
+    shown: { flag: field.flag, help: description, choices: rules.enum as readonly string[] },
     maxBytes,
     schema: {
       description: remarks.join(" "),

@@ -136,7 +136,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
             "whatever is left of those before it.",
           default: "24h",
           examples: ["1h"],
-        }, { nullable: false }),
+        }, { nullable: false, shown: { flag: "overlap DURATION" } }),
       },
       bodyOptional: true,
       check: ({ overlap }) =>

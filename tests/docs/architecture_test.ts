@@ -40,7 +40,15 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ]],
   ["mod.ts", ["routes/", "delivery/", "adapters/memory.ts", ...KINDS, "model/"]],
   ["commands/", [
-    ...["commands/", "mod.ts", "routes/options.ts", "delivery/", "services/", "model/"],
+    ...[
+      "commands/",
+      "mod.ts",
+      "routes/options.ts",
+      "routes/operations.ts",
+      "delivery/",
+      "services/",
+      "model/",
+    ],
     ...["node:", "@std/", "deno.json"],
     ...["adapters/deno_kv.ts", "adapters/file.ts", "adapters/postgres.ts", "adapters/storage.ts"],
   ]],

@@ -24,14 +24,18 @@ import { unsubscribeOperations } from "./public/unsubscribe.ts";
 import { webhookOperations } from "./api/webhooks.ts";
 import { widgetOperation } from "./public/widget.ts";
 
+export type { Operation } from "./_http/operation.ts";
+
+type Settings = Omit<HandlerOptions, "storage">;
+
 /** Returns what public pages have in common; `undefined` where there are none. */
-export function siteOf(options: HandlerOptions): PublicSite | undefined {
+export function siteOf(options: Settings): PublicSite | undefined {
   const { publicUrl, signUp: hasSignUp } = options;
   return publicUrl === undefined ? undefined : { publicUrl, hasSignUp, ...readBrand(options) };
 }
 
 /** Returns the operations of a handler. */
-export function operationsOf(options: HandlerOptions): readonly Operation[] {
+export function operationsOf(options: Settings): readonly Operation[] {
   const { publicUrl, webhookAllow, basePath = "" } = options;
   const brand = readBrand(options);
   const site = siteOf(options);
