@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import { UsageError } from "./options.ts";
 
 /** A file that is read from its start to its end. */
@@ -74,7 +75,7 @@ export function readLines(
     try {
       for (let chunk: Uint8Array | undefined = start; chunk; chunk = (await reader.read()).value) {
         onRead(bytesRead += chunk.length);
-        const all = concat(tail, chunk);
+        const all = concat([tail, chunk]);
         const end = all.length > MAX_LINE_BYTES ? all.length : all.lastIndexOf(LF) + 1;
         tail = all.slice(end);
         if (end > 0) yield all.subarray(0, end);
@@ -89,11 +90,4 @@ export function readLines(
   }
 
   return ReadableStream.from(lines());
-}
-
-function concat(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(head.length + tail.length);
-  whole.set(head);
-  whole.set(tail, head.length);
-  return whole;
 }

@@ -1,5 +1,5 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { escapeHtml } from "../../model/values/html.ts";
+import { escape as escapeHtml } from "@std/html/entities";
 import { datesOf } from "../../model/locales/language.ts";
 import {
   excerptOf,

@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { escapeHtml } from "../../model/values/html.ts";
+import { escape as escapeHtml } from "@std/html/entities";
 import { randomText } from "../../model/crypto/random.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { Cipher } from "../../model/crypto/cipher.ts";

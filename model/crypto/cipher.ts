@@ -1,3 +1,4 @@
+import { decryptAesGcm, encryptAesGcm } from "@std/crypto/aes-gcm";
 import { decodeBase64Url, encodeBase64Url } from "./encoding.ts";
 
 /** Encrypts texts under a key, and decrypts what it has encrypted. */
@@ -8,9 +9,7 @@ export interface Cipher {
   decrypt(token: string): Promise<string | undefined>;
 }
 
-const ALGORITHM = "AES-GCM";
 const KEY_BYTES = 32;
-const IV_BYTES = 12;
 
 /** Creates the key of a cipher or of a keyed hash: 256 random bits, base64url without padding. */
 export function generateSecretKey(): string {
@@ -19,32 +18,19 @@ export function generateSecretKey(): string {
 
 /** Creates a cipher (AES-256-GCM, NIST SP 800-38D, with random initialisation vectors). */
 export async function createCipher(key: string): Promise<Cipher> {
-  const secret = await crypto.subtle.importKey("raw", decodeBase64Url(key), ALGORITHM, false, [
+  const secret = await crypto.subtle.importKey("raw", decodeBase64Url(key), "AES-GCM", false, [
     "encrypt",
     "decrypt",
   ]);
   return {
-    async encrypt(text) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const algorithm = { name: ALGORITHM, iv };
-      const encrypted = await crypto.subtle.encrypt(
-        algorithm,
-        secret,
-        new TextEncoder().encode(text),
-      );
-      const bytes = new Uint8Array(IV_BYTES + encrypted.byteLength);
-      bytes.set(iv);
-      bytes.set(new Uint8Array(encrypted), IV_BYTES);
-      return encodeBase64Url(bytes);
-    },
+    encrypt: async (text) =>
+      encodeBase64Url(await encryptAesGcm(secret, new TextEncoder().encode(text))),
     async decrypt(token) {
       try {
         const bytes = decodeBase64Url(token);
         // Several texts decode to the same bytes; only the one that was issued is a token.
         if (encodeBase64Url(bytes) !== token) return undefined;
-        const algorithm = { name: ALGORITHM, iv: bytes.subarray(0, IV_BYTES) };
-        const text = await crypto.subtle.decrypt(algorithm, secret, bytes.subarray(IV_BYTES));
-        return new TextDecoder().decode(text);
+        return new TextDecoder().decode(await decryptAesGcm(secret, bytes));
       } catch {
         return undefined;
       }

@@ -1,3 +1,5 @@
+import { escape } from "@std/html/entities";
+
 /** Markup in which all text is escaped. */
 export interface Html {
   readonly html: string;
@@ -6,24 +8,11 @@ export interface Html {
 /** The value of a template: text is escaped, markup is not, `undefined` leaves nothing. */
 export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 /** Makes markup from a template. Values may stand in text and in quoted attributes only. */
 export function markup(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let html = template[0];
   values.forEach((value, index) => html += render(value) + template[index + 1]);
   return { html };
-}
-
-/** Escapes text for HTML, in content and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ESCAPES[char]);
 }
 
 /** Puts a separator between values. */
@@ -33,7 +22,7 @@ export function separate(separator: string, values: readonly HtmlValue[]): HtmlV
 
 function render(value: HtmlValue): string {
   if (value === undefined) return "";
-  if (typeof value === "string") return escapeHtml(value);
+  if (typeof value === "string") return escape(value);
   if (typeof value === "number") return `${value}`;
   return "html" in value ? value.html : value.map(render).join("");
 }

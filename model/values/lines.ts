@@ -1,3 +1,5 @@
+import { concat } from "@std/bytes/concat";
+
 /** A line of a file, or a part of one that is too long to be held. */
 export interface TextLine {
   /** Its text, without its end. */
@@ -32,9 +34,7 @@ export function createLineReader(maxHeldBytes: number): LineReader {
   let isAtStart = true;
 
   function takeHeld(rest: Uint8Array = new Uint8Array()): Uint8Array {
-    const bytes = new Uint8Array(heldBytes + rest.length);
-    bytes.set(held.subarray(0, heldBytes));
-    bytes.set(rest, heldBytes);
+    const bytes = concat([held.subarray(0, heldBytes), rest]);
     heldBytes = 0;
     const isMarked = isAtStart && BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
     isAtStart = false;

@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import { decodeBase64, encodeBase64 } from "../crypto/encoding.ts";
 
 /** What is signed of a message. */
@@ -31,10 +32,7 @@ export async function signWebhook(
   secrets: readonly string[],
   { id, timestampSeconds, body }: SignedMessage,
 ): Promise<string> {
-  const head = new TextEncoder().encode(`${id}.${timestampSeconds}.`);
-  const content = new Uint8Array(head.length + body.length);
-  content.set(head);
-  content.set(body, head.length);
+  const content = concat([new TextEncoder().encode(`${id}.${timestampSeconds}.`), body]);
   const signatures = secrets.map(async (secret) => {
     const bytes = decodeBase64(secret.slice(PREFIX.length));
     const algorithm = { name: "HMAC", hash: "SHA-256" };

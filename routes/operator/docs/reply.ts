@@ -1,7 +1,7 @@
 import { sha256 } from "../../../model/crypto/sha256.ts";
 import type { OpenApi } from "../openapi/types.ts";
 import type { Reply } from "../../_http/reply.ts";
-import { escapeHtml } from "../../../model/values/html.ts";
+import { escape as escapeHtml } from "@std/html/entities";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
 import { DOCS_SCRIPT } from "./script.ts";
