@@ -8,7 +8,7 @@ import process from "node:process";
 import { checkOptionNames } from "../model/options.ts";
 import { createTimers } from "./_file/timers.ts";
 import { createDisk } from "./_file/disk.ts";
-import { type FileStorage, openFileStorageOn, unavailable } from "./_file/file_storage.ts";
+import { type FileStorage, openFileStorageOn, storageFailure } from "./_file/file_storage.ts";
 import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock_owner.ts";
 import { readFolderAsStorage } from "./_file/reading.ts";
 import { createSockets } from "./_file/sockets.ts";
@@ -133,7 +133,7 @@ export async function findLockOwner(
   const tools = { timers: createTimers(), sockets: createSockets() };
   return await findOwner(createDisk(), directory, { ...tools, host: hostOf(options) }).catch(
     (cause) => {
-      throw unavailable(`Cannot read the lock of the data folder "${directory}"`, cause);
+      throw storageFailure(`Cannot read the lock of the data folder "${directory}"`, cause);
     },
   );
 }

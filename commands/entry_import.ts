@@ -1,7 +1,8 @@
+import { formatNdjson } from "../model/values/text.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { Command } from "./shell/command.ts";
 import { type Input, openInput, readLines } from "./shell/input.ts";
-import { formatNdjson, JSON_OPTION, printLines, readNdjson } from "./api/listing.ts";
+import { JSON_OPTION, printLines, readNdjson } from "./api/listing.ts";
 import { option, UsageError } from "./shell/options.ts";
 import { type JsonObject, RequestError, withQuery } from "./api/request.ts";
 import { interruptible } from "./serve/signals.ts";

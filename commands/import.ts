@@ -1,3 +1,4 @@
+import { formatNdjson } from "../model/values/text.ts";
 import {
   LIST_FORMAT_NAMES,
   LIST_STATES,
@@ -9,7 +10,7 @@ import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { createImportReport } from "./rows/import_report.ts";
 import { type Input, openInput, readLines } from "./shell/input.ts";
-import { formatNdjson, JSON_OPTION, readNdjson } from "./api/listing.ts";
+import { JSON_OPTION, readNdjson } from "./api/listing.ts";
 import { option, optionalChoice, UsageError } from "./shell/options.ts";
 import { createProgress } from "./rows/progress.ts";
 import { createRejectsFile, type Format, writeRejects } from "./rows/rejects.ts";

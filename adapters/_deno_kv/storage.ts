@@ -1,5 +1,5 @@
 import { randomText } from "../../model/crypto/random.ts";
-import { createDeadlines, type Deadline, tooSlow } from "../_shared/deadlines.ts";
+import { createCallDeadlines, type Deadline, tooSlow } from "../_shared/deadlines.ts";
 import { checkQuery, checkRefs, isKey, runDecide, type TransactionOutcome } from "../records.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
@@ -33,7 +33,7 @@ export function createStorage(
   database: KvDatabase,
   { timeoutMs, now, random }: StorageOptions,
 ): Storage {
-  const deadlines = createDeadlines(timeoutMs, now);
+  const deadlines = createCallDeadlines(timeoutMs, now);
   const client = createClient(database, pause);
   const reads = createReads(client);
   const indexes = createIndexes(client, reads);

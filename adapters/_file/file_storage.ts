@@ -45,7 +45,7 @@ export async function openFileStorageOn(
   } catch (cause) {
     await (folder ?? lock)?.close();
     if (cause instanceof StorageError) throw cause;
-    throw unavailable(`Cannot open the data folder "${directory}"`, cause);
+    throw storageFailure(`Cannot open the data folder "${directory}"`, cause);
   }
 }
 
@@ -75,7 +75,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   /** Ends everything: what is in memory may not be what is on the disk any more. */
   function fail(cause: unknown): void {
     if (failure !== undefined) return;
-    failure = unavailable("The data folder can't be written any more", cause);
+    failure = storageFailure("The data folder can't be written any more", cause);
     journal.stop(failure);
     mark();
     onLost(`${failure.message}; mend the cause and restart`);
@@ -114,7 +114,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
 
   async function write(what: string, writing: Promise<void>): Promise<void> {
     await withDeadline(timers, writing).catch((cause) => {
-      throw unavailable(what, cause);
+      throw storageFailure(what, cause);
     });
   }
 
@@ -182,7 +182,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
 }
 
 /** Creates the error for what can't be done, with its cause in the message as well. */
-export function unavailable(what: string, cause: unknown): StorageError {
+export function storageFailure(what: string, cause: unknown): StorageError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StorageError("unavailable", `${what}: ${reason}`, { cause });
 }

@@ -1,7 +1,7 @@
 import { createTables } from "../_shared/tables.ts";
 import { type Storage, StorageError } from "../storage.ts";
 import type { Disk } from "./disk.ts";
-import { unavailable } from "./file_storage.ts";
+import { storageFailure } from "./file_storage.ts";
 import { viewFolder } from "./folder.ts";
 import { readFolder } from "./recovery.ts";
 
@@ -18,9 +18,10 @@ export async function readFolderAsStorage(
     warnings.forEach((warning) => onWarning(warning));
   } catch (cause) {
     if (cause instanceof StorageError) throw cause;
-    throw unavailable(`Cannot read the data folder "${directory}"`, cause);
+    throw storageFailure(`Cannot read the data folder "${directory}"`, cause);
   }
-  const refuse = () => Promise.reject(unavailable("Cannot change the folder", "it is only read"));
+  const refuse = () =>
+    Promise.reject(storageFailure("Cannot change the folder", "it is only read"));
   return {
     isExclusive: true,
     get: async (kind, key) => await tables.get(kind, key),

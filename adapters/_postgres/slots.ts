@@ -30,7 +30,7 @@ interface BatchTable {
 export type BatchTables = ReadonlyMap<string, BatchTable>;
 
 /** Collects the records that a batch refers to, to be read. */
-export function createTables(
+export function createBatchTables(
   batch: readonly Transaction[],
   statementsOf: (kind: AnyKind) => Statements,
 ): BatchTables {

@@ -1,4 +1,4 @@
-import { createDeadlines, type Deadline } from "../_shared/deadlines.ts";
+import { createCallDeadlines, type Deadline } from "../_shared/deadlines.ts";
 import { checkRefs, runDecide } from "../records.ts";
 import type { AnyKind, Decide, Kind, ListQuery, Refs, Storage } from "../storage.ts";
 import { StorageError } from "../storage.ts";
@@ -38,7 +38,7 @@ export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
 ): Storage {
-  const deadlines = createDeadlines(timeoutMs, now);
+  const deadlines = createCallDeadlines(timeoutMs, now);
   const servers = { timeline: 0 };
   const pinger = createClient(connect, servers);
   const lockAll = lockTables(schema);

@@ -1,5 +1,11 @@
 import type { AnyKind } from "../storage.ts";
-import { createSlotOf, createTables, leavesAbsent, lockRecords, writeRecords } from "./slots.ts";
+import {
+  createBatchTables,
+  createSlotOf,
+  leavesAbsent,
+  lockRecords,
+  writeRecords,
+} from "./slots.ts";
 import { createBatches } from "./batches.ts";
 import { type Client, inTransaction } from "./client.ts";
 import { isLost, isTransient, toStorageError } from "./errors.ts";
@@ -96,7 +102,7 @@ export function createTransactions(
     const left: Transaction[] = [];
     await client.use((send) =>
       inTransaction(send, async () => {
-        const tables = createTables(wanted, statementsOf);
+        const tables = createBatchTables(wanted, statementsOf);
         await lockRecords(send, tables, { holdsCreation });
         const slotOf = createSlotOf(tables);
         for (const transaction of wanted) {

@@ -1,19 +1,19 @@
-import * as deadlines from "../../model/deadlines.ts";
+import { createDeadlines, type Deadlines } from "../../model/deadlines.ts";
 import { StorageError } from "../storage.ts";
 
 export type { Deadline } from "../../model/deadlines.ts";
 
 /** The calls in flight: each ends in time, and none begins after `close`. */
-export interface Deadlines {
+export interface CallDeadlines {
   /** Runs a call; rejects with `unavailable` when it has not ended in time. */
-  readonly run: deadlines.Deadlines["run"];
+  readonly run: Deadlines["run"];
   /** Refuses further calls, and resolves once those in flight have ended. */
   close(): Promise<void>;
 }
 
 /** Creates the deadlines of one storage. `now` is a monotonic clock, in milliseconds. */
-export function createDeadlines(timeoutMs: number, now: () => number): Deadlines {
-  const calls = deadlines.createDeadlines(timeoutMs, { now, refuse: tooSlow });
+export function createCallDeadlines(timeoutMs: number, now: () => number): CallDeadlines {
+  const calls = createDeadlines(timeoutMs, { now, refuse: tooSlow });
   let isClosed = false;
   return {
     run(operation) {

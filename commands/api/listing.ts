@@ -1,3 +1,4 @@
+import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "./client.ts";
 import type { Invocation } from "../shell/command.ts";
 import { type Option, option } from "../shell/options.ts";
@@ -134,9 +135,4 @@ function formatList(values: readonly unknown[]): string {
 /** Formats a time as its day in UTC, and what is not a time as `-`. */
 export function formatDay(time: unknown): string {
   return typeof time === "string" ? time.slice(0, 10) : "-";
-}
-
-/** Writes values as NDJSON: one JSON text a line. */
-export function formatNdjson(values: readonly unknown[]): string {
-  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

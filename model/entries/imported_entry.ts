@@ -19,7 +19,7 @@ export interface EntryImport {
 }
 
 /** How an entry is imported. */
-export interface EntryImportOptions extends Authorship {
+export interface ImportedEntryOptions extends Authorship {
   /** Whether it comes as a draft, if it is new. */
   readonly asDraft: boolean;
 }
@@ -35,7 +35,7 @@ const NO_DATE = new Refusal("required", "is not known: write a date, or import d
 export function importEntry(
   stored: Entry | undefined,
   file: FileEntry,
-  { asDraft, by, at }: EntryImportOptions,
+  { asDraft, by, at }: ImportedEntryOptions,
 ): EntryImport | Refusal {
   const content = hashOf(file);
   const imported = `${content} ${file.publishedAt ?? "-"}`;

@@ -125,3 +125,8 @@ export function quote(text: string): string {
 function tooLong({ maxCodePoints }: TextLimits): Refusal {
   return new Refusal("too_long", `is longer than ${maxCodePoints} characters`);
 }
+
+/** Writes values as NDJSON: one JSON text a line. */
+export function formatNdjson(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}

@@ -29,11 +29,6 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
-/** Writes values as NDJSON: one JSON text a line. */
-export function formatNdjson(values: readonly unknown[]): string {
-  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
-}
-
 /** Tells whether content is written while it is sent. */
 export function isStream(body: Reply["body"]): body is AsyncGenerator<string> {
   return typeof body === "object" && Symbol.asyncIterator in body;

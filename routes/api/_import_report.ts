@@ -1,8 +1,8 @@
-import { parseBoolean } from "../../model/values/text.ts";
+import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
 import { type Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { type Field, optional } from "../_http/fields.ts";
 import { Problem } from "../_http/problem.ts";
-import { formatNdjson, NDJSON_TYPE, type Reply } from "../_http/reply.ts";
+import { NDJSON_TYPE, type Reply } from "../_http/reply.ts";
 
 // The reply begins once the report has this many characters: an import that ends before that is
 // answered with its problem, and a client that sends everything before it reads is not blocked.

@@ -1,3 +1,4 @@
+import { formatNdjson } from "../../model/values/text.ts";
 import type * as files from "../../model/entries/files/entry_file.ts";
 import type { RecordSplitter } from "../../model/values/record_splitter.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
@@ -7,7 +8,7 @@ import { flag, startReport } from "./_import_report.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
 import { Problem, tooManyAtOnce } from "../_http/problem.ts";
-import { formatNdjson, JSON_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
+import { JSON_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 
 /** How a file is read, and described. */

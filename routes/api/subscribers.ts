@@ -1,5 +1,5 @@
 import type { ListQuery } from "../../adapters/storage.ts";
-import { parseBoolean } from "../../model/values/text.ts";
+import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import {
@@ -23,7 +23,7 @@ import { type Operation, operation } from "../_http/operation.ts";
 import { pageFields, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
 import { optionalInput, requiredInput } from "../_http/resource.ts";
-import { CSV_TYPE, formatNdjson, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
+import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
 const TAG = { tag: "Changelog subscriptions" } as const;

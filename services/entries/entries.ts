@@ -143,7 +143,7 @@ export interface EntryCondition extends Authorship {
 }
 
 /** A change of an entry; fields that are absent stay as they are. */
-export interface EntryUpdate extends EntryCondition {
+export interface EntryEdit extends EntryCondition {
   readonly change: Partial<Entry>;
 }
 
@@ -154,7 +154,7 @@ export type EntryFault = ChangeFault | "not_a_draft" | "taken" | "fixed";
 export function updateEntry(
   storage: Storage,
   entryId: string,
-  update: EntryUpdate,
+  update: EntryEdit,
 ): Promise<Entry | EntryFault> {
   const { entryId: renamed = entryId } = update.change;
   if (renamed !== entryId) return renameEntry(storage, { entryId, renamed }, update);
@@ -177,7 +177,7 @@ export function updateEntry(
 async function renameEntry(
   storage: Storage,
   { entryId, renamed: next }: { readonly entryId: string; readonly renamed: string },
-  update: EntryUpdate,
+  update: EntryEdit,
 ): Promise<Entry | EntryFault> {
   if (!isId(entryId)) return "not_found";
   const refs = { entry: { kind: ENTRIES, key: entryId }, renamed: { kind: ENTRIES, key: next } };
@@ -194,7 +194,7 @@ async function renameEntry(
   );
 }
 
-function edit(entry: Entry, { change, by, at }: EntryUpdate): Entry {
+function edit(entry: Entry, { change, by, at }: EntryEdit): Entry {
   const next = applyChange(entry, change, at);
   return next === entry ? entry : { ...next, updatedBy: by };
 }

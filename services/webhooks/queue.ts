@@ -9,7 +9,7 @@ import type { FencedTransact } from "../leases.ts";
 import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
 
 /** An attempt that ended, and the jitter of its retry. */
-export interface EndedAttempt extends Pick<WebhookAttempt, "at" | "outcome"> {
+export interface AttemptResult extends Pick<WebhookAttempt, "at" | "outcome"> {
   readonly durationMs: number;
   /** From 0 to 1. */
   readonly jitter: number;
@@ -61,7 +61,7 @@ export async function getDue(
 export async function saveAttempt(
   transact: FencedTransact,
   { messageId, webhookId }: Pick<WebhookMessage, "messageId" | "webhookId">,
-  ended: EndedAttempt,
+  ended: AttemptResult,
 ): Promise<string | undefined> {
   const { at, outcome, jitter } = ended;
   const refs = {

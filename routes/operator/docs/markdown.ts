@@ -11,7 +11,7 @@ export interface MarkdownSection {
  * Renders what descriptions use of CommonMark: headings of the second level, paragraphs, lists
  * with hyphens, and code between backticks.
  */
-export function renderMarkdown(text: string): readonly MarkdownSection[] {
+export function renderGuide(text: string): readonly MarkdownSection[] {
   return text.split(/^## /m).map((part, index) => {
     const [first, ...rest] = part.split("\n");
     const [title, body] = index === 0 ? ["", part] : [first, rest.join("\n")];

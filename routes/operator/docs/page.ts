@@ -2,10 +2,10 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import type { OpenApi } from "../openapi/types.ts";
 import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
-import { type MarkdownSection, renderInline, renderMarkdown } from "./markdown.ts";
+import { type MarkdownSection, renderGuide, renderInline } from "./markdown.ts";
 import { BASE_URL_SLOT, type DescribedOperation, listOperations } from "./operation.ts";
 import { renderMethod, renderOperation, renderRoute } from "./operation.ts";
-import { LANGUAGES } from "./samples.ts";
+import { SAMPLE_LANGUAGES } from "./samples.ts";
 import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
 
@@ -31,7 +31,7 @@ const FIRST_OPERATIONS = new Map([
  * the reader reaches the server.
  */
 export function renderDocsPage(api: OpenApi): string {
-  const [intro, ...guide] = renderMarkdown(api.info.description);
+  const [intro, ...guide] = renderGuide(api.info.description);
   const operations = listOperations(api).toSorted((one, other) => rankOf(one) - rankOf(other));
   const first = [...FIRST_OPERATIONS.keys()].flatMap((id) =>
     operations.filter(({ operation }) => operation.operationId === id)
@@ -63,7 +63,7 @@ export function renderDocsPage(api: OpenApi): string {
 <a class="brand" href="#top">${api.info.title}</a>
 <button class="menu" type="button" popovertarget="menu">Menu</button>
 <label class="languages">Examples in <select>${
-    LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
+    SAMPLE_LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
   }</select></label>
 </header>
 <nav id="menu" popover aria-label="Contents">

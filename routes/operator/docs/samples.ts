@@ -18,7 +18,7 @@ export interface Sample {
 }
 
 /** The languages that samples are in. */
-export const LANGUAGES = [
+export const SAMPLE_LANGUAGES = [
   { id: "curl", language: "curl", write: writeCurl },
   { id: "js", language: "JavaScript", write: writeJavaScript },
   { id: "python", language: "Python", write: writePython },
@@ -26,7 +26,7 @@ export const LANGUAGES = [
 
 /** Writes a request for a shell, for JavaScript and for Python, with no more than comes with them. */
 export function writeSamples(request: SampleRequest): readonly Sample[] {
-  return LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
+  return SAMPLE_LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
 }
 
 function writeCurl({ method, url, needsKey, form, text }: SampleRequest): string {
