@@ -173,7 +173,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       async run(context): Promise<Reply | Problem> {
         const { documents, edition } = await open(context);
         const { catalogue, changedAt } = edition;
-        const make = () => Promise.resolve(documents.sitemap(catalogue, changedAt));
+        const make = () => documents.sitemap(catalogue, changedAt);
         return await edition.reply(context.request, "sitemap", make) ?? NOTHING;
       },
     }),

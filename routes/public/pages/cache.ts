@@ -1,5 +1,6 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
+import { nextTurn } from "../../../model/turns.ts";
 import { EPOCH } from "../../../model/values/time.ts";
 import { listCatalogue } from "../../../services/entries/catalogue.ts";
 import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
@@ -66,7 +67,7 @@ export function createEditions(since: string): Editions {
 
     async function load(): Promise<Edition> {
       const next = nextPublication(storage, now);
-      const catalogue = createCatalogue(await listCatalogue(storage, now));
+      const catalogue = await createCatalogue(await listCatalogue(storage, now));
       begun.until = await next;
       const times = [updatedAt, catalogue.changedAt, since];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
@@ -91,9 +92,11 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
     const document = await make();
     if (document === undefined) return undefined;
     const { contentType, headers } = document;
+    // A feed or a sitemap may have megabytes, which took a while to write.
+    await nextTurn();
     const body = utf8.encode(document.body);
     const validators = {
-      ETag: `"${hash64(document.body)}"`,
+      ETag: `"${hash64(body)}"`,
       "Last-Modified": new Date(changedAt).toUTCString(),
       "Cache-Control": "public, max-age=60",
     };

@@ -1,4 +1,5 @@
 import type { Position } from "../../../adapters/storage.ts";
+import { inPieces } from "../../../model/turns.ts";
 import { EPOCH } from "../../../model/values/time.ts";
 import type { CatalogueItem } from "../../../services/entries/catalogue.ts";
 import { encodeCursor } from "../../_http/page.ts";
@@ -8,6 +9,10 @@ export interface Catalogue {
   readonly items: readonly CatalogueItem[];
   /** All labels, the most frequent first. */
   readonly labels: readonly string[];
+  /** The entries that have a label. */
+  readonly byLabel: ReadonlyMap<string, readonly CatalogueItem[]>;
+  /** Where an entry stands among the items, by its identifier. */
+  readonly places: ReadonlyMap<string, number>;
   /** When anything in it last changed (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
 }
@@ -37,23 +42,46 @@ export interface Neighbours {
 export const LISTING = "changelog";
 
 const PAGE_LENGTH = 20;
+const PIECE = 500;
 
-/** Creates the catalogue of public entries, newest first. */
-export function createCatalogue(items: readonly CatalogueItem[]): Catalogue {
-  const counts = new Map<string, number>();
-  let changedAt = EPOCH;
-  for (const item of items) {
-    if (item.changedAt > changedAt) changedAt = item.changedAt;
-    for (const label of item.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+/** Creates the catalogue of public entries, newest first, with turns between where there are many. */
+export async function createCatalogue(items: readonly CatalogueItem[]): Promise<Catalogue> {
+  return await inPieces(catalogue(items));
+}
+
+function* catalogue(items: readonly CatalogueItem[]): Generator<void, Catalogue> {
+  const byLabel = new Map<string, CatalogueItem[]>();
+  const places = new Map<string, number>();
+  for (const [place, item] of items.entries()) {
+    places.set(item.entryId, place);
+    for (const label of item.labels) {
+      const labelled = byLabel.get(label);
+      if (labelled === undefined) byLabel.set(label, [item]);
+      else labelled.push(item);
+    }
+    if (place % PIECE === PIECE - 1) yield;
   }
-  const labels = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
-    .map(([label]) => label);
-  return { items, labels, changedAt };
+  const labels = [...byLabel].sort(([a, { length: many }], [b, { length: more }]) =>
+    more - many || (a < b ? -1 : 1)
+  ).map(([label]) => label);
+  return { items, labels, byLabel, places, changedAt: latestChange(items) ?? EPOCH };
+}
+
+/** Returns when one of some entries last changed; `undefined` where there is none. */
+export function latestChange(items: readonly CatalogueItem[]): string | undefined {
+  let latest: string | undefined;
+  for (const { changedAt } of items) {
+    if (latest === undefined || changedAt > latest) latest = changedAt;
+  }
+  return latest;
 }
 
 /** Returns the entries that have a label, or all. */
-export function itemsWith({ items }: Catalogue, label?: string): readonly CatalogueItem[] {
-  return label === undefined ? items : items.filter(({ labels }) => labels.includes(label));
+export function itemsWith(
+  { items, byLabel }: Catalogue,
+  label?: string,
+): readonly CatalogueItem[] {
+  return label === undefined ? items : byLabel.get(label) ?? [];
 }
 
 /** Finds the page that follows a position, or the first one. */
@@ -62,8 +90,7 @@ export function placeOf(
   { label, after }: { readonly label: string | undefined; readonly after: Position | undefined },
 ): ListPlace {
   const items = itemsWith(catalogue, label);
-  const found = after === undefined ? 0 : items.findIndex((item) => follows(item, after));
-  const from = found < 0 ? items.length : found;
+  const from = after === undefined ? 0 : firstAfter(items, after);
   // Positions between the same two entries lead to the same page.
   const cursorOf = (start: number) => start === 0 ? undefined : encodeItem(items[start - 1]);
   const end = from + PAGE_LENGTH;
@@ -78,9 +105,23 @@ export function placeOf(
 }
 
 /** Returns the entries next to one; `undefined` where it is not in the catalogue. */
-export function neighboursOf({ items }: Catalogue, entryId: string): Neighbours | undefined {
-  const index = items.findIndex((item) => item.entryId === entryId);
-  return index < 0 ? undefined : { newer: items[index - 1], older: items[index + 1] };
+export function neighboursOf(
+  { items, places }: Catalogue,
+  entryId: string,
+): Neighbours | undefined {
+  const place = places.get(entryId);
+  return place === undefined ? undefined : { newer: items[place - 1], older: items[place + 1] };
+}
+
+/** Returns the place of the first entry that follows a position; a binary search. */
+function firstAfter(items: readonly CatalogueItem[], position: Position): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (follows(items[middle], position)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function follows({ entryId, publishedAt }: CatalogueItem, { key, by }: Position): boolean {

@@ -1,7 +1,15 @@
 import type { Entry } from "../../../model/entries/entry.ts";
 import { markup } from "../../../model/values/html.ts";
 import type { PublicDocument } from "./cache.ts";
-import { type Catalogue, itemsWith, type ListPlace, type Neighbours } from "./catalogue.ts";
+import { createPace, inPieces } from "../../../model/turns.ts";
+import {
+  type Catalogue,
+  itemsWith,
+  latestChange,
+  type ListPlace,
+  type Neighbours,
+} from "./catalogue.ts";
+import { type RenderedEntry, renderMarkdown } from "./rendered.ts";
 import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { createPageHeaders } from "./layout.ts";
 import { renderList } from "./list_page.ts";
@@ -10,57 +18,84 @@ import { addressOf, FEED_TYPES, HTML_TYPE, type PublicSite, type Site, XML_TYPE 
 
 // As many addresses as a sitemap may have (sitemaps.org).
 const MAX_URLS = 50_000;
+const PIECE = 200;
 
 /** Makes the documents of the public changelog. */
 export interface Documents {
-  list(place: ListPlace, entries: readonly Entry[], labels: readonly string[]): PublicDocument;
+  list(
+    place: ListPlace,
+    entries: readonly Entry[],
+    labels: readonly string[],
+  ): Promise<PublicDocument>;
   entry(entry: Entry, neighbours: Neighbours): PublicDocument;
-  atom(content: FeedContent): PublicDocument;
-  json(content: FeedContent): PublicDocument;
-  sitemap(catalogue: Catalogue, changedAt: string): PublicDocument;
+  atom(content: FeedContent<Entry>): Promise<PublicDocument>;
+  json(content: FeedContent<Entry>): Promise<PublicDocument>;
+  sitemap(catalogue: Catalogue, changedAt: string): Promise<PublicDocument>;
 }
 
 /** Creates what makes the pages and feeds of a site. */
 export async function createDocuments(site: Site): Promise<Documents> {
   const html = { contentType: HTML_TYPE, headers: await createPageHeaders(site) };
   return {
-    list: (place, entries, labels) => ({
+    list: async (place, entries, labels) => ({
       ...html,
-      body: renderList(site, { place, entries, labels }),
+      body: renderList(site, { place, entries: await renderAll(entries), labels }),
     }),
     entry: (entry, neighbours) => ({ ...html, body: renderEntry(site, entry, neighbours) }),
-    atom: (content) => ({ contentType: FEED_TYPES.atom, body: writeAtom(site, content) }),
-    json: (content) => ({
+    atom: async ({ entries, ...content }) => ({
+      contentType: FEED_TYPES.atom,
+      body: writeAtom(site, { ...content, entries: await renderAll(entries) }),
+    }),
+    json: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.json,
-      body: writeJsonFeed(site, content),
+      body: writeJsonFeed(site, { ...content, entries: await renderAll(entries) }),
       // Anybody's pages may show it, and there is nothing in it that a key would open.
       headers: { "Access-Control-Allow-Origin": "*" },
     }),
-    sitemap: (catalogue, changedAt) => ({
+    sitemap: async (catalogue, changedAt) => ({
       contentType: XML_TYPE,
-      body: writeSitemap(site, catalogue, changedAt),
+      body: await inPieces(writeSitemap(site, catalogue, changedAt)),
     }),
   };
 }
 
-/** Writes the addresses of all pages but the older ones of lists, each with when it last changed. */
-function writeSitemap(site: PublicSite, catalogue: Catalogue, changedAt: string): string {
-  const pages: readonly (readonly [path: string, changedAt: string])[] = [
-    ["", changedAt],
-    ...catalogue.labels.map((label) => {
-      const times = itemsWith(catalogue, label).map((item) => item.changedAt);
-      return [`?label=${label}`, times.reduce((latest, at) => at > latest ? at : latest)] as const;
-    }),
-    ...catalogue.items.map((item) =>
-      [`/${encodeURIComponent(item.entryId)}`, item.changedAt] as const
-    ),
-  ];
-  return markup`<?xml version="1.0" encoding="utf-8"?>
+/** Renders the bodies of entries, each of which may take some milliseconds. */
+async function renderAll(entries: readonly Entry[]): Promise<readonly RenderedEntry[]> {
+  const pace = createPace();
+  const rendered: RenderedEntry[] = [];
+  for (const entry of entries) {
+    rendered.push({ entry, body: renderMarkdown(entry.body) });
+    await pace();
+  }
+  return rendered;
+}
+
+/**
+ * Writes the addresses of all pages but the older ones of lists, each with when it last changed: first
+ * the entries, the newest first, then the labels, the most frequent first.
+ */
+function* writeSitemap(
+  site: PublicSite,
+  catalogue: Catalogue,
+  changedAt: string,
+): Generator<void, string> {
+  const { items, labels } = catalogue;
+  const urls = [writeUrl(site, "", changedAt)];
+  for (const { entryId, changedAt } of items.slice(0, MAX_URLS - urls.length)) {
+    urls.push(writeUrl(site, `/${encodeURIComponent(entryId)}`, changedAt));
+    if (urls.length % PIECE === 0) yield;
+  }
+  for (const label of labels.slice(0, MAX_URLS - urls.length)) {
+    const latest = latestChange(itemsWith(catalogue, label)) ?? changedAt;
+    urls.push(writeUrl(site, `?label=${label}`, latest));
+    if (urls.length % PIECE === 0) yield;
+  }
+  return `<?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${
-    pages.slice(0, MAX_URLS).map(([path, at]) =>
-      markup`<url><loc>${addressOf(site, path)}</loc><lastmod>${at}</lastmod></url>\n`
-    )
-  }</urlset>
-`.html;
+${urls.join("")}</urlset>
+`;
+}
+
+function writeUrl(site: PublicSite, path: string, at: string): string {
+  return markup`<url><loc>${addressOf(site, path)}</loc><lastmod>${at}</lastmod></url>\n`.html;
 }

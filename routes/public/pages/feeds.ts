@@ -5,13 +5,13 @@ import { directionOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { markup } from "../../../model/values/html.ts";
-import { renderMarkdown } from "./rendered.ts";
+import type { RenderedEntry } from "./rendered.ts";
 import { addressOf, FEED_TYPES, feedTitleOf, labelQuery, logoOf, type Site } from "./site.ts";
 
 /** What a feed has. */
-export interface FeedContent {
+export interface FeedContent<E = RenderedEntry> {
   /** The newest first. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly E[];
   /** The label that all have; `undefined` for any. */
   readonly label: string | undefined;
   /** Stands where there are no entries (RFC 3339, UTC, milliseconds). */
@@ -24,7 +24,7 @@ const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /** Writes entries as an Atom feed (RFC 4287). */
 export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent): string {
   const query = labelQuery(label);
-  const times = entries.map(lastChange);
+  const times = entries.map(({ entry }) => lastChange(entry));
   const updated = times.reduce((latest, at) => at > latest ? at : latest, times[0] ?? changedAt);
   const text = markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.language}">
@@ -36,7 +36,7 @@ export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent
 <link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, `.atom${query}`)}"/>
 <link rel="alternate" type="text/html" href="${addressOf(site, query)}"/>
 ${
-    entries.map((entry) =>
+    entries.map(({ entry, body }) =>
       markup`<entry>
 <id>${idOf(site, entry)}</id>
 <title>${entry.title}</title>
@@ -45,7 +45,7 @@ ${
 <link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
 ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
         entry.labels.map((name) => markup`<category term="${name}"/>\n`)
-      }<content type="html">${withoutControls(renderMarkdown(entry.body).html)}</content>
+      }<content type="html">${withoutControls(body.html)}</content>
 </entry>
 `
     )
@@ -67,20 +67,17 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
       language: site.language,
       authors: [{ name: site.title, url: site.home }],
       _boardcast: widgetOf(site),
-      items: entries.map((entry) => {
-        const { html, excerpt } = renderMarkdown(entry.body);
-        return {
-          id: idOf(site, entry),
-          url: entryAddress(site, entry),
-          external_url: entry.url ?? undefined,
-          title: entry.title,
-          content_html: withoutControls(html),
-          summary: excerpt || undefined,
-          date_published: entry.publishedAt,
-          date_modified: lastChange(entry),
-          tags: entry.labels,
-        };
-      }),
+      items: entries.map(({ entry, body: { html, excerpt } }) => ({
+        id: idOf(site, entry),
+        url: entryAddress(site, entry),
+        external_url: entry.url ?? undefined,
+        title: entry.title,
+        content_html: withoutControls(html),
+        summary: excerpt || undefined,
+        date_published: entry.publishedAt,
+        date_modified: lastChange(entry),
+        tags: entry.labels,
+      })),
     })
   }\n`;
 }

@@ -1,4 +1,3 @@
-import type { Entry } from "../../../model/entries/entry.ts";
 import { type Dates, datesOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
@@ -6,14 +5,14 @@ import { renderArticle, renderLabels } from "./article.ts";
 import type { ListPlace } from "./catalogue.ts";
 import { renderPage } from "./layout.ts";
 import { describeList } from "./meta.ts";
-import { renderMarkdown } from "./rendered.ts";
+import type { RenderedEntry } from "./rendered.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
 /** What a page of a list is made of. */
 export interface ListContent {
   readonly place: ListPlace;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RenderedEntry[];
   /** All labels, the most frequent first. */
   readonly labels: readonly string[];
 }
@@ -26,7 +25,7 @@ export function renderList(site: PublicSite, { place, entries, labels }: ListCon
   const { label, from, cursor } = place;
   const texts = textsOf(site.language);
   const heading = label === undefined ? undefined : texts.labelled(label);
-  const titles = entries.slice(0, PREVIEWED_TITLES).map(({ title }) => title).join(" · ");
+  const titles = entries.slice(0, PREVIEWED_TITLES).map(({ entry }) => entry.title).join(" · ");
   const isKnown = entries.length > 0 || (label === undefined && from === 0);
   const shown = labels.slice(0, SHOWN_LABELS);
   const content = markup`
@@ -54,11 +53,11 @@ function titleOf(
   site: PublicSite,
   { place, entries, heading }: {
     readonly place: ListPlace;
-    readonly entries: readonly Entry[];
+    readonly entries: readonly RenderedEntry[];
     readonly heading: string | undefined;
   },
 ): string | undefined {
-  const [first, last] = [entries[0], entries.at(-1)].map((entry) => `${entry?.publishedAt}`);
+  const [first, last] = [entries[0], entries.at(-1)].map((shown) => `${shown?.entry.publishedAt}`);
   const days = place.from === 0 || entries.length === 0
     ? []
     : [datesOf(site.language).range(last, first)];
@@ -66,16 +65,14 @@ function titleOf(
 }
 
 /** Renders entries below the months in which they were published. */
-function renderMonths(site: PublicSite, entries: readonly Entry[]): readonly Html[] {
+function renderMonths(site: PublicSite, entries: readonly RenderedEntry[]): readonly Html[] {
   const dates: Dates = datesOf(site.language);
   let month: string | undefined;
-  return entries.map((entry) => {
+  return entries.map(({ entry, body }) => {
     const before = month;
     month = dates.month(`${entry.publishedAt}`);
     const heading = month === before ? undefined : markup`\n<h2 class="month">${month}</h2>`;
-    return markup`${heading}${
-      renderArticle(site, { entry, body: renderMarkdown(entry.body), level: 3 })
-    }`;
+    return markup`${heading}${renderArticle(site, { entry, body, level: 3 })}`;
   });
 }
 

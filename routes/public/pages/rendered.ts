@@ -5,6 +5,7 @@ import {
   parseMarkdown,
   renderHtml,
 } from "../../../model/entries/markdown.ts";
+import type { Entry } from "../../../model/entries/entry.ts";
 import type { Html } from "../../../model/values/html.ts";
 
 /** The body of an entry as HTML and as one line of text. */
@@ -15,6 +16,12 @@ export interface RenderedBody {
   readonly excerpt: string;
   /** The first image. */
   readonly image: { readonly url: string; readonly alt: string } | undefined;
+}
+
+/** An entry with its body as it is shown. */
+export interface RenderedEntry {
+  readonly entry: Entry;
+  readonly body: RenderedBody;
 }
 
 const TOP_LEVEL = 3;

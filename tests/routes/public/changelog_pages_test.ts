@@ -157,16 +157,16 @@ describe("the page of an entry", () => {
   });
 });
 
-it("the sitemap has all pages, with when each last changed", async () => {
+it("the sitemap has all pages, entries first, with when each last changed", async () => {
   const service = await createFilled(2);
   await service.call("PATCH", `${ENTRIES}/e1`, { title: "Other" });
   const content = await read(service, "/sitemap.xml");
   const found = [...content.matchAll(/<loc>([^<]*)<\/loc><lastmod>([^<]*)<\/lastmod>/g)];
   assertEquals(found.map(([, address, at]) => [address.replace(PUBLIC_URL, ""), at.slice(0, 10)]), [
     ["/changelog", "2026-11-23"],
-    ["/changelog?label=even", "2026-11-21"],
     ["/changelog/e1", "2026-11-23"],
     ["/changelog/e0", "2026-11-21"],
+    ["/changelog?label=even", "2026-11-21"],
   ]);
 });
 
