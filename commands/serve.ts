@@ -64,6 +64,8 @@ async function serve(
     },
   });
   isStorageOpen = true;
+  // Whoever waits for an answer may read the key next, so the first answer comes after it.
+  const shown = Promise.withResolvers<void>();
   let listener: Listener | undefined;
   const { mailer } = settings.worker;
   const worker = createWorker({ ...settings.worker, storage, log: log.worker });
@@ -84,12 +86,21 @@ async function serve(
     }
     const options = { ...settings.handler, storage, worker, signal, log: log.request };
     const handler = createHandler(options);
-    listener = listenOn(args, () => listen(handler, { ...address, onWarning: log.warn }));
+    let answer: typeof handler = async (request) => {
+      await shown.promise;
+      return handler(request);
+    };
+    listener = listenOn(
+      args,
+      () => listen((request) => answer(request), { ...address, onWarning: log.warn }),
+    );
     const { hostname, port } = listener.address;
     const baseUrl = reachableOrigin(hostname, port) + basePath;
     if (operatorKey === undefined) {
       await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl, studio });
     }
+    answer = handler;
+    shown.resolve();
     // Commands on the data folder then call this server.
     await storage.announce?.(baseUrl);
     const url = `http://${formatAuthority(hostname, port)}/`;
@@ -97,6 +108,7 @@ async function serve(
     const page = studio ? `studio at ${baseUrl}/studio, ` : "";
     log.info(`${page}reference at ${baseUrl}/docs, data in ${describeStorage(args)}`);
   } catch (error) {
+    shown.resolve();
     await listener?.shutdown();
     await closeWorker();
     await storage.close();

@@ -1,9 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { reachableOrigin } from "../../commands/serve/listener.ts";
+import { withFile } from "../_support/cli.ts";
+import { freePort } from "../_support/port.ts";
 import {
+  SERVER,
   startCommand,
   startProcess,
+  startProgram,
   startServer,
   type TestServer,
   waitUntilServing,
@@ -36,6 +40,24 @@ async function call({ url, key }: TestServer, request: string, form?: Record<str
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+/** A storage that, while the first key is made, asks the server whether it answers already. */
+const ASKING_STORAGE = `
+  import { openMemoryStorage } from "${import.meta.resolve("../../mod.ts")}";
+  export default () => {
+    const storage = openMemoryStorage();
+    return {
+      ...storage,
+      async transact(refs, decide) {
+        if (JSON.stringify(refs).includes('"keyId"')) {
+          const signal = AbortSignal.timeout(500);
+          const asked = fetch("http://127.0.0.1:" + Deno.env.get("BOARDCAST_PORT") + "/livez", { signal });
+          console.error("answers: " + await asked.then(() => true, () => false));
+        }
+        return storage.transact(refs, decide);
+      },
+    };
+  };`;
+
 describe("serve", () => {
   let plain: TestServer;
   let configured: TestServer;
@@ -50,6 +72,21 @@ describe("serve", () => {
   after(() =>
     Promise.all([plain, configured, silent].map((server) => server[Symbol.asyncDispose]()))
   );
+
+  it("answers nobody before the first key is printed", () =>
+    withFile(
+      ASKING_STORAGE,
+      async (path) => {
+        await using server = startProgram(Deno.execPath(), {
+          args: ["run", "--allow-all", "--quiet", SERVER, "--storage", `module:${path}`],
+          env: { ...Deno.env.toObject(), NO_COLOR: "1", BOARDCAST_PORT: `${freePort()}` },
+        });
+        const { url } = await waitUntilServing(server);
+        assertEquals((await server.waitFor("stderr", /answers: (\w+)/))[1], "false");
+        assertEquals((await fetch(`${url}/livez`)).status, 200);
+      },
+      "storage.ts",
+    ));
 
   it("prints the first key once, with two calls that work as they are", async () => {
     const out = plain.stdout();
