@@ -145,6 +145,8 @@ export function createHandler(options: HandlerOptions): Handler {
       worker,
       hasMail: options.isMailedElsewhere === true || worker?.sendTest !== undefined,
       signal,
+      // Deno warns where the signal is looked at and its own flag is not set, so that is for who reads long.
+      isGone: () => request.signal.aborted,
       warn: (warning) => exchange.warning = warning,
     });
   }

@@ -107,8 +107,8 @@ export interface Listed<T> {
 export interface ReadOptions extends ListQuery {
   /** How many records are read at once at most. Default: 1,000. */
   readonly pageSize?: number | undefined;
-  /** Aborted when nobody waits for the result any more. */
-  readonly signal?: AbortSignal | undefined;
+  /** Whether nobody waits for the result any more; asked after the first page alone. */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 // With pages of 1,000, what a database reads in a second or two.
@@ -121,7 +121,7 @@ const MAX_PAGES = 100;
 export async function listMatching<T>(
   storage: Storage,
   kind: Kind<T>,
-  { limit, pageSize = MAX_LIST_LIMIT, signal, ...query }: ReadOptions,
+  { limit, pageSize = MAX_LIST_LIMIT, isGone, ...query }: ReadOptions,
   selection: Selection<T> = {},
 ): Promise<Listed<T>> {
   const records: T[] = [];
@@ -140,7 +140,7 @@ export async function listMatching<T>(
     records.push(...found);
     if (records.length >= limit || last === undefined) return { records: records.slice(0, limit) };
     after = last;
-    if (pages === MAX_PAGES || signal?.aborted) return { records, stoppedAt: after };
+    if (pages === MAX_PAGES || isGone?.()) return { records, stoppedAt: after };
     await pace();
   }
 }

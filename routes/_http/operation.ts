@@ -55,6 +55,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   /** Whether what is published with `notify` is mailed, by this process or another. */
   readonly hasMail: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Tells whether the client has ended its connection. */
+  readonly isGone: () => boolean;
   /** Has the request logged as a warning: a sentence without personal data and secrets. */
   readonly warn: (warning: string) => void;
 }

@@ -89,12 +89,12 @@ export const entryOperations: readonly Operation[] = [
       }),
     },
     successes: [{ status: 200, description: "A page of entries.", schema: "EntryPage" }],
-    run({ request: { signal }, storage, query, now }) {
+    run({ isGone, storage, query, now }) {
       const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
       const filter = { state, label: label ?? undefined, q: q ?? undefined };
       const list = (page: ListQuery) =>
-        listEntries(storage, { ...page, ...filter, signal }, now.text);
+        listEntries(storage, { ...page, ...filter, isGone }, now.text);
       return pageReply(query, list, {
         listing: `entries${state === undefined ? "" : `-${state}`}`,
         positionOf: ({ entryId, publishedAt, createdAt }) => ({

@@ -129,9 +129,9 @@ export const publicationOperations: readonly Operation[] = [
       state: choice(DELIVERY_STATES, "Return only deliveries in this state."),
     },
     successes: [{ status: 200, description: "A page of deliveries.", schema: "DeliveryPage" }],
-    run({ request: { signal }, storage, query }) {
+    run({ isGone, storage, query }) {
       const { state } = query;
-      return pageReply(query, (page) => listDeliveries(storage, { ...page, state, signal }), {
+      return pageReply(query, (page) => listDeliveries(storage, { ...page, state, isGone }), {
         listing: `deliveries${state === undefined ? "" : `-${state}`}`,
         positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),
         show: showDelivery,

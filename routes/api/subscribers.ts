@@ -111,7 +111,7 @@ export const subscriptionOperations: readonly Operation[] = [
       schema: "SubscriberPage",
       others: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
     }],
-    async run({ request, storage, query }) {
+    async run({ isGone, request, storage, query }) {
       const filter = {
         subscribed: query.subscribed ?? undefined,
         source: query.source,
@@ -124,8 +124,7 @@ export const subscriptionOperations: readonly Operation[] = [
         const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
         return { status: 200, contentType: mediaType, body };
       }
-      const { signal } = request;
-      const list = (page: ListQuery) => listSubscriptions(storage, { ...page, ...filter, signal });
+      const list = (page: ListQuery) => listSubscriptions(storage, { ...page, ...filter, isGone });
       return await pageReply(query, list, {
         listing: listingOf(filter),
         positionOf: (subscription) => positionOf(subscription, filter),

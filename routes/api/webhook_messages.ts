@@ -60,12 +60,12 @@ export const webhookMessageOperations: readonly Operation[] = [
     successes: [
       { status: 200, description: "A page of messages.", schema: "WebhookMessagePage" },
     ],
-    async run({ request: { signal }, storage, param, query, caller }) {
+    async run({ isGone, storage, param, query, caller }) {
       if (await getWebhook(storage, param) === undefined) return NO_WEBHOOK;
       const { state, type } = query;
       return await pageReply(
         query,
-        (page) => listMessages(storage, param, { ...page, state, type, signal }),
+        (page) => listMessages(storage, param, { ...page, state, type, isGone }),
         {
           listing: `messages-${param}`,
           positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),

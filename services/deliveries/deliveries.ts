@@ -30,7 +30,7 @@ export async function getDelivery(
 /** Lists deliveries, newest first: by when their entries became, or become, public. */
 export function listDeliveries(
   storage: Storage,
-  { state, ...page }: Pick<ReadOptions, "after" | "limit" | "signal"> & {
+  { state, ...page }: Pick<ReadOptions, "after" | "limit" | "isGone"> & {
     /** Only those in this state; absent: all. */
     readonly state?: DeliveryState | undefined;
   },

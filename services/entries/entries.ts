@@ -37,7 +37,7 @@ export interface EntryFilter {
 }
 
 /** Which of them, and from where on. */
-export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "signal">;
+export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "isGone">;
 
 /** A request to publish an entry. */
 export interface Publication extends Authorship {
@@ -75,11 +75,11 @@ export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
  */
 export function listEntries(
   storage: Storage,
-  { after, limit, signal, ...filter }: EntryQuery,
+  { after, limit, isGone, ...filter }: EntryQuery,
   now: string,
 ): Promise<Listed<Entry>> {
   const { index, selection } = followFilter(filter, now);
-  const query = { index, reverse: true, after, limit, signal, pageSize: PAGE_SIZE };
+  const query = { index, reverse: true, after, limit, isGone, pageSize: PAGE_SIZE };
   return listMatching(storage, ENTRIES, query, selection);
 }
 

@@ -46,7 +46,7 @@ export interface SubscriptionFilter {
 /** Which of them, and from where on. */
 export type SubscriptionQuery =
   & SubscriptionFilter
-  & Pick<ReadOptions, "after" | "limit" | "signal">;
+  & Pick<ReadOptions, "after" | "limit" | "isGone">;
 
 /** Creates or updates the subscription of one address, in one atomic step. */
 export function changeSubscription(
@@ -164,11 +164,11 @@ export function getSubscription(
 /** Lists subscriptions, in an order that follows from the filter. */
 export function listSubscriptions(
   storage: Storage,
-  { limit, after, signal, ...filter }: SubscriptionQuery,
+  { limit, after, isGone, ...filter }: SubscriptionQuery,
 ): Promise<Listed<Subscription>> {
   const { index, start, selection } = followFilter(filter);
   const isBehind = start === undefined || (after !== undefined && after.key > start.key);
-  const query = { index, after: isBehind ? after : start, limit, signal };
+  const query = { index, after: isBehind ? after : start, limit, isGone };
   return listMatching(storage, SUBSCRIPTIONS, query, selection);
 }
 

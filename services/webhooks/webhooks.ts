@@ -151,7 +151,7 @@ export async function testWebhook(
 }
 
 /** Which messages of a webhook to list. */
-export interface MessageQuery extends Pick<ReadOptions, "after" | "limit" | "signal"> {
+export interface MessageQuery extends Pick<ReadOptions, "after" | "limit" | "isGone"> {
   readonly state?: WebhookMessage["state"] | undefined;
   readonly type?: WebhookMessage["type"] | undefined;
 }
