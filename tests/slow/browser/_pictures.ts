@@ -1,0 +1,152 @@
+/**
+ * Makes the pictures of the README and the docs anew, from the product itself: `deno task pictures`.
+ * Needs Chromium.
+ */
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { createHandler, createWorker, type Mail, openMemoryStorage } from "../../../mod.ts";
+import { OPERATOR_KEY } from "../../_support/service.ts";
+import { launchBrowser } from "./_browser.ts";
+
+const PICTURES = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
+const SCHEMES = ["light", "dark"] as const;
+const SIZE = { width: 1280, height: 800 };
+const SITE = { title: "What's new in Acme Notes", accent: "#0b6e4f" };
+
+const ENTRIES = [
+  {
+    entryId: "bring-your-notes",
+    title: "Bring your notes along",
+    labels: "new",
+    body: "Notes from Markdown files and from HTML keep their headings, lists and pictures. " +
+      "Choose **Import** in the menu, and drop a folder.",
+    at: "2026-10-29T09:00:00Z",
+  },
+  {
+    entryId: "faster-search",
+    title: "Search answers as you type",
+    labels: "improved",
+    body:
+      "A search over 10,000 notes took a second. Now it takes 20 milliseconds, and finds words " +
+      "in any order.",
+    at: "2026-11-12T09:00:00Z",
+  },
+] as const;
+
+const NEWEST = {
+  entryId: "dark-mode",
+  title: "Dark mode",
+  labels: "new",
+  body: "Press **D**, and the page is dark. It remembers what you chose.\n\n" +
+    "- Pictures keep their colours\n- Code has a palette of its own\n- Print stays light\n\n" +
+    "```sh\nacme config set theme dark\n```",
+} as const;
+
+/** Publishes the entries, and returns the server and the mail of the newest one. */
+async function publish() {
+  const storage = openMemoryStorage();
+  const mails = Promise.withResolvers<Mail>();
+  const mailer = {
+    send: (mail: Mail) => (mails.resolve(mail), Promise.resolve({ state: "sent" } as const)),
+    close: () => Promise.resolve(),
+  };
+  const handler: { current?: (request: Request) => Promise<Response> } = {};
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request) => handler.current!(request),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const brand = { ...SITE, publicUrl: url };
+  const from = "Acme <news@acme.example>";
+  const worker = createWorker({
+    storage,
+    mailer,
+    from,
+    footer: "Acme Ltd, 1 Main Street",
+    ...brand,
+  });
+  handler.current = createHandler({
+    ...{ storage, worker, operatorKey: OPERATOR_KEY, studio: true, ...brand },
+  });
+  const call = async (method: string, path: string, body: Record<string, unknown>) => {
+    const response = await fetch(`${url}/api/v1/changelogs/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${OPERATOR_KEY}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  };
+  for (const { at, ...entry } of ENTRIES) {
+    await call("POST", "entries", entry);
+    await call("POST", `entries/${entry.entryId}/publish`, { notify: false, at });
+  }
+  await call("PUT", "subscribe", {
+    userEmail: "ann@example.com",
+    userName: "Ann",
+    subscribe: true,
+  });
+  await call("POST", "entries", NEWEST);
+  await call("POST", `entries/${NEWEST.entryId}/publish`, { notify: true });
+  const mail = await mails.promise;
+  const close = async () => {
+    await worker.close();
+    await server.shutdown();
+    await storage.close();
+  };
+  return { url, mail, close };
+}
+
+/** Shows the page and the mail side by side, as windows on a plain ground. */
+async function drawOverview(browser: Browser, url: string, mail: Mail): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await using context = await browser.newContext({ colorScheme, viewport: SIZE });
+    const shoot = async (
+      width: number,
+      open: (page: Awaited<ReturnType<typeof context.newPage>>) => Promise<unknown>,
+    ) => {
+      const page = await context.newPage();
+      await page.setViewportSize({ width, height: 700 });
+      await open(page);
+      return (await page.screenshot()).toString("base64");
+    };
+    const site = await shoot(700, (page) => page.goto(`${url}/changelog`));
+    const letter = await shoot(480, (page) => page.setContent(mail.html));
+    const page = await context.newPage();
+    const ground = colorScheme === "dark" ? "#1b2430" : "#e3e9ee";
+    await page.setContent(`<style>
+      body { margin: 0; height: 800px; background: ${ground}; display: flex; gap: 32px;
+        justify-content: center; align-items: center; font: 15px system-ui }
+      img { display: block; border-radius: 10px; box-shadow: 0 10px 40px #0006 }
+    </style><img src="data:image/png;base64,${site}"><img src="data:image/png;base64,${letter}">`);
+    await page.screenshot({ path: `${PICTURES}overview-${colorScheme}.png` });
+  }
+}
+
+/** Shows the editor of the studio, with the preview beside it. */
+async function drawStudio(browser: Browser, url: string): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await using context = await browser.newContext({ colorScheme, viewport: SIZE });
+    const page = await context.newPage();
+    await page.addInitScript((key) => sessionStorage.setItem("boardcast-key", key), OPERATOR_KEY);
+    await page.goto(`${url}/studio#/entries/${NEWEST.entryId}`);
+    const key = page.locator("input[type=password]");
+    if (await key.isVisible().catch(() => false)) {
+      await key.fill(OPERATOR_KEY);
+      await page.keyboard.press("Enter");
+    }
+    await page.locator("main textarea.body").waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.screenshot({ path: `${PICTURES}studio-${colorScheme}.png` });
+  }
+}
+
+const browser = await launchBrowser();
+const { url, mail, close } = await publish();
+try {
+  await Deno.mkdir(PICTURES, { recursive: true });
+  await drawOverview(browser, url, mail);
+  await drawStudio(browser, url);
+} finally {
+  await browser.close();
+  await close();
+}
