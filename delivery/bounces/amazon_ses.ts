@@ -1,25 +1,56 @@
-import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
-import { confirmPermanent, findCode } from "./_status.ts";
-import { asList, asObject, asText, asTime, type Json } from "./_values.ts";
+import type { Provider } from "./_provider.ts";
+import { asList, asObject, asText, type Json } from "./_values.ts";
 
-/**
- * Reads a message of Amazon SNS with an event of Amazon SES, or the event alone; `undefined` if it is
- * neither. What SNS itself says, such as that a topic works, is no event.
- */
-export function readAmazonSes(message: Json): readonly BounceEvent[] | undefined {
-  const isEvent = typeof (message.notificationType ?? message.eventType) === "string" &&
-    "mail" in message;
-  if (isEvent) return readEvent(message, undefined);
-  if (typeof message.Type !== "string" || typeof message.TopicArn !== "string") return undefined;
-  if (message.Type !== "Notification") return [];
-  let event: Json;
-  try {
-    event = asObject(JSON.parse(asText(message.Message)));
-  } catch {
-    return [];
-  }
-  return "mail" in event ? readEvent(event, message.Timestamp) : [];
-}
+// Which member of an event tells more, and which of that has the recipients.
+const RECIPIENTS: Readonly<Record<string, readonly [detail: string, list: string]>> = {
+  Bounce: ["bounce", "bouncedRecipients"],
+  Complaint: ["complaint", "complainedRecipients"],
+  Delivery: ["delivery", "recipients"],
+  DeliveryDelay: ["deliveryDelay", "delayedRecipients"],
+};
+
+/** Events of Amazon SES, alone or in a message of Amazon SNS. */
+// https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
+export const AMAZON_SES: Provider = {
+  knownBy: "TopicArn or notificationType (Amazon SES)",
+  isOwn: (object) =>
+    isEvent(object) || typeof object.Type === "string" && typeof object.TopicArn === "string",
+  eventsIn(object) {
+    if (isEvent(object)) return eventsOf(object, undefined);
+    // What SNS itself says, such as that a topic works, is no event.
+    if (object.Type !== "Notification") return [];
+    try {
+      const event = asObject(JSON.parse(asText(object.Message)));
+      return "mail" in event ? eventsOf(event, object.Timestamp) : [];
+    } catch {
+      return [];
+    }
+  },
+  members: {
+    address: ["emailAddress"],
+    at: ["arrivalDate", "timestamp", "sentAt"],
+    text: ["diagnosticCode"],
+    code: ["status"],
+    messageId: ["messageId"],
+  },
+  wordsOf: ({ kind, bounceType, bounceSubType, complaintFeedbackType, newTopicPreferences }) => {
+    const { unsubscribeAll } = asObject(newTopicPreferences);
+    const detail = asText(bounceType, complaintFeedbackType, unsubscribeAll === true ? "all" : "");
+    return [`${kind} ${detail} ${asText(bounceSubType)}`, `${kind} ${detail}`, `${kind}`];
+  },
+  types: {
+    // Of an address that is suppressed since it complained, a complaint is told.
+    "bounce permanent": "permanent",
+    "bounce permanent unsubscribedrecipient": "unsubscribe",
+    "bounce": "temporary",
+    "deliverydelay": "other",
+    // Somebody moved the mail out of the spam folder.
+    "complaint notspam": "other",
+    "complaint": "complaint",
+    "subscription all": "unsubscribe",
+    "delivery": "delivered",
+  },
+};
 
 /** Returns the URL that confirms a subscription of Amazon SNS, if the message asks for that. */
 export function readSnsConfirmation(message: Json): string | undefined {
@@ -27,58 +58,31 @@ export function readSnsConfirmation(message: Json): string | undefined {
   return isAsked ? asText(message.SubscribeURL) : undefined;
 }
 
-// https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
-function readEvent(event: Json, sentAt: unknown): readonly BounceEvent[] {
+function isEvent(object: Json): boolean {
+  return typeof (object.notificationType ?? object.eventType) === "string" && "mail" in object;
+}
+
+/** Returns an event for each recipient of one. */
+function eventsOf(event: Json, sentAt: unknown): readonly Json[] {
+  const kind = asText(event.notificationType, event.eventType);
   const mail = asObject(event.mail);
-  const base = { messageId: messageIdOf(mail), code: "", text: "" };
-  switch (event.notificationType ?? event.eventType) {
-    case "Bounce": {
-      const { bounceType, timestamp, bouncedRecipients } = asObject(event.bounce);
-      return asList(bouncedRecipients).map(asObject).map((recipient) => {
-        const text = asText(recipient.diagnosticCode);
-        const code = asText(recipient.status) || findCode(text);
-        const type = bounceType === "Permanent" ? confirmPermanent(code) : "temporary";
-        const address = asText(recipient.emailAddress);
-        return { ...base, address, type, at: asTime(timestamp, sentAt), code, text };
-      });
-    }
-    case "Complaint": {
-      const complaint = asObject(event.complaint);
-      // Somebody moved the mail out of the spam folder.
-      const type = complaint.complaintFeedbackType === "not-spam" ? "other" : "complaint";
-      const at = asTime(complaint.arrivalDate, complaint.timestamp, sentAt);
-      return asList(complaint.complainedRecipients).map(asObject)
-        .map(({ emailAddress }) => ({ ...base, address: asText(emailAddress), type, at }));
-    }
-    case "DeliveryDelay": {
-      const { timestamp, delayedRecipients } = asObject(event.deliveryDelay);
-      const at = asTime(timestamp, sentAt);
-      return asList(delayedRecipients).map(asObject).map((recipient) => ({
-        ...base,
-        address: asText(recipient.emailAddress),
-        type: "temporary",
-        at,
-        code: asText(recipient.status),
-        text: asText(recipient.diagnosticCode),
-      }));
-    }
-    case "Delivery": {
-      const { timestamp, recipients } = asObject(event.delivery);
-      const at = asTime(timestamp, sentAt);
-      return asList(recipients)
-        .map((address) => ({ ...base, address: asText(address), type: "delivered", at }));
-    }
-    case "Subscription": {
-      const { timestamp, newTopicPreferences } = asObject(event.subscription);
-      const { unsubscribeAll } = asObject(newTopicPreferences);
-      const type: BounceType = unsubscribeAll === true ? "unsubscribe" : "other";
-      const address = asText(...asList(mail.destination));
-      return [{ ...base, address, type, at: asTime(timestamp, sentAt) }];
-    }
-    default:
-      // It is about a mail, such as that it was opened, and does not say whose.
-      return [{ ...base, address: "", type: "other", at: asTime(sentAt) }];
+  const common = { kind, sentAt, messageId: messageIdOf(mail) };
+  if (kind === "Subscription") {
+    return [{
+      ...common,
+      ...asObject(event.subscription),
+      emailAddress: asText(...asList(mail.destination)),
+    }];
   }
+  // Others are about a mail, such as that it was opened, and don't say whose.
+  if (!Object.hasOwn(RECIPIENTS, kind)) return [common];
+  const [member, list] = RECIPIENTS[kind];
+  const detail = asObject(event[member]);
+  return asList(detail[list]).map((recipient) => ({
+    ...common,
+    ...detail,
+    ...(typeof recipient === "string" ? { emailAddress: recipient } : asObject(recipient)),
+  }));
 }
 
 function messageIdOf(mail: Json): string {

@@ -1,16 +1,10 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
-import type { Json } from "./_values.ts";
 import { asObject } from "./_values.ts";
-import { readAmazonSes, readSnsConfirmation } from "./amazon_ses.ts";
-import { readBrevo } from "./brevo.ts";
+import { readEvents } from "./_provider.ts";
+import { readSnsConfirmation } from "./amazon_ses.ts";
+import { PROVIDERS } from "./providers.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
-import { readMailgun } from "./mailgun.ts";
-import { readMailjet } from "./mailjet.ts";
-import { readPostmark } from "./postmark.ts";
-import { readResend } from "./resend.ts";
-import { readSendGrid } from "./sendgrid.ts";
-import { readSparkPost } from "./sparkpost.ts";
 
 /** What was posted: its media type, with parameters, and its text. */
 export interface PostedReport {
@@ -27,22 +21,7 @@ export interface ReadReport {
   readonly confirmUrl?: string | undefined;
 }
 
-// Brevo and Mailjet name their events as SendGrid does, and are told from it by other members.
-const READERS: readonly ((event: Json) => readonly BounceEvent[] | undefined)[] = [
-  readAmazonSes,
-  readMailgun,
-  readPostmark,
-  readSparkPost,
-  readResend,
-  readMailjet,
-  readBrevo,
-  readSendGrid,
-];
-
-/** What events of providers are known by. */
-const LOOKED_FOR = "TopicArn or notificationType (Amazon SES), event-data (Mailgun), " +
-  "RecordType (Postmark), msys (SparkPost), type email.… and data (Resend), event and time (Mailjet), " +
-  "event and message-id (Brevo), event and sg_event_id (SendGrid)";
+const LOOKED_FOR = PROVIDERS.map(({ knownBy }) => knownBy).join(", ");
 const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message/feedback-report " +
   "(RFC 5965), or a mail of a mail system that names an address and what is the matter with it";
 
@@ -99,13 +78,9 @@ function readAll(values: readonly unknown[]): ReadReport | string {
   for (const value of values) {
     const object = asObject(value);
     confirmUrl ??= readSnsConfirmation(object);
-    let found: readonly BounceEvent[] | undefined;
-    for (const read of READERS) {
-      found = read(object);
-      if (found !== undefined) break;
-    }
-    if (found === undefined) unknown++;
-    else events.push(...found);
+    const provider = PROVIDERS.find(({ isOwn }) => isOwn(object));
+    if (provider === undefined) unknown++;
+    else events.push(...readEvents(provider, object));
   }
   if (unknown > 0 && unknown === values.length) {
     return `it has none of what was looked for in JSON or a form: ${LOOKED_FOR}`;

@@ -4,6 +4,7 @@ import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
 import { eventOf, getSubscription } from "../subscriptions/subscriptions.ts";
@@ -44,7 +45,9 @@ export async function applyBounces(
 ): Promise<BounceSummary> {
   const meter = meterOf(storage);
   const counts = { unsubscribed: 0, counted: 0, ignored: 0 };
+  const pace = createPace();
   for (let start = 0; start < events.length; start += AT_ONCE) {
+    await pace();
     const some = events.slice(start, start + AT_ONCE);
     const outcomes = await Promise.all(some.map((event) => applyBounce(storage, event, options)));
     for (const outcome of outcomes) {

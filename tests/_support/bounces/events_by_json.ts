@@ -54,6 +54,11 @@ export const AMAZON_SES: readonly EventRow[] = [
     sesBounce("Transient", "MailboxFull", { status: "4.2.2" }),
     "temporary 4.2.2 ann@example.com",
   ],
+  [
+    "unsubscribed from its topic there",
+    sesBounce("Permanent", "UnsubscribedRecipient", {}),
+    "unsubscribe  ann@example.com",
+  ],
   ["undetermined", sesBounce("Undetermined", "Undetermined", {}), "temporary  ann@example.com"],
   [
     "delay",
@@ -66,7 +71,7 @@ export const AMAZON_SES: readonly EventRow[] = [
         delayedRecipients: [{ emailAddress: "ann@example.com", status: "4.4.1" }],
       },
     }),
-    "temporary 4.4.1 ann@example.com",
+    "other 4.4.1 ann@example.com",
   ],
   [
     "complaint",
@@ -156,8 +161,17 @@ export const MAILGUN: readonly EventRow[] = [
       reason: "greylisted",
       "delivery-status": { code: 450, description: "Greylisted", message: "Greylisted" },
     }),
-    "temporary 450 ann@example.com",
+    "other 450 ann@example.com",
   ],
+  ...[
+    ["suppress-unsubscribe", "unsubscribe"],
+    ["suppress-complaint", "complaint"],
+    ["old", "temporary"],
+  ].map(([reason, expected]): EventRow => [
+    reason,
+    mailgun("failed", { severity: "permanent", reason, "delivery-status": { code: 600 } }),
+    `${expected} 600 ann@example.com`,
+  ]),
   ["complaint", mailgun("complained", {}), "complaint  ann@example.com"],
   ["unsubscribe", mailgun("unsubscribed", {}), "unsubscribe  ann@example.com"],
   [
@@ -196,6 +210,17 @@ export const POSTMARK: readonly EventRow[] = [
     "complaint",
     { ...postmark("SpamComplaint", ""), RecordType: "SpamComplaint" },
     "complaint  ann@example.com",
+  ],
+  ["delayed", postmark("Transient", "smtp;451 later"), "other 451 ann@example.com"],
+  [
+    "suppressed after a complaint",
+    suppression({ SuppressionReason: "SpamComplaint", Origin: "Recipient" }),
+    "complaint  ann@example.com",
+  ],
+  [
+    "suppressed after a bounce",
+    suppression({ SuppressionReason: "HardBounce", Origin: "Recipient" }),
+    "permanent  ann@example.com",
   ],
   ["out of office", postmark("AutoResponder", ""), "other  ann@example.com"],
   [
@@ -266,11 +291,30 @@ export const SENDGRID: readonly EventRow[] = [
   [
     "deferred",
     sendgrid("deferred", { response: "450 4.2.1 try later", attempt: "1" }),
-    "temporary 4.2.1 ann@example.com",
+    "other 4.2.1 ann@example.com",
   ],
   ["complaint", sendgrid("spamreport", {}), "complaint  ann@example.com"],
   ["unsubscribe", sendgrid("group_unsubscribe", {}), "unsubscribe  ann@example.com"],
   ["delivery", sendgrid("delivered", { response: "250 OK" }), "delivered  ann@example.com"],
+  ...[
+    ["Unsubscribed Address", "unsubscribe"],
+    ["Spam Reporting Address", "complaint"],
+    ["Invalid", "permanent"],
+    ["Recipient List over Package Quota", "other"],
+  ].map(([reason, expected]): EventRow => [
+    reason,
+    sendgrid("dropped", { reason }),
+    `${expected}  ann@example.com`,
+  ]),
+  [
+    "a full mailbox, though called a bounce",
+    sendgrid("bounce", {
+      type: "bounce",
+      bounce_classification: "Mailbox Unavailable",
+      reason: "552 over quota",
+    }),
+    "temporary 552 ann@example.com",
+  ],
   [
     "a mistake of the sender",
     sendgrid("dropped", { reason: "Invalid SMTPAPI header" }),

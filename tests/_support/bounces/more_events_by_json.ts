@@ -15,7 +15,17 @@ export const BREVO: readonly EventRow[] = [
     brevo("soft_bounce", "452 4.2.2 The mailbox is full"),
     "temporary 4.2.2 ann@example.com",
   ],
-  ["deferred", brevo("deferred", "450 try later"), "temporary 450 ann@example.com"],
+  ["deferred", brevo("deferred", "450 try later"), "other 450 ann@example.com"],
+  [
+    "blocked, unsubscribed",
+    brevo("blocked", "blocked : unsubscribed user"),
+    "unsubscribe  ann@example.com",
+  ],
+  [
+    "blocked after a complaint",
+    brevo("blocked", "blocked : spam report"),
+    "complaint  ann@example.com",
+  ],
   ["blocked", brevo("blocked", "blocked : due to blacklist user"), "temporary  ann@example.com"],
   ["complaint", brevo("complaint", ""), "complaint  ann@example.com"],
   ["complaint about a campaign", brevo("spam", ""), "complaint  ann@example.com"],
@@ -58,7 +68,19 @@ export const RESEND: readonly EventRow[] = [
     }),
     "temporary 5.2.2 ann@example.com",
   ],
-  ["delay", resend("email.delivery_delayed", {}), "temporary  ann@example.com"],
+  [
+    "suppressed",
+    resend("email.suppressed", { suppressed: { message: "It is on the list." } }),
+    "permanent  ann@example.com",
+  ],
+  ...[["bounce", "permanent"], ["complaint", "complaint"], ["manual", "other"]].map((
+    [origin, expected],
+  ): EventRow => [
+    `suppressed for ${origin}`,
+    { type: "suppression.added", created_at: AT, data: { email: "ann@example.com", origin } },
+    `${expected}  ann@example.com`,
+  ]),
+  ["delay", resend("email.delivery_delayed", {}), "other  ann@example.com"],
   ["complaint", resend("email.complained", {}), "complaint  ann@example.com"],
   [
     "unsubscribe",
@@ -103,6 +125,16 @@ export const MAILJET: readonly EventRow[] = [
     mailjet("bounce", { hard_bounce: false, blocked: true, error: "greylisted" }),
     "temporary  ann@example.com",
   ],
+  [
+    "blocked since it complained before",
+    mailjet("blocked", { error_related_to: "recipient", error: "spam reporter" }),
+    "complaint  ann@example.com",
+  ],
+  [
+    "sent twice",
+    mailjet("blocked", { error_related_to: "mailjet", error: "duplicate in campaign" }),
+    "other  ann@example.com",
+  ],
   ["blocked", mailjet("blocked", { error: "preblocked" }), "temporary  ann@example.com"],
   ["complaint", mailjet("spam", { source: "JMRPP" }), "complaint  ann@example.com"],
   ["unsubscribe", mailjet("unsub", { agent: "List-Unsubscribe" }), "unsubscribe  ann@example.com"],
@@ -138,12 +170,17 @@ export const SPARKPOST: readonly EventRow[] = [
   [
     "delay",
     sparkpost("message_event", "delay", { bounce_class: "21", raw_reason: "454 4.4.4 no MX" }),
-    "temporary 4.4.4 ann@example.com",
+    "other 4.4.4 ann@example.com",
   ],
   [
     "suppressed",
     sparkpost("gen_event", "generation_rejection", { raw_reason: "554 5.7.1 suppressed" }),
     "temporary 5.7.1 ann@example.com",
+  ],
+  [
+    "a request to be unsubscribed",
+    sparkpost("message_event", "out_of_band", { bounce_class: "90" }),
+    "unsubscribe  ann@example.com",
   ],
   [
     "out of office",

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ANN, DAY_MS, startBouncing, subscribe } from "../../_support/bounces/service.ts";
 import { START } from "../../_support/service.ts";
@@ -168,5 +168,15 @@ describe("an event that is posted", () => {
     const [{ type, data: subscriber }] = data.map(({ body }) => JSON.parse(body));
     const { userEmail, source } = subscriber;
     assertEquals([data.length, type, userEmail, source], [1, types, ANN, "bounce"]);
+  });
+
+  it("gives others their turn while thousands come in one report", async () => {
+    const { post, event } = await startBouncing([ANN]);
+    const events = Array.from({ length: 5_000 }, (_, id) => event("Blocked", { id: `${id}` }));
+    let turns = 0;
+    const timer = setInterval(() => turns++);
+    await post(...events);
+    clearInterval(timer);
+    assert(turns > 3, `${turns} turns`);
   });
 });
