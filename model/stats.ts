@@ -34,13 +34,19 @@ export const ATTENTION_CODES = [
 /** One of the {@linkcode ATTENTION_CODES}. */
 export type AttentionCode = typeof ATTENTION_CODES[number];
 
+/** A delivery, and what its entry is called. */
+export interface TitledDelivery extends ShownDelivery {
+  /** The title of the entry; `null` where it is gone. */
+  readonly title: string | null;
+}
+
 /** How the service is at a moment. Times are RFC 3339, UTC, with milliseconds. */
 export interface Stats {
   readonly at: string;
   readonly subscribers: { readonly subscribed: number; readonly unsubscribed: number };
   readonly entries: Readonly<Record<EntryState, number>>;
   /** The newest ones. */
-  readonly deliveries: readonly ShownDelivery[];
+  readonly deliveries: readonly TitledDelivery[];
   /** Those that fail, or were disabled for it. */
   readonly webhooks: readonly FailingWebhook[];
   readonly storage: {
@@ -84,8 +90,9 @@ export interface MailWaiting {
 /** What the decision about {@linkcode Attention} goes by. */
 export interface Findings
   extends
-    Pick<Stats, "at" | "subscribers" | "deliveries" | "webhooks">,
+    Pick<Stats, "at" | "subscribers" | "webhooks">,
     Pick<WorkerStats, "messageWaitingSeconds"> {
+  readonly deliveries: readonly ShownDelivery[];
   readonly mail: MailWaiting;
   /** Whether storage takes writes. Default: yes. */
   readonly isWritable?: boolean;

@@ -1,5 +1,5 @@
 import { MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
-import { showDelivery } from "../model/deliveries/delivery.ts";
+import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
 import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
 import {
   type FailingWebhook,
@@ -7,6 +7,7 @@ import {
   type Findings,
   type MailWaiting,
   type Stats,
+  type TitledDelivery,
 } from "../model/stats.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
 import { listDeliveries } from "./deliveries/deliveries.ts";
@@ -44,7 +45,7 @@ export async function readStats(
     at,
     subscribers,
     entries,
-    deliveries,
+    deliveries: await Promise.all(deliveries.map((delivery) => addTitle(storage, delivery))),
     webhooks,
     storage: { writable: isWritable },
     worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
@@ -52,6 +53,11 @@ export async function readStats(
     publicUrl: publicUrl ?? null,
     attention: findAttention({ ...found, isWritable }),
   };
+}
+
+async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<TitledDelivery> {
+  const entry = await storage.get(ENTRIES, delivery.entryId);
+  return { ...delivery, title: entry?.title ?? null };
 }
 
 /** Finds out what costs little: a number of reads that does not grow with that of records. */

@@ -3,8 +3,6 @@
 import { call, may } from "../client.js";
 import { address, count, date, facts, h, head, pill, t, table, word } from "../dom.js";
 
-const IS_PUBLIC = Boolean(document.documentElement.dataset.changelog);
-
 /**
  * Shows how the service is, and what to do about it.
  *
@@ -12,13 +10,12 @@ const IS_PUBLIC = Boolean(document.documentElement.dataset.changelog);
  * @returns {Promise<Child>}
  */
 export async function showOverview({ signal }) {
-  const { subscribers, entries, deliveries, attention, relay } = await call("GET", "stats", {
-    signal,
-  });
+  const stats = await call("GET", "stats", { signal });
+  const { subscribers, entries, deliveries, attention, relay, publicUrl } = stats;
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const todo = [
-    !IS_PUBLIC && t("noPublicUrl"),
-    IS_PUBLIC && !relay.configured && t("noMailer"),
+    publicUrl === null && t("noPublicUrl"),
+    publicUrl !== null && !relay.configured && t("noMailer"),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
     attention.map((/** @type {any} */ one) => needed(one, deliveries)),
   ].flat().filter(Boolean);

@@ -1,9 +1,10 @@
 import type { Schema } from "../../../model/values/json_schema.ts";
 import type { AnyShownField } from "../../../model/resource.ts";
+import { DELIVERY } from "../../../model/deliveries/delivery.ts";
+import { ENTRY } from "../../../model/entries/entry.ts";
 import { ATTENTION_CODES } from "../../../model/stats.ts";
 import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
-import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
 import { describe, describeRecord, listOf, part } from "./schema.ts";
 
 const FailingWebhook = describeRecord({
@@ -41,6 +42,18 @@ const Attention = describeRecord({
   },
 });
 
+const TitledDelivery = describeRecord({
+  ...DELIVERY,
+  fields: {
+    ...DELIVERY.fields,
+    title: {
+      type: "text?",
+      description: "The title of the entry; `null`: it is gone.",
+      example: ENTRY.fields.title.example,
+    },
+  },
+});
+
 /** The schemas of statistics and metrics. */
 export const STATS_SCHEMAS = {
   Metrics: describe("The text format of Prometheus, version 0.0.4.", {
@@ -63,8 +76,8 @@ export const STATS_SCHEMAS = {
         published: count("How many are public.", 40),
       }),
       deliveries: listOf(
-        "Delivery",
-        CHANGELOG_SCHEMAS.Delivery,
+        "TitledDelivery",
+        TitledDelivery,
         "The newest 10 deliveries, by when their entries became public.",
       ),
       webhooks: listOf(
@@ -101,6 +114,7 @@ export const STATS_SCHEMAS = {
       attention: listOf("Attention", Attention, "What somebody has to look after; empty: nothing."),
     },
   }),
+  TitledDelivery,
   FailingWebhook,
   Attention,
 } as const satisfies Record<string, Schema>;

@@ -71,6 +71,13 @@ describe("GET /stats", () => {
     assertEquals(deliveries.map(({ entryId }) => entryId).join(), "20,19,18,17,16,15,14,13,12,11");
   });
 
+  it("calls a delivery by the title of its entry", async () => {
+    const service = createService();
+    await publish(service, "a", { notify: true });
+    await service.call("PATCH", `${ENTRIES}/a`, { title: "Dark mode" });
+    assertEquals((await stats(service)).deliveries.map(({ title }) => title), ["Dark mode"]);
+  });
+
   it("tells that a delivery is held, or does not advance, and why", async () => {
     const service = createService();
     await publish(service, "a", { notify: true });
