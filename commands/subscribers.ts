@@ -69,6 +69,11 @@ export const subscriberCommands: readonly Command[] = [
       changed ? `Unsubscribed ${userEmail}.` : `${userEmail} was unsubscribed already.`,
     example: "boardcast subscribers unsubscribe ann@example.com",
   }),
+  apiCommand("subscribers edit EMAIL", "updateSubscriber", {
+    summary: "Change the name of a subscriber",
+    done: ({ userEmail }) => `Changed ${userEmail}.`,
+    example: "boardcast subscribers edit ann@example.com --name Anna",
+  }),
   apiCommand("subscribers erase EMAIL", "eraseSubscriber", {
     summary: "Remove everything on record about a person",
     question: ({ positionals: [email] }) =>

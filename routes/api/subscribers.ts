@@ -17,6 +17,7 @@ import {
   positionOf,
   readSubscriptions,
   type SubscriptionFilter,
+  updateSubscription,
 } from "../../services/subscriptions/subscriptions.ts";
 import { choice, optional, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -147,6 +148,32 @@ export const subscriptionOperations: readonly Operation[] = [
         : await getSubscription(storage, userEmail);
       if (subscription === undefined) return NOT_FOUND;
       return jsonReply(200, showSubscriber(subscription));
+    },
+  }),
+
+  operation("PATCH", `${SUBSCRIBERS_PATH}/:userEmail`, {
+    ...OF_ONE,
+    operationId: "updateSubscriber",
+    summary: "Change a subscriber",
+    description:
+      "Changes only the fields given, and never whether the person is subscribed. `null` in " +
+      "JSON, or an empty value in a form, clears `userName`.",
+    scope: "subscriptions:write",
+    body: {
+      userName: optionalInput({
+        ...SUBSCRIPTION.fields.userName,
+        inputRemark: "Normalised to NFC and trimmed.",
+      }),
+    },
+    successes: [
+      { status: 200, description: "The subscriber as it is now.", schema: "SubscriberRecord" },
+    ],
+    async run({ storage, param, body, now }) {
+      const userEmail = parseEmailAddress(param);
+      const subscription = userEmail instanceof Refusal
+        ? undefined
+        : await updateSubscription(storage, userEmail, { ...body, at: now.text });
+      return subscription === undefined ? NOT_FOUND : jsonReply(200, showSubscriber(subscription));
     },
   }),
 

@@ -68,6 +68,30 @@ export function changeSubscription(
 }
 
 /**
+ * Changes what is known of a person other than whether they are subscribed; a field that is absent stays.
+ * Returns the record as it is then; `undefined` if there is none.
+ */
+export function updateSubscription(
+  storage: Storage,
+  userEmail: string,
+  { userName, at }: { readonly userName?: string | null | undefined; readonly at: string },
+): Promise<Subscription | undefined> {
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  const type = "subscriber.updated";
+  return transactWithEvents(storage, refs, ({ subscription: current }) => {
+    if (current === undefined || userName === undefined || userName === current.userName) {
+      return { answer: current };
+    }
+    const subscription = { ...current, userName, updatedAt: at };
+    return {
+      answer: subscription,
+      put: { subscription },
+      events: [eventOf(type, subscription, at)],
+    };
+  }, { types: [type], at });
+}
+
+/**
  * Imports changes of up to 99 addresses, which no webhook is told of, in their order and in one atomic
  * step; in a dry run, only tells what they would come to: `undefined` for people who were erased, and who
  * stay so unless they are to be subscribed again.

@@ -9,7 +9,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
   "subscriptions:write": [
     ...["PUT changelogs/subscribe", "POST changelogs/subscribers/import"],
-    "DELETE changelogs/subscribers/{userEmail}",
+    ...["PATCH changelogs/subscribers/{userEmail}", "DELETE changelogs/subscribers/{userEmail}"],
   ],
   "entries:read": [
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],

@@ -123,6 +123,23 @@ describe("a subscriber", () => {
     await assertOutcomes(createService(), calls);
   });
 
+  it("is renamed without a word about whether they are subscribed", async () => {
+    const service = createService();
+    await subscribe(service, { userName: "Ann", subscribe: "false" });
+    const path = `changelogs/subscribers/${ANN}`;
+    const renamed = await service.call("PATCH", path, { userName: " Anna " });
+    assertEquals([renamed.userName, renamed.subscribed], ["Anna", false]);
+    assertEquals(await stored(service), renamed);
+    assertEquals((renamed.history as readonly unknown[]).length, 1);
+    assertEquals((await service.call("PATCH", path, { userName: null })).userName, null);
+    const none = await service.send("PATCH", "changelogs/subscribers/none@example.com", {
+      json: { userName: "None" },
+    });
+    assertEquals(none.status, 404);
+    const more = await service.send("PATCH", path, { json: { subscribed: true } });
+    await assertRefused(more, { subscribed: "unknown_field" });
+  });
+
   it("is forgotten with the opt-out when it is erased", async () => {
     const service = createService();
     await subscribe(service, { userName: "Ann", subscribe: "false" });
