@@ -125,7 +125,7 @@ export function testListings({ test }: ContractTests): void {
     const check = async (record: Sample | undefined, expected: string) => {
       for (const index in SAMPLES.indexes) {
         const listed = await storage.list(SAMPLES, { index, limit: 9 });
-        assertEquals(listed, expected.split(" ").includes(index) ? [record] : [], index);
+        assertEquals<unknown>(listed, expected.split(" ").includes(index) ? [record] : [], index);
       }
     };
     for (const [record, expected] of steps) {

@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 import { describe, it } from "@std/testing/bdd";
 import config from "../../deno.json" with { type: "json" };
 import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
@@ -75,6 +76,11 @@ describe("packaging", () => {
     assert(Number(seconds) * 1_000 > BODY_TIMEOUT_MS);
     const [, pattern] = /"~(.+)" \$http_x_request_id/.exec(nginx)!;
     assertStringIncludes(read("routes/mod.ts"), `/${pattern}/`);
+  });
+
+  it("has the check of types know what the standard library takes", () => {
+    // @ts-expect-error: both arguments are missing.
+    assertThrows(() => timingSafeEqual());
   });
 
   it("has deno task start do what docs/security.md says, and no more", () => {

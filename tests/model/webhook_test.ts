@@ -31,7 +31,10 @@ describe("an attempt at a webhook", () => {
       [DOWN, waiting],
     ], ([outcome, expected]) => {
       const decision = judge({ outcome, failingSince: addMs(NOW, -DAY_MS) });
-      assertEquals({ disable: undefined, ...decision }, { disable: undefined, ...expected });
+      assertEquals<unknown>({ disable: undefined, ...decision }, {
+        disable: undefined,
+        ...expected,
+      });
     });
   });
 

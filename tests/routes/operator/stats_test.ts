@@ -131,7 +131,7 @@ describe("GET /stats", () => {
     await replaceRecord(storage, ref, (webhook) => ({ ...webhook, failingSince: START }));
     const failing = { enabled: true, failingSince: START, disabledAt: null, problem: null };
     const { webhooks } = await stats(service);
-    assertEquals(webhooks, [{ webhookId, host: "a.example", ...failing }]);
+    assertEquals<unknown>(webhooks, [{ webhookId, host: "a.example", ...failing }]);
     assertEquals(await codes(service), []);
     service.advance(60 * MINUTE_MS + 1);
     assertEquals(await codes(service), ["webhook_failing"]);
