@@ -29,16 +29,9 @@ declare module "@std/bytes/concat" {
 }
 
 declare module "@std/crypto/aes-gcm" {
-  export function encryptAesGcm(
-    key: CryptoKey,
-    text: Uint8Array<ArrayBuffer>,
-    options?: { readonly additionalData?: Uint8Array<ArrayBuffer> },
-  ): Promise<Uint8Array<ArrayBuffer>>;
-  export function decryptAesGcm(
-    key: CryptoKey,
-    text: Uint8Array<ArrayBuffer>,
-    options?: { readonly additionalData?: Uint8Array<ArrayBuffer> },
-  ): Promise<Uint8Array<ArrayBuffer>>;
+  type Bytes = Uint8Array<ArrayBuffer>;
+  export function encryptAesGcm(key: CryptoKey, text: Bytes): Promise<Bytes>;
+  export function decryptAesGcm(key: CryptoKey, text: Bytes): Promise<Bytes>;
 }
 
 declare module "@std/crypto/timing-safe-equal" {

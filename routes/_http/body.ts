@@ -19,7 +19,10 @@ export const BODY_TIMEOUT_MS = 10_000;
 /** The media type of forms. */
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
+const MULTIPART_TYPE = "multipart/form-data";
 const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
+// Whoever copies a form into a site of their own may give it another `enctype`.
+const PAGE_MEDIA_TYPES = [...MEDIA_TYPES, MULTIPART_TYPE] as const;
 const NO_VALUES: Values<Fields> = {};
 const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
 // Over HTTP/2, a client can send several.
@@ -50,7 +53,7 @@ export async function readBody(
   const refused = checkCodings(request);
   if (refused !== undefined) return refused;
   if (!/^\d*$/.test(request.headers.get("content-length") ?? "")) return BAD_LENGTH;
-  const mediaType = readMediaType(request, MEDIA_TYPES);
+  const mediaType = readMediaType(request, operation.isPage ? PAGE_MEDIA_TYPES : MEDIA_TYPES);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
     const found = !bodyOptional || await hasBody(request, options);
@@ -63,9 +66,13 @@ export async function readBody(
   if (text === "" && bodyOptional) return checkValues(fields, NO_RAW_VALUES, checking);
   let raw: RawValues;
   try {
-    raw = isForm
-      ? { kind: "text", values: readForm(text, ignoresUnknown ? fields : undefined) }
-      : { kind: "json", values: parseFlatJson(text) };
+    if (mediaType === MULTIPART_TYPE) {
+      raw = { kind: "text", values: await readMultipart(request, text) };
+    } else {
+      raw = isForm
+        ? { kind: "text", values: readForm(text, ignoresUnknown ? fields : undefined) }
+        : { kind: "json", values: parseFlatJson(text) };
+    }
   } catch (error) {
     return malformed(`The body can't be read: ${(error as Error).message}`);
   }
@@ -95,6 +102,20 @@ function readForm(text: string, known: Fields | undefined): ReadonlyMap<string, 
   // Of a body that is read as text, the platform has left out one byte order mark.
   const form = text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
   return parseForm(form, known && Object.keys(known));
+}
+
+/** Reads the texts of a form with parts, without its files; of a field given twice, the first. */
+async function readMultipart(
+  { headers }: Request,
+  text: string,
+): Promise<ReadonlyMap<string, string>> {
+  const contentType = headers.get("content-type") ?? "";
+  const form = await new Response(text, { headers: { "content-type": contentType } }).formData();
+  const values = new Map<string, string>();
+  for (const [name, value] of form) {
+    if (typeof value === "string" && !values.has(name)) values.set(name, value);
+  }
+  return values;
 }
 
 /** Returns what a form without any known field seems to be. */

@@ -233,6 +233,20 @@ describe("the form", () => {
     assertEquals(service.mails, []);
   });
 
+  it("is taken from a form with parts, as other sites' HTML may send it", async () => {
+    await using service = startSignUps();
+    const form = new FormData();
+    form.set("userEmail", ANN);
+    form.set("userName", "Ann");
+    form.set("picture", new Blob(["x"]), "a.png");
+    const request = new Request("https://updates.example/subscribe", {
+      method: "POST",
+      body: form,
+    });
+    assertEquals((await service.handler(request)).status, 200);
+    await until(() => service.mails.length === 1);
+  });
+
   it("ignores what it does not know, and is there to be filled in", async () => {
     await using service = startSignUps();
     assertEquals((await service.post({ userEmail: ANN, utm_source: "x" })).status, 200);
