@@ -13,7 +13,7 @@ import { type Input, openInput, readLines } from "./shell/input.ts";
 import { JSON_OPTION, readNdjson } from "./api/listing.ts";
 import { option, optionalChoice, UsageError } from "./shell/options.ts";
 import { createProgress } from "./rows/progress.ts";
-import { createRejectsFile, type Format, writeRejects } from "./rows/rejects.ts";
+import { createRejects, type Rejects } from "./rows/rejects.ts";
 import { type JsonObject, RequestError, type SendRequest, withQuery } from "./api/request.ts";
 import { interruptible } from "./serve/signals.ts";
 
@@ -40,7 +40,16 @@ export const importCommand: Command = {
       `list-status ${LIST_STATUSES.join(" | ")}`,
       "The subscription status of all in a list of listmonk.",
     ),
-    option(`state ${LIST_STATES.join(" | ")}`, "The state of all in a list of Mailchimp."),
+    option(
+      `state ${LIST_STATES.join(" | ")}`,
+      "The state of all in a list of Mailchimp, or in a sheet that has no column for it.",
+    ),
+    option(
+      "columns COLUMNS",
+      "The headings of any other sheet, such as userEmail=E-Mail,userName=Name,subscribed=Active.",
+    ),
+    option("true WORD", "A word for being subscribed, or several with commas, in any case."),
+    option("false WORD", "A word for not being subscribed, or several with commas."),
     option("dry-run", "Change nothing, but tell what would be changed."),
     option("resubscribe", "Let rows turn unsubscribed addresses back on."),
     option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
@@ -49,9 +58,10 @@ export const importCommand: Command = {
   ],
   details:
     "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
-    "subscribed (true or false) and, optionally, userName, in any order, or is what another product " +
-    "exports; NDJSON has objects with these members. Other columns and members are ignored. An empty " +
-    "userName keeps the name on record.\n\n" +
+    "subscribed (true or false, in the words of a spreadsheet too) and, optionally, userName, in any " +
+    "order, or is what another product exports, or is explained by --columns; NDJSON has objects with " +
+    "these members. Other columns and members are ignored. An empty userName keeps the name on " +
+    "record.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
     "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
     "again at any time, also after an interruption, and ends in the same state.",
@@ -63,20 +73,24 @@ export const importCommand: Command = {
     const chosen = readFormat(args.text("format"));
     const rejects = args.text("rejects");
     const input = await openInput(path);
-    if (rejects !== undefined) await createRejectsFile(path, rejects);
     const isNdjson = chosen === undefined
       ? /\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace
       : chosen === "ndjson";
-    const format = isNdjson ? "ndjson" : "csv";
+    const file = rejects === undefined
+      ? undefined
+      : await createRejects(path, rejects, { hasHeader: !isNdjson });
     const product = chosen === "csv" || isNdjson ? undefined : chosen;
     const isDryRun = args.flag("dry-run");
-    const refused = await withApi(
-      invocation,
-      { isReading: isDryRun, mustExist: isDryRun },
-      (send) => importList(send, { ...input, format, product }, invocation),
-    );
-    if (rejects !== undefined) await writeRejects(path, rejects, { format, refused });
-    return refused.length > 0 ? REFUSED_STATUS : 0;
+    try {
+      const refused = await withApi(
+        invocation,
+        { isReading: isDryRun, mustExist: isDryRun },
+        (send) => importList(send, { ...input, isNdjson, product, rejects: file }, invocation),
+      );
+      return refused > 0 ? REFUSED_STATUS : 0;
+    } finally {
+      file?.close();
+    }
   },
 };
 
@@ -90,12 +104,16 @@ function readFormat(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Imports a list; returns the first line of each row that was refused. */
+/** Imports a list; returns how many rows were refused. */
 async function importList(
   send: SendRequest,
-  input: Input & { readonly format: Format; readonly product: string | undefined },
+  input: Input & {
+    readonly isNdjson: boolean;
+    readonly product: string | undefined;
+    readonly rejects: Rejects | undefined;
+  },
   { args, terminal }: Invocation,
-): Promise<readonly number[]> {
+): Promise<number> {
   const interruption = new AbortController();
   const { signal } = interruption;
   const progress = createProgress({
@@ -106,7 +124,7 @@ async function importList(
   });
   const asJson = args.flag(JSON_OPTION.name);
   const isDryRun = args.flag("dry-run");
-  const refused: number[] = [];
+  let refused = 0;
   let failure: unknown;
 
   const report = createImportReport(input.name, { isDryRun });
@@ -115,7 +133,7 @@ async function importList(
     progress.clear();
     if (asJson) terminal.out(formatNdjson(values));
     for (const value of values) {
-      if (typeof value.line === "number") refused.push(value.line);
+      if (typeof value.line === "number") refused++;
       if (!asJson) terminal.err(report(value) + (signal.aborted ? "(incomplete)\n" : ""));
     }
   }
@@ -123,6 +141,12 @@ async function importList(
   const listStatus = optionalChoice(args, "list-status", LIST_STATUSES);
   const state = optionalChoice(args, "state", LIST_STATES);
   const query = {
+    ...Object.fromEntries(
+      ["columns", "true", "false"].flatMap((name) => {
+        const text = args.text(name);
+        return text === undefined ? [] : [[name, text]];
+      }),
+    ),
     ...(isDryRun && { dryRun: true }),
     ...(args.flag("resubscribe") && { resubscribe: true }),
     ...(input.product !== undefined && { format: input.product }),
@@ -132,16 +156,22 @@ async function importList(
   const request = {
     method: "POST",
     path: withQuery("/changelogs/subscribers/import", query),
-    headers: { "Content-Type": input.format === "csv" ? "text/csv" : "application/x-ndjson" },
+    headers: { "Content-Type": input.isNdjson ? "application/x-ndjson" : "text/csv" },
     body: readLines(input, {
       signal,
-      onRead: progress.update,
+      onRead(bytes, chunk) {
+        progress.update(bytes);
+        input.rejects?.readHeader(chunk);
+      },
       onFailure: (error) => failure = error,
     }),
   } as const;
   try {
     await interruptible(interruption, async () => {
-      for await (const values of readNdjson(await send(request))) show(values);
+      for await (const values of readNdjson(await send(request))) {
+        show(values);
+        await input.rejects?.write(values);
+      }
     });
   } catch (error) {
     failure ??= error;

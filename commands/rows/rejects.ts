@@ -1,15 +1,49 @@
-import { createRecordSplitter, type TextRecord } from "../../model/values/record_splitter.ts";
+import { findSeparator } from "../../model/values/csv.ts";
+import { createRecordSplitter } from "../../model/values/record_splitter.ts";
+import type { JsonObject } from "../api/request.ts";
 import { UsageError } from "../shell/options.ts";
 
-/** How a file of refused rows is written. */
-export type Format = "csv" | "ndjson";
+/** A file of the rows of a list that were refused, to be mended and imported. */
+export interface Rejects {
+  /** Takes the next bytes of the list, whose header the file repeats. */
+  readHeader(chunk: Uint8Array): void;
+  /** Writes the rows that lines of a report tell of, but for those that are too long. */
+  write(report: readonly JsonObject[]): Promise<void>;
+  /** Closes the file. */
+  close(): void;
+}
 
 /**
- * Creates the file for the refused rows. Throws a {@linkcode UsageError} where they can't be written to
- * it, or something would be lost.
+ * Creates the file for the refused rows of a list. Throws a {@linkcode UsageError} where they can't be
+ * written to it, or something would be lost.
  */
-export async function createRejectsFile(list: string, rejects: string): Promise<void> {
-  if (list === "-") throw new UsageError("--rejects needs a FILE that can be read again, not -");
+export async function createRejects(
+  list: string,
+  rejects: string,
+  { hasHeader }: { readonly hasHeader: boolean },
+): Promise<Rejects> {
+  const file = await create(list, rejects);
+  const splitter = createRecordSplitter({ quoting: hasHeader });
+  let header = hasHeader ? undefined : "";
+  return {
+    readHeader(chunk) {
+      if (header !== undefined) return;
+      const record = splitter.push(chunk).find(({ text }) => text !== "");
+      if (record === undefined) return;
+      const { text, separator = "," } = record;
+      header = `${findSeparator(text) === separator ? "" : `sep=${separator}\n`}${text}\n`;
+    },
+    async write(report) {
+      const rows = report.flatMap(({ row }) => typeof row === "string" ? [`${row}\n`] : []);
+      if (rows.length === 0) return;
+      await writeAll(file, (header ?? "") + rows.join(""));
+      header = "";
+    },
+    close: () => file.close(),
+  };
+}
+
+async function create(list: string, rejects: string): Promise<Deno.FsFile> {
   const [from, to] = await Promise.all(
     [list, rejects].map((path) => Deno.realPath(path).catch(() => undefined)),
   );
@@ -17,7 +51,7 @@ export async function createRejectsFile(list: string, rejects: string): Promise<
     throw new UsageError("--rejects names the list itself: choose another file");
   }
   try {
-    (await Deno.open(rejects, { write: true, createNew: true })).close();
+    return await Deno.open(rejects, { write: true, createNew: true });
   } catch (error) {
     throw new UsageError(
       error instanceof Deno.errors.AlreadyExists
@@ -27,30 +61,7 @@ export async function createRejectsFile(list: string, rejects: string): Promise<
   }
 }
 
-/** Fills the file with the refused rows of a list and, for CSV, its header. */
-export async function writeRejects(
-  list: string,
-  rejects: string,
-  { format, refused }: { readonly format: Format; readonly refused: readonly number[] },
-): Promise<void> {
-  const splitter = createRecordSplitter({ quoting: format === "csv" });
-  const lines = new Set(refused);
-  let hasHeader = format !== "csv" || refused.length === 0;
-
-  function choose(records: readonly TextRecord[]): Uint8Array {
-    let text = "";
-    for (const { line, text: row } of records) {
-      const isHeader = !hasHeader && row !== "";
-      if (isHeader) hasHeader = true;
-      if (isHeader || lines.has(line)) text += `${row}\n`;
-    }
-    return new TextEncoder().encode(text);
-  }
-
-  const { readable } = await Deno.open(list);
-  const { writable } = await Deno.open(rejects, { write: true });
-  const writer = writable.getWriter();
-  for await (const chunk of readable) await writer.write(choose(splitter.push(chunk)));
-  await writer.write(choose(splitter.end()));
-  await writer.close();
+async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }

@@ -53,8 +53,8 @@ async function start(
 export interface LineOptions {
   /** Ends the stream early, at the end of a line, so that no row is cut. */
   readonly signal: AbortSignal;
-  /** Called with how many bytes were read so far. */
-  readonly onRead: (bytes: number) => void;
+  /** Called with how many bytes were read so far, and the last of them. */
+  readonly onRead: (bytes: number, chunk: Uint8Array) => void;
   /** Called with the error of a file that can't be read to its end. */
   readonly onFailure: (error: Error) => void;
 }
@@ -74,7 +74,7 @@ export function readLines(
     let bytesRead = 0;
     try {
       for (let chunk: Uint8Array | undefined = start; chunk; chunk = (await reader.read()).value) {
-        onRead(bytesRead += chunk.length);
+        onRead(bytesRead += chunk.length, chunk);
         const all = concat([tail, chunk]);
         const end = all.length > MAX_LINE_BYTES ? all.length : all.lastIndexOf(LF) + 1;
         tail = all.slice(end);

@@ -3,6 +3,7 @@ import { parseEmailAddress } from "../values/email_address.ts";
 import { parseListTime } from "../values/past_time.ts";
 import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
+import { refuseArray } from "../values/file_kind.ts";
 import { Refusal, type RefusalCode } from "../values/refusal.ts";
 import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
@@ -34,6 +35,8 @@ export interface RefusedRow {
   readonly code: RefusalCode;
   /** What is wrong, for people, with all fields that were refused. */
   readonly detail: string;
+  /** Its text, as it came, without its line end; `null` if it is too long to be kept. */
+  readonly row: string | null;
 }
 
 /** Reads the records of one file, in their order. */
@@ -58,6 +61,7 @@ type RowField = "userEmail" | "userName" | "subscribed" | "history";
 
 /** Creates a reader of NDJSON: one object per line; it ignores other members. */
 export function createNdjsonReader(): RowReader {
+  let isFirst = true;
   return {
     quoting: false,
     format: "boardcast",
@@ -65,6 +69,11 @@ export function createNdjsonReader(): RowReader {
     read(record) {
       if (record.fault !== undefined) return refuseRow(record, record.fault);
       if (record.text.trim() === "") return undefined;
+      if (isFirst) {
+        isFirst = false;
+        const array = refuseArray(record.text);
+        if (array !== undefined) return array;
+      }
       let value: unknown;
       try {
         value = JSON.parse(record.text);
@@ -94,8 +103,16 @@ export function formatCsvRow(subscription: ShownSubscription): string {
 }
 
 /** Refuses a row as a whole. */
-export function refuseRow({ line, lastLine }: TextRecord, { code, detail }: Refusal): RefusedRow {
-  return { line, field: null, code, detail: `the row ${detail}${extent(line, lastLine)}` };
+export function refuseRow(record: TextRecord, { code, detail }: Refusal): RefusedRow {
+  return refused(record, { field: null, code, detail: `the row ${detail}` });
+}
+
+function refused(
+  { line, lastLine, text }: TextRecord,
+  { detail, ...reason }: Pick<RefusedRow, "field" | "code" | "detail">,
+): RefusedRow {
+  const row = reason.code === "too_long" && text === "" ? null : text;
+  return { line, ...reason, detail: detail + extent(line, lastLine), row };
 }
 
 function extent(line: number, lastLine: number): string {
@@ -118,7 +135,7 @@ export interface RawRow {
 }
 
 /** Checks what a row says. A time that can't be read for certain is kept as evidence. */
-export function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow | RefusedRow {
+export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRow {
   const userEmail = checkText(raw.userEmail, parseEmailAddress);
   const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
   const userName = hasName ? checkText(raw.userName, parseUserName) : "";
@@ -133,14 +150,14 @@ export function checkRow({ line, lastLine }: TextRecord, raw: RawRow): ImportRow
     };
     return raw.createdAt === undefined ? row : { ...row, ...readHistory(raw) };
   }
-  const refused = Object.entries({ userEmail, userName, subscribed, history })
+  const reasons = Object.entries({ userEmail, userName, subscribed, history })
     .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
-  const [{ field, code }] = refused;
+  const [{ field, code }] = reasons;
   // The hints for forms do not apply to rows.
-  const details = refused.map(({ field, detail }) =>
+  const details = reasons.map(({ field, detail }) =>
     `${field} ${detail.replace(/; in a form, .*/, "")}`
   );
-  return { line, field, code, detail: details.join("; ") + extent(line, lastLine) };
+  return refused(record, { field, code, detail: details.join("; ") });
 }
 
 type RowHistory = Pick<ImportRow, "createdAt" | "since" | "evidence">;

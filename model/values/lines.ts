@@ -5,7 +5,7 @@ export interface TextLine {
   /** Its text, without its end. */
   readonly text: string;
   /** Its end; `undefined` if more of the line follows. */
-  readonly end: "\n" | "\r\n" | "" | undefined;
+  readonly end: "\n" | "\r\n" | "\r" | "" | undefined;
   /** Whether it is valid UTF-8; where not, its text has replacement characters. */
   readonly isUtf8: boolean;
 }
@@ -18,14 +18,14 @@ export interface LineReader {
   end(): readonly TextLine[];
 }
 
-const LF = 0x0a;
+const [LF, CR] = [0x0a, 0x0d];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Creates a reader of lines that end with LF or CRLF, the last one also with neither. A byte order mark
+ * Creates a reader of lines that end with LF, CRLF or CR, the last one also with none. A byte order mark
  * is left out. Of a line, at most `maxHeldBytes` are kept until its end comes.
  */
 export function createLineReader(maxHeldBytes: number): LineReader {
@@ -44,7 +44,10 @@ export function createLineReader(maxHeldBytes: number): LineReader {
   return {
     push(chunk) {
       const lines: TextLine[] = [];
-      const end = chunk.lastIndexOf(LF) + 1;
+      const isEnded = heldBytes > 0 && held[heldBytes - 1] === CR;
+      if (isEnded && chunk.length > 0 && chunk[0] !== LF) splitBlock(takeHeld(), lines);
+      // Whether a CR is all of a line end shows the next byte.
+      const end = Math.max(chunk.lastIndexOf(LF), chunk.subarray(0, -1).lastIndexOf(CR)) + 1;
       if (end > 0) splitBlock(takeHeld(chunk.subarray(0, end)), lines);
       for (let rest = chunk.subarray(end); rest.length > 0;) {
         const part = rest.subarray(0, maxHeldBytes - heldBytes);
@@ -73,26 +76,34 @@ function splitBlock(block: Uint8Array, lines: TextLine[]): void {
   } catch {
     return splitLines(block, lines);
   }
-  for (let start = 0, end: number; start < text.length; start = end + 1) {
-    end = text.indexOf("\n", start);
-    const isCrLf = text[end - 1] === "\r" && end > start;
-    const line = text.slice(start, isCrLf ? end - 1 : end);
-    lines.push({ text: line, end: isCrLf ? "\r\n" : "\n", isUtf8: true });
+  let [lf, cr] = [-1, -1];
+  for (let start = 0, at: number; start < text.length; start = at + 1) {
+    if (lf < start) lf = nextIndex(text, "\n", start);
+    if (cr < start) cr = nextIndex(text, "\r", start);
+    at = Math.min(lf, cr);
+    const end = at === lf ? "\n" : lf === cr + 1 ? "\r\n" : "\r";
+    lines.push({ text: text.slice(start, at), end, isUtf8: true });
+    if (end === "\r\n") at++;
   }
+}
+
+function nextIndex(text: string, character: string, from: number): number {
+  const index = text.indexOf(character, from);
+  return index < 0 ? Infinity : index;
 }
 
 /** Splits a block line by line, to find those that are not UTF-8. */
 function splitLines(block: Uint8Array, lines: TextLine[]): void {
-  for (let start = 0, end: number; start < block.length; start = end + 1) {
-    end = block.indexOf(LF, start);
-    const hasEnd = end >= 0;
-    if (!hasEnd) end = block.length;
-    const bytes = block.subarray(start, end);
+  for (let start = 0, at: number; start < block.length; start = at + 1) {
+    at = start;
+    while (at < block.length && block[at] !== LF && block[at] !== CR) at++;
+    const bytes = block.subarray(start, at);
     const text = lenientUtf8.decode(bytes);
-    const isCrLf = text.endsWith("\r");
+    const isCrLf = block[at] === CR && block[at + 1] === LF;
+    if (isCrLf) at++;
     lines.push({
-      text: isCrLf ? text.slice(0, -1) : text,
-      end: !hasEnd ? "" : isCrLf ? "\r\n" : "\n",
+      text,
+      end: at >= block.length ? "" : isCrLf ? "\r\n" : block[at] === LF ? "\n" : "\r",
       // The replacement character may have been there before.
       isUtf8: !text.includes("\ufffd") || isValid(bytes),
     });

@@ -14,6 +14,8 @@ export interface TextRecord {
   readonly lastLine: number;
   /** Its text without the line end; empty where it is too long. */
   readonly text: string;
+  /** What separates its fields; absent for records that are lines. */
+  readonly separator?: string | undefined;
   /** Why it can't be read, worded to follow "the row"; absent if it can. */
   readonly fault?: Refusal | undefined;
 }
@@ -49,6 +51,9 @@ interface OpenRecord {
   isReported: boolean;
 }
 
+// What Excel takes as the separator of a file.
+const SEPARATOR = /^sep=(.)$/i;
+
 const NOT_UTF8 = new Refusal("unsupported_characters", "is not valid UTF-8");
 const NEVER_CLOSED = new Refusal("invalid_value", "has a quote that is never closed");
 const MISPLACED = new Refusal(
@@ -58,8 +63,8 @@ const MISPLACED = new Refusal(
 const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
 
 /**
- * Creates a splitter for CSV (RFC 4180, with the separator of its first line), whose quoted fields may have line ends in them, or, where
- * `quoting` is off, for lines.
+ * Creates a splitter for CSV (RFC 4180, with the separator that its header has, or a first line such as
+ * `sep=;` names), whose quoted fields may have line ends in them, or, where `quoting` is off, for lines.
  *
  * Quoting is not repaired: a record with a quote where none may stand is refused together with the
  * rest of the line where that came to light, and the next line starts the next record. A record that
@@ -78,11 +83,15 @@ export function createRecordSplitter(
   let separator: string | undefined;
 
   function take({ text, end, isUtf8 }: TextLine, records: TextRecord[]): void {
+    if (quoting && text !== "" && separator === undefined) {
+      const [, named] = SEPARATOR.exec(text) ?? [];
+      // The first line with something in it is the header, or names what separates.
+      separator = named ?? findSeparator(text);
+      if (named !== undefined) return void line++;
+    }
     const isPlain = isUtf8 && open === undefined && end !== undefined &&
       text.length <= maxLength && !(quoting && text.includes('"'));
-    // The first line with something in it, the header, tells it.
-    if (quoting && text !== "") separator ??= findSeparator(text);
-    if (isPlain) records.push({ line, lastLine: line, text });
+    if (isPlain) records.push({ line, lastLine: line, text, separator });
     else {
       const record = open ??= {
         line,
@@ -107,7 +116,7 @@ export function createRecordSplitter(
 
   function report(record: OpenRecord, records: TextRecord[]): void {
     const { line: first, text, fault, isReported } = record;
-    if (!isReported) records.push({ line: first, lastLine: line, text, fault });
+    if (!isReported) records.push({ line: first, lastLine: line, text, separator, fault });
     record.isReported = true;
   }
 

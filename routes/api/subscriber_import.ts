@@ -1,12 +1,15 @@
 import {
   LIST_FORMAT_NAMES,
+  LIST_OPTIONS,
   LIST_STATES,
   LIST_STATUSES,
+  parseColumns,
   parseListFormat,
+  parseListWords,
 } from "../../model/subscriptions/lists/list_format.ts";
 import type { RowReader } from "../../model/subscriptions/rows.ts";
 import type { ImportCounts } from "../../services/subscriptions/import.ts";
-import { choice } from "../_http/fields.ts";
+import { choice, type Field, type FieldSchema, type NeverNull, optional } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { tooManyAtOnce, validationFailed } from "../_http/problem.ts";
@@ -50,8 +53,25 @@ export function createImportOperation(): Operation {
       ),
       state: choice(
         LIST_STATES,
-        "The state of all in a list of Mailchimp, which its file doesn't say.",
+        "The state of all in a list of Mailchimp, which its file doesn't say, or in a sheet that has " +
+          "no column for it.",
       ),
+      columns: textual(parseColumns, {
+        description:
+          "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, each " +
+          "with its heading. A field that is left out is known by its own name.",
+        examples: ["userEmail=E-Mail,userName=Name"],
+      }),
+      true: textual(parseListWords, {
+        description:
+          "Words in the column `subscribed` that mean true, separated by commas, in any case, besides " +
+          "those of spreadsheets.",
+        examples: ["active,confirmed"],
+      }),
+      false: textual(parseListWords, {
+        description: "Words in it that mean false.",
+        examples: ["inactive"],
+      }),
     },
     streams: {
       [NDJSON_TYPE]: { schema: "SubscriberLines" },
@@ -75,12 +95,18 @@ export function createImportOperation(): Operation {
         ]);
       if (running === MAX_IMPORTS) return BUSY;
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
-      const { format, listStatus, state } = query;
-      if (!isCsv && (format ?? "boardcast") !== "boardcast") return NOT_CSV;
-      const reader = isCsv ? createCsvReader({ format, listStatus, state }) : createNdjsonReader();
-      const isDryRun = query.dryRun ?? false;
+      const { dryRun, resubscribe, ...options } = query;
+      if (!isCsv && (options.format ?? "boardcast") !== "boardcast") return NOT_CSV;
+      const unmeant = isCsv
+        ? undefined
+        : LIST_OPTIONS.find((option) => options[option] !== undefined);
+      if (unmeant !== undefined) {
+        const detail = `${unmeant} is for CSV; this list is NDJSON`;
+        return validationFailed([{ field: unmeant, code: "invalid_value", detail }]);
+      }
+      const reader = isCsv ? createCsvReader(options) : createNdjsonReader();
+      const isDryRun = dryRun ?? false;
       const counts = createCounts();
-      const { resubscribe } = query;
       const refused = importSubscriptions(storage, { chunks, reader }, {
         resubscribe: resubscribe ?? false,
         isDryRun,
@@ -93,6 +119,10 @@ export function createImportOperation(): Operation {
       return await startReport(refused, sum, () => running--);
     },
   });
+}
+
+function textual<T>(parse: Field<T>["parse"], schema: FieldSchema): Field<T> & NeverNull {
+  return { ...optional(parse, schema), nullable: false };
 }
 
 /** The last line of a report; that of a dry run also tells what the file was taken for. */

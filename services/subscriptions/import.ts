@@ -1,5 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../../model/values/record_splitter.ts";
+import { expectText } from "../../model/values/file_kind.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import type { ImportRow, RefusedRow, RowReader } from "../../model/subscriptions/rows.ts";
 import { CHANGED_AT_ONCE } from "../records.ts";
@@ -29,6 +30,9 @@ export interface ImportOptions {
 // Changes that are under way at once share the cost of being made durable; few enough to be done well
 // within their deadline.
 const MAX_ROWS_IN_FLIGHT = 2_000;
+
+// Longer ones count for several.
+const ROW_LENGTH = 4_096;
 
 /** Rows that follow each other in a file, and are imported at once. */
 interface Batch {
@@ -127,7 +131,11 @@ function createBatch(): Batch {
     },
     add(row) {
       size++;
-      if ("line" in row) return void refused.push(row);
+      if ("line" in row) {
+        // Its text is kept until it is told.
+        size += Math.floor((row.row?.length ?? 0) / ROW_LENGTH);
+        return void refused.push(row);
+      }
       let part = partOf.get(row.userEmail);
       if (part === undefined) {
         if (partOf.size % CHANGED_AT_ONCE === 0) parts.push([]);
@@ -143,7 +151,7 @@ async function* readRows(
   reader: RowReader,
 ): AsyncGenerator<readonly (ImportRow | RefusedRow)[]> {
   const splitter = createRecordSplitter(reader);
-  for await (const chunk of chunks) yield readAll(splitter.push(chunk), reader);
+  for await (const chunk of expectText(chunks)) yield readAll(splitter.push(chunk), reader);
   yield readAll(splitter.end(), reader);
   const fault = reader.end();
   if (fault !== undefined) throw new UnusableFile(fault.detail);

@@ -43,11 +43,48 @@ describe("subscribers import", () => {
       ["people.csv", HEADER + ROWS, `${HEADER}bad,,true\n"a\nb",x,true\nq@x.org,"Q" x,true\n`],
       ["people.csv", `${HEADER}ann@x.org,,true\n`, ""],
       ["people.ndjson", 'x\n{"userEmail":"a@x.org","subscribed":true}\n{}', "x\n{}\n"],
+      [
+        "people.csv",
+        "sep=|\nuserEmail|subscribed\nx|true\n",
+        "sep=|\nuserEmail|subscribed\nx|true\n",
+      ],
     ], ([name, text, rejects]) =>
       withFile(text, async (path) => {
         await createCommandLine().run(`subscribers import ${path} --rejects ${path}.rejects`);
         assertEquals(await Deno.readTextFile(`${path}.rejects`), rejects);
       }, name)));
+
+  it("writes refused rows of what can be read only once, such as standard input", () =>
+    withFile("", async (path) => {
+      const pipe = `${path}.pipe`;
+      await new Deno.Command("mkfifo", { args: [pipe] }).output();
+      const writing = Deno.writeTextFile(pipe, HEADER + ROWS);
+      await createCommandLine().run(`subscribers import ${pipe} --rejects ${path}.rejects`);
+      await writing;
+      const expected = `${HEADER}bad,,true\n"a\nb",x,true\nq@x.org,"Q" x,true\n`;
+      assertEquals(await Deno.readTextFile(`${path}.rejects`), expected);
+    }));
+
+  it("takes any sheet whose headings and words are explained", async () => {
+    const { run, storage } = createCommandLine();
+    const flags =
+      "--columns=userEmail=E-Mail,userName=Name,subscribed=Status --true active --false left";
+    await withFile(
+      "Name;Status;E-Mail\nAnn;Active;ann@x.org\nBob;left;bob@x.org\nEve;odd;eve@x.org\n",
+      async (path) => {
+        const { status, err } = await run(`subscribers import ${path} ${flags}`);
+        assertEquals(status, 3);
+        assertMatch(
+          err,
+          /line 4: subscribed must be true or false, and is "odd"; name other words/,
+        );
+      },
+    );
+    assertEquals(await stored(storage), [
+      "ann@x.org Ann true import",
+      "bob@x.org Bob false import",
+    ]);
+  });
 
   it("finds the format by flag, name and first character", () =>
     forEachRow([
@@ -72,7 +109,6 @@ describe("subscribers import", () => {
         [`${path} --rejects ${path}`, "--rejects names the list itself"],
         [`${path} --rejects /nowhere/r`, '--rejects "/nowhere/r" can\'t be created'],
         [`${path} --rejects /dev/null`, '--rejects "/dev/null" is there already: name a new file'],
-        ["- --rejects x", "--rejects needs a FILE that can be read again, not -"],
         ["x --format xml", '--format "xml" is none of csv, ndjson, boardcast, listmonk, keila'],
       ], async ([args, message]) => {
         const { run, storage } = createCommandLine();

@@ -1,23 +1,26 @@
-import { parseBoolean } from "../../values/text.ts";
 import { unescapeFormula } from "../../values/csv.ts";
 import { Refusal } from "../../values/refusal.ts";
 import type { ListFormat } from "./list_format.ts";
+import { parseSpreadsheetBoolean } from "./spreadsheet_boolean.ts";
 
-/** What `subscribers export` prints, and what people write by hand. */
+/** What `subscribers export` prints, and any sheet with an address column. */
 export const BOARDCAST: ListFormat = {
   name: "boardcast",
   title: "Boardcast",
   columns: ["userEmail", "subscribed"],
   required: ["userEmail", "subscribed"],
   others: ["userName"],
-  read(cells) {
+  options: ["columns", "state", "true", "false"],
+  read(cells, { state, ...words }) {
     const subscribed = cells("subscribed");
     return {
       userEmail: unescapeFormula(cells("userEmail")),
       userName: unescapeFormula(cells("userName")),
-      subscribed: subscribed === ""
+      subscribed: state !== undefined
+        ? state === "subscribed"
+        : subscribed === ""
         ? new Refusal("required", "is required")
-        : parseBoolean(subscribed),
+        : parseSpreadsheetBoolean(subscribed, words),
     };
   },
 };

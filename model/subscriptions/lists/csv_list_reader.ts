@@ -1,4 +1,5 @@
-import { findSeparator, splitCsvRecord } from "../../values/csv.ts";
+import { splitCsvRecord } from "../../values/csv.ts";
+import { refuseArray } from "../../values/file_kind.ts";
 import { nearest } from "../../values/nearest.ts";
 import type { TextRecord } from "../../values/record_splitter.ts";
 import { Refusal } from "../../values/refusal.ts";
@@ -8,13 +9,15 @@ import { BOARDCAST } from "./boardcast.ts";
 import { CHANGES_PAGE } from "./changes_page.ts";
 import { GHOST } from "./ghost.ts";
 import { KEILA } from "./keila.ts";
-import type { ListFormat, ListFormatName, ListOptions } from "./list_format.ts";
+import { LIST_OPTIONS, type ListFormat, type ListOptions } from "./list_format.ts";
 import { LISTMONK } from "./listmonk.ts";
 import { MAILCHIMP } from "./mailchimp.ts";
 import { PRODUCTLIFT } from "./productlift.ts";
 
 const FOREIGN = [LISTMONK, KEILA, GHOST, MAILCHIMP, CHANGES_PAGE, PRODUCTLIFT];
 const ALL: readonly ListFormat[] = [BOARDCAST, ...FOREIGN];
+// How many headings an error names.
+const MAX_NAMED = 12;
 
 /** A header, and where the columns are that its format reads. */
 interface Header {
@@ -62,28 +65,29 @@ export function createCsvReader(options: ListOptions = {}): RowReader {
   };
 }
 
-function readHeader({ text, fault }: TextRecord, options: ListOptions): Header | Refusal {
+function readHeader(
+  { text, separator = ",", fault }: TextRecord,
+  options: ListOptions,
+): Header | Refusal {
+  const array = refuseArray(text);
+  if (array !== undefined) return array;
   if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
-  const separator = findSeparator(text);
   const names = splitCsvRecord(text, separator);
-  const format = findFormat(names, options.format);
-  if (format instanceof Refusal) return format;
-  const unmeant = (["listStatus", "state"] as const).find((option) =>
-    options[option] !== undefined && option !== format.option
-  );
-  if (unmeant !== undefined) {
-    return new Refusal(
-      "invalid_value",
-      `${unmeant} does not apply to a list of ${format.title}, for which this was taken`,
-    );
-  }
+  const format = findFormat(names, options);
+  const refusal = checkOptions(format, options) ?? checkFormat(names, format, options);
+  if (refusal !== undefined) return refusal;
   const places = new Map<string, number>();
-  for (const column of [...format.required, ...format.others ?? []]) {
-    const found = names.flatMap((name, at) => isNamed(format, name, column) ? [at] : []);
+  for (const column of columnsOf(format)) {
+    const found = findColumn(names, column, { format, options });
     if (found.length > 1) {
       return new Refusal("invalid_value", `the header has the column ${column} twice`);
     }
     if (found.length === 1) places.set(column, found[0]);
+  }
+  const isSaidTwice = format === BOARDCAST && options.state !== undefined &&
+    places.has("subscribed");
+  if (isSaidTwice) {
+    return new Refusal("invalid_value", "state does not apply to a list with a column subscribed");
   }
   return { format, separator, width: names.length, places };
 }
@@ -91,34 +95,70 @@ function readHeader({ text, fault }: TextRecord, options: ListOptions): Header |
 /** Finds the format that a header is of. */
 function findFormat(
   names: readonly string[],
-  chosen: ListFormatName | undefined,
-): ListFormat | Refusal {
+  { format: chosen, columns }: ListOptions,
+): ListFormat {
   const fits = (format: ListFormat) =>
     format.columns.every((column) => names.some((name) => isNamed(format, name, column))) &&
     otherColumn(names, format) === undefined;
-  const format = chosen === undefined
-    ? [BOARDCAST, ...FOREIGN].find(fits) ?? BOARDCAST
-    : ALL.find(({ name }) => name === chosen)!;
-  return checkFormat(names, format) ?? format;
+  if (chosen !== undefined) return ALL.find(({ name }) => name === chosen)!;
+  return columns === undefined ? ALL.find(fits) ?? BOARDCAST : BOARDCAST;
+}
+
+/** Returns why an option is none for lists of a format. */
+function checkOptions({ title, options: known = [] }: ListFormat, options: ListOptions) {
+  const unmeant = LIST_OPTIONS.find((option) =>
+    options[option] !== undefined && !known.includes(option)
+  );
+  return unmeant && new Refusal(
+    "invalid_value",
+    `${unmeant} does not apply to a list of ${title}, for which this was taken`,
+  );
 }
 
 /** Returns why a header is not of a format. */
-function checkFormat(names: readonly string[], format: ListFormat): Refusal | undefined {
-  const { required, others = [], title } = format;
-  const wanted = format === BOARDCAST ? [...required, ...others] : required;
+function checkFormat(
+  names: readonly string[],
+  format: ListFormat,
+  options: ListOptions,
+): Refusal | undefined {
+  const { required, title } = format;
+  const wanted = format === BOARDCAST ? columnsOf(format) : required;
   const unmeant = names.filter((name) => !wanted.some((column) => isNamed(format, name, column)));
   for (const column of wanted) {
-    if (names.some((name) => isNamed(format, name, column))) continue;
-    const meant = nearest(column, unmeant);
+    if (findColumn(names, column, { format, options }).length > 0) continue;
+    const heading = options.columns?.get(column);
+    const meant = heading === undefined ? nearest(column, unmeant) : undefined;
+    const isSaid = column === "subscribed" && options.state !== undefined;
     // Only a misspelt heading, under which names would be lost, is an error.
-    if (!required.includes(column) && meant === undefined) continue;
-    return new Refusal("required", `the header has no column ${column}${hint(format, meant)}`);
+    const isNeeded = required.includes(column) && !isSaid || heading !== undefined;
+    if (!isNeeded && meant === undefined) continue;
+    const hint = hintAt(names, { format, column, heading, meant });
+    const named = heading === undefined ? column : quote(heading);
+    return new Refusal("required", `the header has no column ${named}${hint}`);
   }
   const other = otherColumn(names, format);
   return other === undefined ? undefined : new Refusal(
     "invalid_value",
     `the header has the column ${quote(other)}, which lists of ${title} don't have`,
   );
+}
+
+/** Returns where a column is, by the heading that was named for it, or else its own. */
+function findColumn(
+  names: readonly string[],
+  column: string,
+  { format, options }: { readonly format: ListFormat; readonly options: ListOptions },
+): readonly number[] {
+  const heading = options.columns?.get(column);
+  const isIt = (name: string) =>
+    heading === undefined ? isNamed(format, name, column) : plain(name) === plain(heading);
+  const exact = names.indexOf(heading ?? column);
+  if (heading !== undefined && exact >= 0) return [exact];
+  return names.flatMap((name, at) => isIt(name) ? [at] : []);
+}
+
+function columnsOf({ required, others = [] }: ListFormat): readonly string[] {
+  return [...required, ...others];
 }
 
 /** Returns a column that a list of a format does not have, if that matters. */
@@ -128,18 +168,44 @@ function otherColumn(names: readonly string[], format: ListFormat): string | und
   return names.find((name) => name !== "" && !isKnown(name));
 }
 
-function hint(format: ListFormat, meant: string | undefined): string {
+/** Says what to do where a column is missing. */
+function hintAt(
+  names: readonly string[],
+  { format, column, heading, meant }: {
+    readonly format: ListFormat;
+    readonly column: string;
+    readonly heading: string | undefined;
+    readonly meant: string | undefined;
+  },
+): string {
+  const found = names.slice(0, MAX_NAMED).map(quote).join(", ");
+  const has = `; it has ${found}${names.length > MAX_NAMED ? ", …" : ""}`;
+  if (heading !== undefined) return has;
+  if (format.aliases !== undefined) {
+    return `, which lists of ${format.title} have, in no language that is known${has}: name it by ` +
+      "columns (--columns userEmail=HEADING)";
+  }
   if (format !== BOARDCAST) return `, which lists of ${format.title} have`;
   if (meant !== undefined) return `, but ${quote(meant)}: spelling, spaces and case count`;
+  if (column === "subscribed") {
+    return `${has}: name it by columns (--columns subscribed=HEADING), or say by state what all are ` +
+      "(--state subscribed)";
+  }
   const products = FOREIGN.map(({ title }) => title).join(", ");
   return "; the first line must name the columns, like userEmail,userName,subscribed, or be that of " +
-    `an export of another product (${products})`;
+    `an export of another product (${products}), or name its own by columns (--columns ` +
+    `userEmail=HEADING)${has}`;
 }
 
 /** Tells whether a heading names a column. People who rename those of others keep their words. */
-function isNamed({ name: format }: ListFormat, heading: string, column: string): boolean {
+function isNamed(
+  { name: format, aliases }: ListFormat,
+  heading: string,
+  column: string,
+): boolean {
   if (heading === column || format === "boardcast") return heading === column;
-  return plain(heading) === plain(column);
+  const known = [column, ...aliases?.[column] ?? []];
+  return known.some((name) => plain(name) === plain(heading));
 }
 
 function plain(name: string): string {

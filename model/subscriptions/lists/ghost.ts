@@ -1,6 +1,7 @@
-import { parseBoolean, quote } from "../../values/text.ts";
+import { quote } from "../../values/text.ts";
 import { Refusal } from "../../values/refusal.ts";
 import type { ListFormat } from "./list_format.ts";
+import { parseSpreadsheetBoolean } from "./spreadsheet_boolean.ts";
 
 const DELETED = new Refusal("invalid_value", "can't be known: deleted_at says that they are gone");
 
@@ -22,7 +23,7 @@ export const GHOST: ListFormat = {
 };
 
 function isSubscribed(text: string): boolean | Refusal {
-  const subscribed = parseBoolean(text);
+  const subscribed = parseSpreadsheetBoolean(text);
   return subscribed instanceof Refusal
     ? new Refusal(
       "invalid_value",

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../values/refusal.ts";
+import { Refusal } from "../../values/refusal.ts";
 import type { RawRow } from "../rows.ts";
 import { parseChoice } from "../../values/text.ts";
 
@@ -22,15 +22,30 @@ export const LIST_STATUSES = ["confirmed", "unconfirmed", "unsubscribed"] as con
 /** What lists of Mailchimp can be of: it writes a file for each state. */
 export const LIST_STATES = ["subscribed", "unsubscribed", "cleaned"] as const;
 
+/** The fields of a sheet. */
+export const SHEET_FIELDS = ["userEmail", "userName", "subscribed"] as const;
+
 /** What is known of a list beside what stands in it. */
 export interface ListOptions {
   /** The format, where the header is not to tell it. */
   readonly format?: ListFormatName | undefined;
   /** The status in their list of all subscribers in a file of listmonk. */
   readonly listStatus?: typeof LIST_STATUSES[number] | undefined;
-  /** The state of all contacts in a file of Mailchimp. */
+  /** The state of all contacts in a file of Mailchimp, or in a sheet that has no column for it. */
   readonly state?: typeof LIST_STATES[number] | undefined;
+  /** The headings of a sheet, by the name of the field that each stands for. */
+  readonly columns?: ReadonlyMap<string, string> | undefined;
+  /** The words that a sheet has for being subscribed, in small letters. */
+  readonly true?: readonly string[] | undefined;
+  /** The words that it has for not being subscribed, in small letters. */
+  readonly false?: readonly string[] | undefined;
 }
+
+/** The options that say what a list doesn't, but for its format. */
+export const LIST_OPTIONS = ["listStatus", "columns", "state", "true", "false"] as const;
+
+/** One of the {@linkcode LIST_OPTIONS}. */
+export type ListOption = typeof LIST_OPTIONS[number];
 
 /** Returns the text in a column of one row; empty where there is no such column. */
 export type Cells = (column: string) => string;
@@ -48,8 +63,10 @@ export interface ListFormat {
   readonly others?: readonly string[];
   /** Whether it has these columns and no others: more of them might say who left. */
   readonly isExact?: boolean;
-  /** The option that is for lists of this format alone. */
-  readonly option?: "listStatus" | "state";
+  /** Other headings for columns, such as in other languages. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** The options that are for lists of this format. */
+  readonly options?: readonly ListOption[];
   read(cells: Cells, options: ListOptions): RawRow;
 }
 
@@ -58,6 +75,36 @@ export function parseListFormat(text: string): ListFormatName | Refusal {
   const letters = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
   const known = LIST_FORMAT_NAMES.find((name) => letters(name) === letters(text));
   return known ?? parseChoice(text, LIST_FORMAT_NAMES);
+}
+
+/**
+ * Accepts the headings of a sheet, such as `userEmail=E-Mail,userName=Last, first`; refuses with
+ * `invalid_value`.
+ */
+export function parseColumns(text: string): ReadonlyMap<string, string> | Refusal {
+  const columns = new Map<string, string>();
+  // Headings may have commas.
+  for (const pair of text.split(/,(?=\s*[A-Za-z]+=)/)) {
+    const [, field, heading] = /^\s*([A-Za-z]+)=(.*\S.*)$/.exec(pair) ?? [];
+    if (field === undefined) {
+      return new Refusal("invalid_value", "must be like userEmail=Email,userName=Name");
+    }
+    const known = parseChoice(field, SHEET_FIELDS);
+    if (known instanceof Refusal) {
+      return new Refusal(known.code, `has a field that ${known.detail}`);
+    }
+    if (columns.has(field)) return new Refusal("invalid_value", `has ${field} twice`);
+    columns.set(field, heading.trim());
+  }
+  return columns;
+}
+
+/** Accepts words, separated by commas; refuses with `invalid_value` if there are none. */
+export function parseListWords(text: string): readonly string[] | Refusal {
+  const words = text.split(",").map((word) => word.trim().toLowerCase()).filter((word) =>
+    word !== ""
+  );
+  return words.length > 0 ? words : new Refusal("invalid_value", "has no word");
 }
 
 /** Joins the parts of a name. */

@@ -19,7 +19,7 @@ export const LISTMONK: ListFormat = {
   columns: ["uuid", "email", "attributes", "status"],
   required: ["email", "status"],
   others: ["name", "created_at", "updated_at"],
-  option: "listStatus",
+  options: ["listStatus"],
   read(cells, options) {
     const subscribed = isSubscribed(cells("status"), options);
     return {

@@ -12,10 +12,23 @@ const EVIDENCE = ["OPTIN_TIME", "OPTIN_IP", "CONFIRM_TIME"] as const;
 export const MAILCHIMP: ListFormat = {
   name: "mailchimp",
   title: "Mailchimp",
-  columns: ["Email Address", "OPTIN_TIME"],
+  // The language of the account is that of the others.
+  columns: ["OPTIN_TIME"],
   required: ["Email Address"],
   others: ["First Name", "Last Name", ...EVIDENCE, "UNSUB_TIME", "CLEAN_TIME"],
-  option: "state",
+  options: ["state"],
+  aliases: {
+    "Email Address": [
+      ...["E-Mail-Adresse", "Dirección de correo electrónico", "Correo electrónico"],
+      ...["Adresse e-mail", "Adresse email", "Indirizzo e-mail", "Indirizzo email"],
+      ...["Endereço de e-mail", "Endereço de email", "E-mailadres", "Adres e-mail"],
+    ],
+    "First Name": ["Vorname", "Nombre", "Prénom", "Nome", "Voornaam", "Imię"],
+    "Last Name": [
+      ...["Nachname", "Apellido", "Apellidos", "Nom", "Nom de famille", "Cognome", "Sobrenome"],
+      ...["Achternaam", "Nazwisko"],
+    ],
+  },
   read(cells, options) {
     const subscribed = isSubscribed(cells, options);
     const [optIn, confirmation] = [cells("OPTIN_TIME"), cells("CONFIRM_TIME")];

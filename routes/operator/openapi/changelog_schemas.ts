@@ -58,14 +58,14 @@ export const CHANGELOG_SCHEMAS = {
     { examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER_EXAMPLE)] },
   ),
   ImportReport: describe(
-    "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code` and `detail` " +
-      "for each row that was refused, and at last one with the number of rows that were `added`, " +
+    "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code`, `detail` and " +
+      "`row` (its text, as it came; `null` if it is too long) for each row that was refused, and at last one with the number of rows that were `added`, " +
       "`changed`, `unchanged`, `keptUnsubscribed` and `refused`; in a dry run also `dryRun` with " +
       "the `format` that the file was taken for, and how many rows are `subscribing` and " +
       "`unsubscribing`.",
     {
       examples: [
-        '{"line":3,"field":"userEmail","code":"required","detail":"userEmail is required"}\n' +
+        '{"line":3,"field":"userEmail","code":"required","detail":"userEmail is required","row":",Ann,true"}\n' +
         '{"added":1,"changed":0,"unchanged":0,"keptUnsubscribed":0,"refused":1}\n',
       ],
     },

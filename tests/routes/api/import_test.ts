@@ -73,21 +73,30 @@ describe("an import of subscribers", () => {
     const { refused } = await readReport(await sendImport(createService(), csv));
     const noAt = "userEmail is not a valid e-mail address: it has no @";
     const both = `${noAt}; userName has control characters, bidirectional controls or lone ` +
-      "surrogates; subscribed must be true or false (lines 3 to 4)";
+      "surrogates; subscribed must be true or false, and is " +
+      '"maybe"; name other words by true ' +
+      "(--true WORD) (lines 3 to 4)";
     const expected = [
-      [2, "userEmail", "invalid_email", noAt],
-      [3, "userEmail", "invalid_email", both],
-      [5, null, "invalid_value", "the row has 2 fields where the header has 3"],
-      [6, "userEmail", "required", "userEmail is required; subscribed is required"],
-      [7, null, "invalid_value", "the row has text after a closing quote"],
-      [8, null, "unsupported_characters", "the row is not valid UTF-8"],
-      [9, null, "invalid_value", "the row has a quote that is never closed"],
-    ].map(([line, field, code, detail]) => ({ line, field, code, detail }));
+      [2, "userEmail", "invalid_email", noAt, "bad,,true"],
+      [3, "userEmail", "invalid_email", both, '"a\nb","\u202e",maybe'],
+      [5, null, "invalid_value", "the row has 2 fields where the header has 3", "a@x.org,true"],
+      [6, "userEmail", "required", "userEmail is required; subscribed is required", ",x,"],
+      [7, null, "invalid_value", "the row has text after a closing quote", 'a@x.org,"A" B,true'],
+      [8, null, "unsupported_characters", "the row is not valid UTF-8", "\ufffd"],
+      [9, null, "invalid_value", "the row has a quote that is never closed", '"a,\n'],
+    ].map(([line, field, code, detail, row]) => ({ line, field, code, detail, row }));
     assertEquals(refused, expected);
     const ndjson = 'x\n[]\n{"userEmail":1,"subscribed":"true"}\n{}\n';
     const report = await readReport(await sendImport(createService(), ndjson, { type: NDJSON }));
     const codes = ["invalid_value", "invalid_type", "invalid_type", "required"];
     assertEquals(report.refused.map(({ code }) => code), codes);
+  });
+
+  it("tells no text of a row that is too long to be kept", async () => {
+    const { refused: [{ code, row }] } = await readReport(
+      await sendImport(createService(), `${HEADER}${"x".repeat(70_000)},,true\n`),
+    );
+    assertEquals([code, row], ["too_long", null]);
   });
 
   it("is 400 with what is wrong with the header, and stores nothing", async () => {
@@ -108,13 +117,42 @@ describe("an import of subscribers", () => {
     assertEquals(await stored(service.storage), []);
   });
 
+  it("is 400 with what to do instead for a file that is no text, or no list of lines", async () => {
+    const service = createService();
+    const gzip = new Blob([HEADER]).stream().pipeThrough(new CompressionStream("gzip"));
+    await forEachRow([
+      [gzip, "compressed by gzip: unpack it first"],
+      [Uint8Array.of(0x50, 0x4b, 3, 4, 0x14, 0), "a workbook (.xlsx) or another archive: save"],
+      [Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1), "a workbook (.xls): save the sheet as CSV"],
+      [' [\n{"userEmail":"ann@x.org"}]', "a JSON array: write one object a line (jq -c"],
+      ["[\n", "a JSON array"],
+    ], async ([body, detail]) => {
+      const response = await sendImport(service, body as BodyInit);
+      const problem = await assertProblem(response, 400, "malformed_body");
+      assertStringIncludes(problem.detail, detail as string);
+    });
+    const array = await sendImport(service, '[{"userEmail":"ann@x.org"}]', { type: NDJSON });
+    const { detail } = await assertProblem(array, 400, "malformed_body");
+    assertStringIncludes(detail, "a JSON array");
+  });
+
   it("is 422 for a bad parameter, 415 for another media type", async () => {
     const unsupported = "415 unsupported_media_type";
     const query = "dryrun&resubscribe=1";
     const refused = "422 resubscribe:invalid_value dryrun:unknown_field";
+    const columns = ["userEmail", "mail=E-Mail", "userName=A,userName=B", "userEmail="];
     const [csv, json] = ["text/csv", "application/json"].map((type) => ({ "content-type": type }));
     await assertOutcomes(createService(), [
       ["POST", `${IMPORT}?${query}`, { headers: csv, body: HEADER }, refused],
+      ...columns.map((text) => {
+        const path = `${IMPORT}?columns=${encodeURIComponent(text)}`;
+        return ["POST", path, { headers: csv, body: HEADER }, "422 columns:invalid_value"] as const;
+      }),
+      ["POST", `${IMPORT}?true=,`, { headers: csv, body: HEADER }, "422 true:invalid_value"],
+      ["POST", `${IMPORT}?true=yes`, {
+        headers: { "content-type": NDJSON },
+        body: "{}",
+      }, "422 true:invalid_value"],
       ["POST", IMPORT, { headers: json, body: HEADER }, unsupported],
       ["POST", IMPORT, { headers: { ...csv, "content-encoding": "gzip" } }, unsupported],
     ]);

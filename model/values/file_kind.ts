@@ -1,0 +1,51 @@
+import { concat } from "@std/bytes/concat";
+import { Refusal, UnusableFile } from "./refusal.ts";
+
+// What files start with that are no text, and what to do with them.
+const KINDS: readonly (readonly [start: readonly number[], detail: string])[] = [
+  [[0x1f, 0x8b], "it is compressed by gzip: unpack it first (gunzip, or zcat FILE.gz | … -)"],
+  [
+    [0x50, 0x4b, 0x03, 0x04],
+    "it is a workbook (.xlsx) or another archive: save the sheet as CSV in UTF-8, or unpack it first",
+  ],
+  [[0xd0, 0xcf, 0x11, 0xe0], "it is a workbook (.xls): save the sheet as CSV in UTF-8"],
+];
+const INSPECTED_BYTES = 4;
+
+/**
+ * Passes on the chunks of a file. Throws {@linkcode UnusableFile}, which says what to do instead, for one
+ * that starts as no text does.
+ */
+export async function* expectText(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array | undefined = new Uint8Array();
+  for await (const chunk of chunks) {
+    if (start === undefined) {
+      yield chunk;
+      continue;
+    }
+    const bytes: Uint8Array = concat([start, chunk]);
+    start = bytes;
+    if (bytes.length < INSPECTED_BYTES) continue;
+    inspect(bytes);
+    start = undefined;
+    yield bytes;
+  }
+  if (start !== undefined) yield start;
+}
+
+/** Returns why the first line of a file can't be read by lines; `undefined` if it can. */
+export function refuseArray(text: string): Refusal | undefined {
+  return /^\s*\[\s*(?:[[{"\]]|$)/.test(text)
+    ? new Refusal(
+      "invalid_value",
+      "the file is a JSON array: write one object a line (jq -c '.[]' FILE)",
+    )
+    : undefined;
+}
+
+function inspect(bytes: Uint8Array): void {
+  const kind = KINDS.find(([start]) => start.every((byte, at) => bytes[at] === byte));
+  if (kind !== undefined) throw new UnusableFile(`the file can't be read: ${kind[1]}`);
+}
