@@ -1,6 +1,5 @@
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { DELIVERY } from "../../../model/deliveries/delivery.ts";
-import { DELIVERY_FAILURE } from "../../../model/deliveries/delivery_failure.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { CSV_HEADER, formatCsvRow } from "../../../model/subscriptions/rows.ts";
 import {
@@ -9,22 +8,17 @@ import {
   type ShownSubscription,
   SUBSCRIPTION,
 } from "../../../model/subscriptions/subscription.ts";
-import { describe, describeRecord, page } from "./schema.ts";
+import { RECORD_SCHEMAS } from "./record_schemas.ts";
+import { count, describe, describeRecord, flag, text } from "./schema.ts";
 
-const Subscriber = describeRecord(SUBSCRIPTION);
 const SubscriberRecord = describeRecord({
   description: "One subscriber, with the evidence for the state.",
   fields: { ...SUBSCRIPTION.fields, history: HISTORY },
 });
-const [SUBSCRIBER_EXAMPLE] = Subscriber.examples as readonly ShownSubscription[];
+const [SUBSCRIBER_EXAMPLE] = RECORD_SCHEMAS.Subscriber.examples as readonly ShownSubscription[];
 const [RECORD_EXAMPLE] = SubscriberRecord.examples as readonly ShownSubscriber[];
 
-const Entry = describeRecord(ENTRY);
-const [ENTRY_EXAMPLE] = Entry.examples as readonly unknown[];
-
-const Delivery = describeRecord(DELIVERY);
-const DeliveryFailure = describeRecord(DELIVERY_FAILURE);
-
+const [ENTRY_EXAMPLE] = RECORD_SCHEMAS.Entry.examples as readonly unknown[];
 const BOUNCES = `/bounces/${"0".repeat(32)}`;
 
 /** The schemas of subscribers, entries and deliveries. */
@@ -35,18 +29,12 @@ export const CHANGELOG_SCHEMAS = {
       userEmail: SUBSCRIPTION.fields.userEmail,
       userName: SUBSCRIPTION.fields.userName,
       subscribed: { ...SUBSCRIPTION.fields.subscribed, description: "The state after the call." },
-      changed: {
-        type: "boolean",
-        description: "Whether the call changed `subscribed` or `userName`.",
-        example: true,
-      },
+      changed: flag("Whether the call changed `subscribed` or `userName`."),
       createdAt: SUBSCRIPTION.fields.createdAt,
       updatedAt: SUBSCRIPTION.fields.updatedAt,
     },
   }),
-  Subscriber,
   SubscriberRecord,
-  SubscriberPage: page("Subscriber", Subscriber),
   SubscriberLines: describe(
     "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName`, " +
       "`subscribed` and, of an address that is new, `history`.",
@@ -70,7 +58,6 @@ export const CHANGELOG_SCHEMAS = {
       ],
     },
   ),
-  Entry,
   EntryLines: describe("Entries as NDJSON: one object a line.", {
     examples: [`${JSON.stringify(ENTRY_EXAMPLE)}\n`],
   }),
@@ -96,33 +83,27 @@ export const CHANGELOG_SCHEMAS = {
       ],
     },
   ),
-  EntryPage: page("Entry", Entry),
   EntryResult: describeRecord({
     description: "An entry after a call.",
     fields: {
       ...ENTRY.fields,
-      changed: {
-        type: "boolean",
-        description: "Whether the call changed anything.",
-        example: true,
-      },
+      changed: flag("Whether the call changed anything."),
     },
   }),
   EntryPreview: describeRecord({
     description: "What a page would show.",
     fields: {
-      html: {
-        type: "text",
-        description: "The body as HTML of a fixed set of elements.",
-        example: "<p>Press <strong>D</strong>.</p>\n",
-      },
-      excerpt: { type: "text", description: "How it begins, as text.", example: "Press D." },
+      html: text(
+        "The body as HTML of a fixed set of elements.",
+        "<p>Press <strong>D</strong>.</p>\n",
+      ),
+      excerpt: text("How it begins, as text.", "Press D."),
     },
   }),
   ConvertedHtml: describeRecord({
     description: "HTML as Markdown.",
     fields: {
-      body: { type: "text", description: "The Markdown.", example: "Press **D**." },
+      body: text("The Markdown.", "Press **D**."),
       lost: {
         type: "texts",
         description: "What could not be kept: the names of elements.",
@@ -133,12 +114,9 @@ export const CHANGELOG_SCHEMAS = {
   PreviewLink: describeRecord({
     description: "A secret link.",
     fields: {
-      url: {
-        type: "text",
-        description: "Where the entry is shown.",
-        example: "https://updates.example.com/preview/Zm9vYmFy",
+      url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {
         rules: { format: "uri" },
-      },
+      }),
       expiresAt: {
         type: "time",
         description: "Until when.",
@@ -146,24 +124,15 @@ export const CHANGELOG_SCHEMAS = {
       },
     },
   }),
-  Delivery,
-  DeliveryPage: page("Delivery", Delivery),
-  DeliveryFailure,
-  DeliveryFailurePage: page("DeliveryFailure", DeliveryFailure),
   BounceAddress: describeRecord({
     description: "Where bounces are posted.",
     fields: {
-      url: {
-        type: "text?",
-        description: "The secret URL; `null` where the server has no public URL.",
-        rules: { format: "uri" },
-        example: `https://updates.example.com${BOUNCES}`,
-      },
-      path: {
-        type: "text",
-        description: "Its path, behind the address of the server.",
-        example: BOUNCES,
-      },
+      url: text(
+        "The secret URL; `null` where the server has no public URL.",
+        `https://updates.example.com${BOUNCES}`,
+        { type: "text?", rules: { format: "uri" } },
+      ),
+      path: text("Its path, behind the address of the server.", BOUNCES),
     },
   }),
   BounceEvents: describe("Events as a provider posts them, one or several in an array.", {
@@ -190,18 +159,10 @@ export const CHANGELOG_SCHEMAS = {
   BounceSummary: describeRecord({
     description: "What the events of a report came to.",
     fields: {
-      read: { type: "integer", description: "How many events were read.", example: 1 },
-      unsubscribed: {
-        type: "integer",
-        description: "How many of them unsubscribed somebody.",
-        example: 1,
-      },
-      counted: {
-        type: "integer",
-        description: "How many were counted, and unsubscribe if more follow.",
-        example: 0,
-      },
-      ignored: { type: "integer", description: "How many changed nothing.", example: 0 },
+      read: count("How many events were read.", 1),
+      unsubscribed: count("How many of them unsubscribed somebody.", 1),
+      counted: count("How many were counted, and unsubscribe if more follow.", 0),
+      ignored: count("How many changed nothing.", 0),
     },
   }),
   TestMail: describeRecord({
@@ -209,8 +170,8 @@ export const CHANGELOG_SCHEMAS = {
     fields: {
       entryId: DELIVERY.fields.entryId,
       userEmail: { ...SUBSCRIPTION.fields.userEmail, description: "Whom it is for." },
-      sent: { type: "boolean", description: "Whether the relay took the mail.", example: true },
-      problem: { type: "text?", description: "Why it did not, for people.", example: null },
+      sent: flag("Whether the relay took the mail."),
+      problem: text("Why it did not, for people.", null),
     },
   }),
 } as const satisfies Record<string, Schema>;

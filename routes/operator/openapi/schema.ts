@@ -14,8 +14,19 @@ export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Describes a page of a listing of records. */
-export function page(name: string, { examples = [] }: Schema): Schema {
+/** Describes records by the names of their schemas, and pages of a listing of each. */
+export function describeRecords<R extends Readonly<Record<string, Described>>>(
+  records: R,
+): Readonly<Record<keyof R | `${keyof R & string}Page`, Schema>> {
+  return Object.fromEntries(
+    Object.entries(records).flatMap(([name, record]) => {
+      const schema = describeRecord(record);
+      return [[name, schema], [`${name}Page`, describePage(name, schema)]];
+    }),
+  ) as ReturnType<typeof describeRecords<R>>;
+}
+
+function describePage(name: string, { examples = [] }: Schema): Schema {
   return describeRecord({
     description: "A page of a listing.",
     fields: {
@@ -41,6 +52,25 @@ export function listOf(name: string, { examples = [] }: Schema, description = ""
 export function part(description: string, fields: AnyFields): AnyShownField {
   const { examples, ...rules } = describeRecord({ description, fields });
   return { type: "json", description, example: examples![0], rules };
+}
+
+/** Declares a number of something. */
+export function count(description: string, example: number): AnyShownField {
+  return { type: "integer", description, example };
+}
+
+/** Declares whether something is so. */
+export function flag(description: string): AnyShownField {
+  return { type: "boolean", description, example: true };
+}
+
+/** Declares a text; one that may be `null` has `null` as its example, unless `type` tells. */
+export function text(
+  description: string,
+  example: string | null,
+  rest: Partial<AnyShownField> = {},
+): AnyShownField {
+  return { type: example === null ? "text?" : "text", description, example, ...rest };
 }
 
 /** Describes an object that always has all of these fields. */

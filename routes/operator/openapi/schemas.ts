@@ -1,16 +1,11 @@
 import type { Schema } from "../../../model/values/json_schema.ts";
-import { API_KEY } from "../../../model/keys/api_key.ts";
-import { BOARD } from "../../../model/board.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
 import { type FieldProblem, PROBLEMS } from "../../_http/problem.ts";
 import { CHANGELOG_SCHEMAS } from "./changelog_schemas.ts";
-import { describe, describeRecord, page, schemaRef } from "./schema.ts";
+import { count, describe, describeRecord, schemaRef, text } from "./schema.ts";
 import { STATS_SCHEMAS } from "./stats_schemas.ts";
-import { WEBHOOK_SCHEMAS } from "./webhook_schemas.ts";
-
-const Board = describeRecord(BOARD);
-
-const Key = describeRecord(API_KEY);
+import { RECORD_SCHEMAS } from "./record_schemas.ts";
+import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
 
 const FIELD_PROBLEM: Record<keyof FieldProblem, Schema> = {
   field: describe("The name of the field."),
@@ -28,32 +23,20 @@ const PROBLEM = {
 
 /** The schemas of what goes out, by name. */
 export const SCHEMAS = {
-  Board,
-  BoardPage: page("Board", Board),
+  ...RECORD_SCHEMAS,
   ...CHANGELOG_SCHEMAS,
-  ...WEBHOOK_SCHEMAS,
   ...STATS_SCHEMAS,
-  Key,
-  KeyPage: page("Key", Key),
-  OwnKey: describeRecord({
-    description: "The key of the request; `operator` is that of who runs the server.",
-    fields: {
-      keyId: { ...API_KEY.fields.keyId, example: "operator" },
-      name: { ...API_KEY.fields.name, example: "operator" },
-      scopes: { ...API_KEY.fields.scopes, example: ["*"] },
-      expiresAt: { ...API_KEY.fields.expiresAt, example: null },
-    },
+  WebhookReplay: describeRecord({
+    description: "What is sent again.",
+    fields: { replayed: count("How many messages are sent again.", 3) },
   }),
-  IssuedKey: describeRecord({
-    description: "A new API key, with its secret.",
-    fields: {
-      ...API_KEY.fields,
-      key: {
-        type: "text",
-        description: "The secret, shown only here.",
-        example: "bc_000000000000000000000000000000000000",
-      },
-    },
+  ErasedSubscriber: describeRecord({
+    description: "Who was erased.",
+    fields: { userEmail: text("The address.", "ann@example.com") },
+  }),
+  TestedWebhook: describeRecord({
+    description: "The webhook that is tested.",
+    fields: { webhookId: WEBHOOK.fields.webhookId },
   }),
   Health: {
     ...describe("All is well.", { type: "object" }),

@@ -1,11 +1,10 @@
 import type { Schema } from "../../../model/values/json_schema.ts";
-import type { AnyShownField } from "../../../model/resource.ts";
 import { DELIVERY } from "../../../model/deliveries/delivery.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { ATTENTION_CODES } from "../../../model/stats.ts";
 import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
-import { describe, describeRecord, listOf, part } from "./schema.ts";
+import { count, describe, describeRecord, flag, listOf, part } from "./schema.ts";
 
 const FailingWebhook = describeRecord({
   description: "A webhook that fails, or was disabled for it.",
@@ -118,11 +117,3 @@ export const STATS_SCHEMAS = {
   FailingWebhook,
   Attention,
 } as const satisfies Record<string, Schema>;
-
-function count(description: string, example: number): AnyShownField {
-  return { type: "integer", description, example };
-}
-
-function flag(description: string): AnyShownField {
-  return { type: "boolean", description, example: true };
-}
