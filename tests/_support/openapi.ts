@@ -27,7 +27,13 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 /** The operations in an order in which each finds what its example speaks of. */
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
-  ...["putSubscription", "getSubscriber", "listSubscribers", "importSubscribers"],
+  ...[
+    "putSubscription",
+    "getSubscriber",
+    "updateSubscriber",
+    "listSubscribers",
+    "importSubscribers",
+  ],
   ...["createKey", "getOwnKey", "listKeys", "rotateKey", "revokeKey"],
   ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
   ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "replayWebhookMessages"],
