@@ -12,12 +12,10 @@ import { healthOperations } from "./operator/health.ts";
 import { createImportOperation } from "./api/subscriber_import.ts";
 import { keyOperations } from "./api/keys.ts";
 import { logoOperation } from "./public/logo.ts";
-import { metricsOperations } from "./operator/metrics.ts";
 import { previewOperations } from "./api/preview.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
-import { statsOperations } from "./operator/stats.ts";
 import { studioOperations } from "./operator/studio.ts";
 import { subscriptionOperations } from "./api/subscribers.ts";
 import { unsubscribeOperations } from "./public/unsubscribe.ts";
@@ -51,9 +49,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...publicationOperations,
     ...bounceOperations(site),
     ...keyOperations,
-    ...statsOperations(publicUrl),
-    ...metricsOperations,
-    ...healthOperations,
+    ...healthOperations(publicUrl),
     ...webhookOperations(readWebhookAllow(webhookAllow)),
     ...site === undefined ? [] : [
       // Before the path of one entry, which would fit as well.

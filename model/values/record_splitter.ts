@@ -1,7 +1,6 @@
 import { findSeparator } from "./csv.ts";
 import { createLineReader, type TextLine } from "./lines.ts";
 import { Refusal } from "./refusal.ts";
-import { createTranscoder } from "./utf16.ts";
 
 /** The maximum length of one record, in UTF-16 code units; more of one is not kept in memory. */
 export const RECORD_MAX_LENGTH = 65_536;
@@ -164,4 +163,36 @@ function scan(record: OpenRecord, part: string, separator: string | undefined): 
 function refuse(record: OpenRecord, fault: Refusal): void {
   record.state = "faulty";
   record.fault ??= fault;
+}
+
+const ENCODINGS: Readonly<Record<string, string>> = {
+  "255 254": "utf-16le",
+  "254 255": "utf-16be",
+};
+const MARK_LENGTH = 2;
+
+const utf8 = new TextEncoder();
+
+/**
+ * Creates a function that turns the chunks of a file into UTF-8 if the file starts with the byte order
+ * mark of UTF-16, as what spreadsheets call "Unicode text" does, and else returns them as they are.
+ * Called without a chunk, it returns what is left.
+ */
+function createTranscoder(): (chunk?: Uint8Array) => Uint8Array {
+  let start: Uint8Array | undefined = new Uint8Array();
+  let decoder: TextDecoder | undefined;
+
+  return (chunk) => {
+    let bytes = chunk ?? new Uint8Array();
+    if (start !== undefined) {
+      bytes = start.length === 0 ? bytes : Uint8Array.of(...start, ...bytes);
+      start = bytes;
+      // The mark may come in two chunks.
+      if (bytes.length < MARK_LENGTH && chunk !== undefined) return new Uint8Array();
+      const encoding = ENCODINGS[bytes.slice(0, MARK_LENGTH).join(" ")];
+      if (encoding !== undefined) decoder = new TextDecoder(encoding);
+      start = undefined;
+    }
+    return decoder ? utf8.encode(decoder.decode(bytes, { stream: chunk !== undefined })) : bytes;
+  };
 }

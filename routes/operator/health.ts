@@ -2,38 +2,85 @@ import { StorageError } from "../../adapters/storage.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { STOPPING } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
+import { formatMetrics } from "../../model/metrics.ts";
 
-/** The operations that tell whether the server is well. */
-export const healthOperations: readonly Operation[] = [
-  operation("GET", "/livez", {
-    operationId: "getLiveness",
-    summary: "Check that the process runs",
-    description: "For restarting a process that hangs.",
-    tag: "Health",
-    successes: [{ status: 200, description: "The process runs.", schema: "Health" }],
-    run: () => jsonReply(200, { status: "ok" }),
-  }),
+/** The media type of the text format of Prometheus. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  operation("GET", "/readyz", {
-    operationId: "getReadiness",
-    summary: "Check that the service can be used",
-    description: "For routing requests: 503 while storage takes no writes or the server is " +
-      "stopping.",
-    tag: "Health",
-    successes: [{
-      status: 200,
-      description: "Storage takes writes, and the server is not stopping.",
-      schema: "Health",
-    }],
-    problems: ["storage_unavailable"],
-    async run({ storage, signal }) {
-      if (signal?.aborted) return STOPPING;
-      try {
-        await storage.ping();
-      } catch (cause) {
-        throw new StorageError("unavailable", "Storage takes no writes", { cause });
-      }
-      return jsonReply(200, { status: "ok" });
-    },
-  }),
-];
+/** Creates the operations that tell how the server is. */
+export function healthOperations(publicUrl: string | undefined): readonly Operation[] {
+  return [
+    operation("GET", "/livez", {
+      operationId: "getLiveness",
+      summary: "Check that the process runs",
+      description: "For restarting a process that hangs.",
+      tag: "Health",
+      successes: [{ status: 200, description: "The process runs.", schema: "Health" }],
+      run: () => jsonReply(200, { status: "ok" }),
+    }),
+
+    operation("GET", "/readyz", {
+      operationId: "getReadiness",
+      summary: "Check that the service can be used",
+      description: "For routing requests: 503 while storage takes no writes or the server is " +
+        "stopping.",
+      tag: "Health",
+      successes: [{
+        status: 200,
+        description: "Storage takes writes, and the server is not stopping.",
+        schema: "Health",
+      }],
+      problems: ["storage_unavailable"],
+      async run({ storage, signal }) {
+        if (signal?.aborted) return STOPPING;
+        try {
+          await storage.ping();
+        } catch (cause) {
+          throw new StorageError("unavailable", "Storage takes no writes", { cause });
+        }
+        return jsonReply(200, { status: "ok" });
+      },
+    }),
+
+    operation("GET", "/metrics", {
+      operationId: "getMetrics",
+      summary: "Read the metrics for Prometheus",
+      description:
+        "In the text format of Prometheus. What is counted is that of the process that " +
+        "answers, since its start.",
+      tag: "Operation",
+      scope: "metrics:read",
+      successes: [{
+        status: 200,
+        description: "The metrics.",
+        schema: "Metrics",
+        contentType: "text/plain",
+      }],
+      async run({ storage, now }) {
+        // Loaded when somebody asks, and not at each start.
+        const { readMetrics } = await import("../../services/metrics.ts");
+        const body = formatMetrics(await readMetrics(storage, now.text));
+        return { status: 200, contentType: METRICS_TYPE, body };
+      },
+    }),
+
+    operation("GET", "/api/v1/stats", {
+      operationId: "getStats",
+      summary: "See how the service is",
+      description: "Returns the number of subscribers and entries, the newest deliveries, the " +
+        "webhooks that fail, and what needs attention.",
+      tag: "Operation",
+      scope: "metrics:read",
+      successes: [{ status: 200, description: "How it is now.", schema: "Stats" }],
+      async run({ storage, worker, hasMail, now }) {
+        // Loaded when somebody asks, and not at each start.
+        const { readStats } = await import("../../services/stats.ts");
+        const hasWorker = worker !== undefined;
+        return jsonReply(
+          200,
+          await readStats(storage, { hasWorker, hasMail, publicUrl }, now.text),
+        );
+      },
+    }),
+  ];
+}
