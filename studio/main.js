@@ -90,9 +90,11 @@ let leaving = new AbortController();
 /** Shows the place that the address names; none before somebody is signed in. */
 let show = (/** @type {boolean} */ _isReload) => {};
 
-function name() {
-  return [h("img", { src: new URL("studio/logo", client.BASE), alt: "" }), h("bdi", null, TITLE)];
-}
+/** The brand, which stands on the page once. */
+const brand = [
+  h("img", { src: new URL("studio/logo", client.BASE), alt: "" }),
+  h("bdi", null, TITLE),
+];
 
 /** @param {string} [message] */
 function showSignIn(message) {
@@ -129,7 +131,7 @@ function showSignIn(message) {
     h(
       "main",
       { class: "alone" },
-      h("h1", { class: "name" }, name()),
+      h("h1", { class: "name" }, brand),
       message && h("p", { class: "error", role: "alert" }, message),
       entering,
     ),
@@ -153,7 +155,6 @@ function showShell() {
   const nav = h(
     "nav",
     { id: "nav", "aria-label": t("places") },
-    h("p", { class: "name" }, name()),
     links,
     h(
       "div",
@@ -165,7 +166,7 @@ function showShell() {
   const main = h("main", { id: "main", tabindex: "-1" });
   document.body.replaceChildren(
     button(t("skip"), () => main.focus(), { class: "skip" }),
-    h("header", null, h("p", { class: "name" }, name()), menu),
+    h("header", null, h("p", { class: "name" }, brand), menu),
     nav,
     h("div", { class: "page" }, lost, main),
   );

@@ -91,7 +91,7 @@ describe("the studio", () => {
     }
   });
 
-  it("keeps the key in its tab alone, and sends nothing to anybody else", async () => {
+  it("sends nothing to anybody else, and shows the key in no address", async () => {
     await using server = serveStudio();
     await using studio = await openStudio();
     const urls: string[] = [];
@@ -109,12 +109,93 @@ describe("the studio", () => {
     const kept = (storage: string) => page.evaluate<string>(`JSON.stringify(${storage})`);
     assert(!(await kept("localStorage")).includes(server.key));
     assertEquals([await kept("document.cookie"), page.url().includes(server.key)], ['""', false]);
+  });
+
+  it("starts with at most 12 requests and 60 KB, and 304 for what is known", async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const page = await studio.context.newPage();
+    const session = await studio.context.newCDPSession(page);
+    await session.send("Network.enable");
+    let bytes = 0;
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => bytes += encodedDataLength);
+    const answers: string[] = [];
+    page.on("response", (response) => {
+      answers.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    });
+    await page.goto(`${server.url}/studio`);
+    await page.getByLabel("API key").fill(server.key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert(answers.length <= 12, answers.join("\n"));
+    assert(bytes <= 60 * 1024, `${bytes} bytes`);
+    answers.length = bytes = 0;
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    // What the page and its logo are asked again for comes as 200 out of the browser's cache.
+    const files = answers.filter((answer) => /\.(?:js|css)$/.test(answer));
+    assertEquals(files.filter((answer) => !answer.startsWith("304 ")), []);
+    assert(bytes < 10_000, `${bytes} bytes`);
+  });
+
+  it("is open in a tab beside one that is signed in, until somebody signs out", async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
     const other = await studio.context.newPage();
-    await other.goto(`${server.url}/studio`);
+    await other.goto(`${server.url}/studio#/keys`);
+    await other.getByRole("heading", { name: "Keys" }).waitFor();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    for (const tab of [page, other]) {
+      await tab.getByLabel("API key").waitFor();
+      const kept = "JSON.stringify([{ ...sessionStorage }, { ...localStorage }])";
+      assertEquals(await tab.evaluate(kept), "[{},{}]");
+    }
+    await page.close();
+    await other.reload();
     await other.getByLabel("API key").waitFor();
-    await page.getByRole("button", { name: "Forget the key" }).click();
+  });
+
+  it("stays signed in on a computer where that was asked for, until somebody signs out", async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const page = await studio.context.newPage();
+    await page.goto(`${server.url}/studio`);
     await page.getByLabel("API key").waitFor();
-    assert(!(await kept("sessionStorage")).includes(server.key));
+    assertEquals(
+      await page.locator("form input").evaluateAll((inputs) =>
+        (inputs as unknown as { autocomplete: string }[]).map(({ autocomplete }) => autocomplete)
+      ),
+      ["username", "current-password", ""],
+    );
+    await page.getByLabel("API key").fill(` ${server.key} `);
+    await page.getByLabel("Stay signed in on this computer").check();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.close();
+    const again = await studio.context.newPage();
+    await again.goto(`${server.url}/studio`);
+    await again.getByRole("heading", { name: "Overview" }).waitFor();
+    await again.getByRole("button", { name: "Sign out" }).click();
+    await again.getByLabel("API key").fill("kein Schlüssel");
+    await again.keyboard.press("Enter");
+    await again.getByText("This key is not accepted.").waitFor();
+    await again.reload();
+    await again.getByLabel("API key").waitFor();
+  });
+
+  it("saves what was written before somebody is signed out, and leaves no words behind", async () => {
+    await using server = serveStudio();
+    await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/one");
+    await page.getByLabel("Text").fill("Written a moment ago");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    const { body } = await call(server, "GET", "changelogs/entries/one");
+    assertEquals(body, "Written a moment ago");
+    assertEquals(await page.evaluate("JSON.stringify({ ...localStorage })"), "{}");
   });
 
   it("is shown in no frame of another origin", async () => {
