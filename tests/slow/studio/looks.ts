@@ -54,6 +54,39 @@ async function assertAccessible(page: Page, name: string): Promise<void> {
   assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
+/** What one can point at, once of each kind. */
+const KINDS = "a, button, summary, input, select, textarea";
+
+/**
+ * Checks contrast while each kind of control is under the pointer, has the focus, or is disabled, and
+ * that one sees where the focus is.
+ */
+async function assertStates(page: Page, name: string): Promise<void> {
+  const assertContrast = async (state: string) =>
+    assertEquals(await page.evaluate("probes.poorContrast()"), [], `${name}: ${state}`);
+  const scope = await page.locator("dialog").count() > 0 ? "dialog" : "body";
+  const seen = new Set<string>();
+  for (const control of await page.locator(scope).locator(KINDS).all()) {
+    const kind = await control.evaluate((node) => {
+      const { tagName, className, type } = node as unknown as Record<string, string>;
+      return `${tagName} ${className} ${type}`;
+    });
+    if (seen.has(kind) || !await control.isVisible()) continue;
+    seen.add(kind);
+    // By the keyboard, as a press shows no ring.
+    await page.keyboard.press("Shift");
+    await control.focus();
+    await assertContrast(`focus ${kind}`);
+    assertEquals(await page.evaluate("probes.focusOutline()"), "solid", `${name}: focus ${kind}`);
+    await control.hover({ force: true });
+    await assertContrast(`hover ${kind}`);
+  }
+  await page.evaluate(
+    "for (const one of document.querySelectorAll('button, input')) one.disabled = true",
+  );
+  await assertContrast("disabled");
+}
+
 describe("the looks of the studio", () => {
   after(closeBrowser);
 
@@ -64,7 +97,7 @@ describe("the looks of the studio", () => {
       await using studio = await openStudio({ colorScheme });
       const page = await studio.open(server.url, server.key);
       const assertAtWidths = async (name: string) => {
-        for (const width of [1280, 390]) {
+        for (const width of [1920, 1280, 390]) {
           await page.setViewportSize({ width, height: 900 });
           await assertAccessible(page, `${name}-${colorScheme}-${width}`);
         }
@@ -85,6 +118,34 @@ describe("the looks of the studio", () => {
       await page.evaluate("sessionStorage.clear()");
       await page.reload();
       await assertAtWidths("key");
+    });
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`have contrast under the pointer, with the focus, disabled and open, when it is ${colorScheme}`, async () => {
+      await using server = serveStudio({ publicUrl: "http://127.0.0.1:1", accent: "#ffd400" });
+      const webhook = await fill(server);
+      await using studio = await openStudio({ colorScheme });
+      const page = await studio.open(server.url, server.key);
+      for (const place of [...PLACES, webhook]) {
+        await goTo(page, `#/${place}`);
+        await assertStates(page, place);
+        await page.reload();
+      }
+      for (const [place, button] of DIALOGS) {
+        await goTo(page, `#/${place}`);
+        await page.getByRole("button", { name: button, exact: true }).click();
+        await page.getByRole("dialog").waitFor();
+        // With all that can be wrong in it.
+        await page.getByRole("dialog").locator("button.primary, button.danger").click();
+        await page.locator("dialog .error:not(:empty)").first().waitFor();
+        await assertStates(page, `${place}-dialog`);
+        await page.reload();
+      }
+      await goTo(page, "#/entries/dark-mode");
+      await page.locator("summary").click();
+      await assertAccessible(page, `more-${colorScheme}`);
+      await assertStates(page, "more");
     });
   }
 
