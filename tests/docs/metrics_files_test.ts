@@ -7,7 +7,7 @@ const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, im
 
 describe("the metrics", () => {
   it("are all on their page, with their labels", async () => {
-    const page = read("docs/metrics.md");
+    const page = read("docs/operations.md");
     await forEachRow(Object.entries(METRICS), ([name, metric]) => {
       const labels = "labels" in metric ? Object.keys(metric.labels) : [];
       assertStringIncludes(
