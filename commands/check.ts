@@ -1,6 +1,5 @@
-import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
-import type { Storage } from "../mod.ts";
-import { completed } from "../services/versioned.ts";
+import { SETTINGS } from "../model/kinds.ts";
+import { readVersion } from "../services/version.ts";
 import { checkRecords } from "./storage/check_storage.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { UsageError } from "./shell/options.ts";
@@ -31,10 +30,14 @@ async function check(invocation: Invocation): Promise<number> {
   const onWarning = (message: string) => terminal.err(`boardcast: ${message}\n`);
   const storage = await openStorageToRead(place, { openStorage, onWarning });
   try {
-    await checkVersion(storage);
     const counts: string[] = [];
     let found = 0;
-    const faults = checkRecords(completed(storage), ({ name }, count) => {
+    await readVersion(storage).catch((error: Error) => {
+      if (!("code" in error && error.code === "damaged")) throw error;
+      found++;
+      terminal.out(`${SETTINGS.name} version: ${error.message}\n`);
+    });
+    const faults = checkRecords(storage, ({ name }, count) => {
       if (count > 0) counts.push(`${count} ${name}`);
     });
     for await (const fault of faults) {
@@ -48,12 +51,4 @@ async function check(invocation: Invocation): Promise<number> {
   } finally {
     await storage.close();
   }
-}
-
-async function checkVersion(storage: Storage): Promise<void> {
-  const version = Number((await storage.get(SETTINGS, "version"))?.value ?? 0);
-  if (version <= KINDS_VERSION) return;
-  throw new Error(
-    `the records are of version ${version}, and this program knows versions up to ${KINDS_VERSION}`,
-  );
 }

@@ -1,6 +1,6 @@
 import { type AnyKind, type Item, KINDS, type Storage } from "../mod.ts";
 import { readPages } from "../services/records.ts";
-import { versioned } from "../services/versioned.ts";
+import { storeOf } from "../services/store.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import type { Terminal } from "./shell/io.ts";
 import { UsageError } from "./shell/options.ts";
@@ -42,7 +42,7 @@ async function copy(invocation: Invocation): Promise<number> {
     const mayMigrate = !args.flag(NO_MIGRATE_OPTION.name);
     const destination = await openStorage(to, { label: "TO", mayMigrate, onWarning });
     try {
-      const counts = await copyInto(versioned(source), destination, terminal);
+      const counts = await copyInto(storeOf(source), destination, terminal);
       const parts = Object.entries(WORDS).map(([name, word]) => `${counts[name] ?? 0} ${word}`);
       terminal.err(`Copied ${parts.join(", ")}.\n`);
     } finally {

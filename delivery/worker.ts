@@ -2,7 +2,7 @@ import type { Entry } from "../model/entries/entry.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import { randomText } from "../model/crypto/random.ts";
 import type { SignUp } from "../services/subscriptions/sign_ups.ts";
-import { versioned } from "../services/versioned.ts";
+import { storeOf } from "../services/store.ts";
 import type { Loop } from "./loop.ts";
 import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
 
@@ -61,7 +61,7 @@ export function createWorker(options: WorkerOptions): Worker {
     elapsed: options.elapsed ?? (() => performance.now()),
     sleep: options.sleep ?? sleep,
   };
-  const storage = versioned(options.storage);
+  const storage = storeOf(options.storage);
   const common = { storage, clock, owner: randomText(16), leaseMs, pollMs };
 
   function report(event: Omit<WorkerEvent, "level">): void {

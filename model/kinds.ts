@@ -204,7 +204,7 @@ export const LEASES: Kind<Lease> = {
  * The version of the kinds, kept in storage: one more with each change of a kind that was released. A
  * field that is new needs a default, and a migration in `adapters/_postgres/migrations.ts`.
  */
-export const KINDS_VERSION = 2;
+export const KINDS_VERSION = 1;
 
 /** All kinds. Keys come last, so that storage in which a copy is incomplete accepts no caller. */
 export const KINDS: readonly AnyKind[] = [

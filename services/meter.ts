@@ -15,6 +15,8 @@ import {
 export interface Meter {
   /** Counts one; the value is one of those that the counter's only label has. */
   count(name: CounterName, value: string): void;
+  /** Returns what counts one each time, for what is counted often. */
+  counter(name: CounterName, value: string): () => void;
   /** Counts a request, and how long its answer took. */
   countRequest(operation: string, status: number, seconds: number): void;
   /** What was counted so far, by the name of its metric. */
@@ -53,16 +55,18 @@ function createMeter(): Meter {
     counters.set(name, counter);
     values.set(name as MetricName, counter);
   }
-  const labelOf = (name: CounterName) => Object.keys(METRICS[name].labels)[0];
+
+  function counter(name: CounterName, value: string): () => void {
+    const counts = counters.get(name)!;
+    const labels = formatLabels({ [Object.keys(METRICS[name].labels)[0]]: value });
+    if (!counts.has(labels)) return () => {};
+    return () => void counts.set(labels, counts.get(labels)! + 1);
+  }
 
   return {
     values,
-    count(name, value) {
-      const counter = counters.get(name)!;
-      const labels = `${labelOf(name)}="${value}"`;
-      const before = counter.get(labels);
-      if (before !== undefined) counter.set(labels, before + 1);
-    },
+    counter,
+    count: (name, value) => counter(name, value)(),
     countRequest(operation, status, seconds) {
       const labels = `operation="${operation}",status="${status}"`;
       let histogram = requests.get(labels);

@@ -1,7 +1,7 @@
 /**
  * The migrations of the database, in order: the first makes version 1 of an empty database,
- * each other one makes the next version of the one before. What was released is never edited;
- * a change is a new migration at the end. `$schema` stands for the quoted name of the schema.
+ * each other one makes the next version of the one before. What was released is never edited: from
+ * then on, a change is a new migration at the end. `$schema` stands for the quoted name of the schema.
  *
  * A kind's table has its name and a column for each of its fields, in snake_case; keys, and texts that
  * an index orders by, are compared by bytes.
@@ -27,12 +27,15 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     user_email text collate "C" primary key
       check (octet_length(user_email) between 3 and 254 and user_email like '%_@_%'),
     user_name text check (char_length(user_name) between 1 and 200),
+    subscriber_id text collate "C" not null,
     subscribed boolean not null,
-    source text not null check (source in ('api', 'import', 'link', 'bounce')),
+    source text not null,
+    history text not null,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
   );
-  create index subscribed_in_order on $schema.subscriptions (user_email) where subscribed;
+  create index subscribed_in_order on $schema.subscriptions (subscriber_id, user_email)
+    where subscribed;
   create index unsubscribed_in_order on $schema.subscriptions (user_email) where not subscribed;
 
   create table $schema.entries (
@@ -45,6 +48,10 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     published_at timestamptz(3),
     first_published_at timestamptz(3),
     announce_at timestamptz(3),
+    imported text,
+    created_by text,
+    updated_by text,
+    published_by text,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
   );
@@ -73,13 +80,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     due_at timestamptz(3) not null,
     next_at timestamptz(3),
     advanced_at timestamptz(3) not null,
-    cursor text collate "C"
+    cursor text collate "C",
+    breaker json not null
   );
   create index deliveries_by_next on $schema.deliveries (next_at, entry_id)
     where next_at is not null;
   create index deliveries_by_due on $schema.deliveries (due_at, entry_id);
-  create index deliveries_by_cursor on $schema.deliveries (cursor, entry_id)
-    where cursor is not null;
 
   create table $schema.deferrals (
     deferral_id text collate "C" primary key,
@@ -126,6 +132,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     webhook_id text collate "C" primary key,
     url text not null check (char_length(url) between 1 and 2000),
     types text[] not null check (cardinality(types) > 0),
+    format text not null,
     enabled boolean not null,
     secret text not null,
     replaced_secrets json not null,
@@ -163,12 +170,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create index webhook_messages_by_expiry on $schema.webhook_messages (expires_at, message_id);
   create index webhook_messages_by_person on $schema.webhook_messages (user_email, message_id)
     where user_email is not null;
-  `,
-  // The sources are a rule of the model, which has more of them since.
-  `
-  alter table $schema.subscriptions drop constraint subscriptions_source_check;
-  `,
-  `
+
   create table $schema.bounce_counts (
     user_email text collate "C" primary key,
     failures json not null,
@@ -176,20 +178,30 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     expires_at timestamptz(3) not null
   );
   create index bounce_counts_by_expiry on $schema.bounce_counts (expires_at, user_email);
-  `,
-  // What is there gets its subscriber_id from the program, what older programs still add, from its default.
-  `
-  alter table $schema.subscriptions add column subscriber_id text collate "C";
-  alter table $schema.subscriptions
-    alter column subscriber_id set default md5(random()::text || clock_timestamp()::text);
-  drop index $schema.subscribed_in_order;
-  create index subscribed_in_order on $schema.subscriptions (subscriber_id, user_email)
-    where subscribed;
-  drop index $schema.deliveries_by_cursor;
-  `,
-  // How many records are in an index is the sum of its shards, so that two processes seldom wait for
-  // each other. A trigger keeps it, whoever changes the table.
-  `
+
+  create table $schema.delivery_failures (
+    failure_id text collate "C" primary key,
+    entry_id text not null,
+    user_email text collate "C" not null,
+    code text not null,
+    text text not null,
+    failed_at timestamptz(3) not null
+  );
+  create index delivery_failures_by_person on $schema.delivery_failures (user_email, failure_id);
+
+  create table $schema.erasures (
+    erasure_id text collate "C" primary key,
+    erased_at timestamptz(3) not null
+  );
+
+  create table $schema.sign_ups (
+    sign_up_id text collate "C" primary key,
+    expires_at timestamptz(3) not null
+  );
+  create index sign_ups_by_expiry on $schema.sign_ups (expires_at, sign_up_id);
+
+  -- How many records are in an index is the sum of its shards, so that two processes seldom wait for
+  -- each other. A trigger keeps it, whoever changes the table.
   create table $schema.counts (
     name text collate "C",
     shard integer,
@@ -236,52 +248,5 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     for each statement execute function $schema.count_subscriptions();
   create trigger count_truncated after truncate on $schema.subscriptions
     for each statement execute function $schema.count_subscriptions();
-
-  insert into $schema.counts (name, shard, value)
-    select 'subscriptions.subscribed', 0, count(*) from $schema.subscriptions where subscribed
-    union all
-    select 'subscriptions.unsubscribed', 0, count(*) from $schema.subscriptions
-      where not subscribed;
-  `,
-  `
-  alter table $schema.deliveries
-    add column breaker json not null default '{"mails":0,"unknown":[],"complaints":0}';
-  alter table $schema.deliveries alter column breaker drop default;
-  `,
-  `
-  create table $schema.delivery_failures (
-    failure_id text collate "C" primary key,
-    entry_id text not null,
-    user_email text collate "C" not null,
-    code text not null,
-    text text not null,
-    failed_at timestamptz(3) not null
-  );
-  create index delivery_failures_by_person on $schema.delivery_failures (user_email, failure_id);
-  `,
-  `
-  alter table $schema.entries add column imported text;
-  `,
-  `
-  alter table $schema.subscriptions add column history text not null default '';
-  create table $schema.erasures (
-    erasure_id text collate "C" primary key,
-    erased_at timestamptz(3) not null
-  );
-  `,
-  `
-  create table $schema.sign_ups (
-    sign_up_id text collate "C" primary key,
-    expires_at timestamptz(3) not null
-  );
-  create index sign_ups_by_expiry on $schema.sign_ups (expires_at, sign_up_id);
-  `,
-  `
-  alter table $schema.entries
-    add column created_by text,
-    add column updated_by text,
-    add column published_by text;
-  alter table $schema.webhooks add column format text not null default 'standard';
-  alter table $schema.webhooks alter column format drop default;
   `,
 ]);

@@ -17,10 +17,20 @@ import {
   FAILURES,
   SUBSCRIPTIONS,
   WEBHOOK_LISTS,
+  WEBHOOK_MESSAGES,
   type WebhookList,
   WEBHOOKS,
 } from "../../model/kinds.ts";
+import { API_KEY } from "../../model/keys/api_key.ts";
+import { DELIVERY } from "../../model/deliveries/delivery.ts";
+import type { AnyFields } from "../../model/resource.ts";
+import { parseHistory, readHistory } from "../../model/subscriptions/history.ts";
+import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../../model/subscriptions/subscription.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { WEBHOOK } from "../../model/webhooks/webhook.ts";
+import { WEBHOOK_MESSAGE } from "../../model/webhooks/webhook_message.ts";
 import { readPages } from "../../services/records.ts";
+import { fillIn } from "../../services/store.ts";
 
 /** What records of a kind name, and what has to be there for it. */
 interface Reference {
@@ -42,6 +52,14 @@ const REFERENCES: readonly Reference[] = [
   }),
   { kind: API_KEYS, field: "successorId", to: API_KEYS },
 ];
+/** What callers know of the fields, for the kinds that they know. */
+const FIELDS = new Map<AnyKind, AnyFields>([
+  [SUBSCRIPTIONS, SUBSCRIPTION.fields],
+  [DELIVERIES, DELIVERY.fields],
+  [WEBHOOKS, WEBHOOK.fields],
+  [WEBHOOK_MESSAGES, WEBHOOK_MESSAGE.fields],
+  [API_KEYS, API_KEY.fields],
+]);
 const encoder = new TextEncoder();
 
 /**
@@ -55,12 +73,15 @@ export async function* checkRecords(
   for (const kind of KINDS) {
     const tallies = new Map(Object.keys(kind.indexes ?? {}).map((name) => [name, createTally()]));
     const all = createTally();
-    for await (const page of readPages(storage, kind)) {
+    for await (const stored of readPages(storage, kind)) {
+      const page = stored.map((record) => fillIn(kind, record));
       for (const record of page) {
         add(all, record);
         const fault = faultOf(kind, record);
-        if (fault !== undefined) yield `${nameOf(kind, record)}: ${fault}`;
-        else for (const name of indexEntries(kind, record).keys()) add(tallies.get(name)!, record);
+        const problem = fault ?? unreadableIn(kind, record);
+        if (problem !== undefined) yield `${nameOf(kind, record)}: ${problem}`;
+        if (fault !== undefined) continue;
+        for (const name of indexEntries(kind, record).keys()) add(tallies.get(name)!, record);
       }
       yield* checkOrder(kind, page, (record) => ({ key: String(record[kind.key]) }));
       yield* checkReferences(storage, kind, page);
@@ -79,7 +100,8 @@ async function* checkIndex(
 ): AsyncGenerator<string> {
   const found = createTally();
   const positionOf = (record: Item) => indexEntries(kind, record).get(index);
-  for await (const page of readPages(storage, kind, { index })) {
+  for await (const stored of readPages(storage, kind, { index })) {
+    const page = stored.map((record) => fillIn(kind, record));
     for (const record of page) {
       add(found, record);
       if (positionOf(record) !== undefined) continue;
@@ -145,6 +167,22 @@ function faultOf(kind: AnyKind, record: Item): string | undefined {
     copyRecord(kind, record);
   } catch (error) {
     return (error as Error).message;
+  }
+}
+
+/** Says what of a record's values this program can't make sense of. */
+function unreadableIn(kind: AnyKind, record: Item): string | undefined {
+  if (kind === SUBSCRIPTIONS) {
+    const events = readHistory(`${record.history}`);
+    if (parseHistory(events, SUBSCRIPTION_SOURCES) instanceof Refusal) {
+      return "history can't be read";
+    }
+  }
+  for (const [name, field] of Object.entries(FIELDS.get(kind) ?? {})) {
+    if ("computed" in field || !("rules" in field)) continue;
+    const known: readonly unknown[] | undefined = field.rules?.enum;
+    const unknown = [record[name] ?? []].flat().find((it) => known?.includes(it) === false);
+    if (unknown !== undefined) return `${name} is "${unknown}", which this program doesn't know`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { nearest } from "../../model/values/nearest.ts";
 import type { FileStorage } from "../../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
+import { readVersion } from "../../services/version.ts";
 import { type Option, option, setting, UsageError } from "../shell/options.ts";
 
 /** How a storage is opened. */
@@ -11,6 +12,8 @@ export interface OpeningOptions {
   readonly mustExist?: boolean;
   /** Whether a database that needs it may be migrated. Default: yes. */
   readonly mayMigrate?: boolean;
+  /** Whether the records may be of a version that this program doesn't know. */
+  readonly anyVersion?: boolean;
   /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
   readonly timeoutMs?: number;
   /** Called with what an operator should know. */
@@ -58,11 +61,25 @@ const DATA_FILE = /^(?:journal|snapshot)-\d+\.jsonl?$/;
 
 /**
  * Opens the storage of a URL, loading only its adapter. Throws a {@linkcode UsageError} for a URL that
- * names none, and an error where `mustExist` is not met.
+ * names none, and an error where `mustExist` is not met, or the records are those of a newer program.
  */
 export async function openStorage(
   url: string,
-  { label = "--storage", mustExist, mayMigrate, timeoutMs, ...callbacks }: OpeningOptions = {},
+  options: OpeningOptions = {},
+): Promise<OpenedStorage> {
+  const storage = await openAdapter(url, options);
+  try {
+    if (!options.anyVersion) await readVersion(storage);
+    return storage;
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function openAdapter(
+  url: string,
+  { label = "--storage", mustExist, mayMigrate, timeoutMs, ...callbacks }: OpeningOptions,
 ): Promise<OpenedStorage> {
   if (url === "memory") return openMemoryStorage();
   if (FILE.test(url)) {
@@ -124,7 +141,8 @@ export async function openStorageToRead(
   const label = "STORAGE";
   const url = /^(?:file|kv|module|postgres(?:ql)?):/.test(place) ? place : `file:${place}`;
   if (!FILE.test(url)) {
-    return await openStorage(url, { label, mustExist: true, mayMigrate: false, onWarning });
+    const own = { label, mustExist: true, mayMigrate: false, anyVersion: true };
+    return await openStorage(url, { ...own, onWarning });
   }
   const folder = pathOf(url, label);
   if (!await holdsData(folder)) throw new Error(`there is no data in the folder "${folder}"`);

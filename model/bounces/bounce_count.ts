@@ -110,7 +110,7 @@ function countFailure(
 
 /** Returns since when a person is subscribed, to the second: few reports are more exact. */
 function subscribedSince({ history, updatedAt }: Subscription): string {
-  const last = readHistory(history).findLast(({ subscribed }) => subscribed);
+  const last = readHistory(history)?.findLast(({ subscribed }) => subscribed);
   // A record of an older program has no history; its name may have changed since.
   return `${(last?.at ?? updatedAt).slice(0, -".000Z".length)}.000Z`;
 }

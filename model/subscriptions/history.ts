@@ -36,18 +36,29 @@ type Row = [at: string, subscribed: boolean, source: string, keyId: string | nul
 /** Adds an event to a stored history, which is a text; of many, the first and the newest 50 are kept. */
 export function appendHistory(stored: string, event: HistoryEvent): string {
   const row = JSON.stringify(toRow(event));
-  if (stored === "") return `[${row}]`;
+  // An opt-out must not fail because of what can't be read.
+  if (!stored.startsWith("[[") || !stored.endsWith("]]")) return `[${row}]`;
   const all = `${stored.slice(0, -1)},${row}]`;
   return all.length < MAX_KEPT * MIN_EVENT_LENGTH ? all : bound(JSON.parse(all));
 }
 
-/** Returns the events of a stored history, oldest first. */
-export function readHistory(stored: string): readonly HistoryEvent[] {
-  const rows: readonly Row[] = stored === "" ? [] : JSON.parse(stored);
-  return rows.map(([at, subscribed, source, keyId, evidence]) => ({
+/** Returns the events of a stored history, oldest first; `undefined` if it can't be read. */
+export function readHistory(stored: string): readonly HistoryEvent[] | undefined {
+  const rows = readRows(stored);
+  return rows?.map(([at, subscribed, source, keyId, evidence]) => ({
     ...{ at, subscribed, source, keyId },
     ...evidence && { evidence },
   }));
+}
+
+function readRows(stored: string): readonly Row[] | undefined {
+  if (stored === "") return [];
+  try {
+    const rows: unknown = JSON.parse(stored);
+    return Array.isArray(rows) && rows.every(Array.isArray) ? rows as unknown as Row[] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes events, oldest first, as a history is stored. */

@@ -17,11 +17,8 @@ export interface Subscription {
   readonly userEmail: string;
   /** The name of the user, 1 to 200 code points; `null` if none was ever given. */
   readonly userName: string | null;
-  /**
-   * Random, and names nobody: deliveries go by its order, so that what they remember outlives an erasure.
-   * `null` in a record of version 1 that was not brought up to date yet.
-   */
-  readonly subscriberId: string | null;
+  /** Random, and names nobody: deliveries go by its order, so that what they remember outlives an erasure. */
+  readonly subscriberId: string;
   /** Whether the user is subscribed now. */
   readonly subscribed: boolean;
   /** What last changed `subscribed`. */
@@ -88,7 +85,7 @@ export const SUBSCRIPTION = {
       column: "NAME",
       flag: "name NAME",
     },
-    subscriberId: { type: "text?", hidden: true },
+    subscriberId: { type: "text", hidden: true },
     subscribed: {
       type: "boolean",
       description: "Whether the user is subscribed now.",
@@ -152,9 +149,10 @@ export function showSubscription(subscription: Subscription): ShownSubscription 
   return showRecord<Subscription, ShownSubscription>(SUBSCRIPTION, subscription, {});
 }
 
-/** Shows a subscription with its history. */
-export function showSubscriber(subscription: Subscription): ShownSubscriber {
-  return { ...showSubscription(subscription), history: readHistory(subscription.history) };
+/** Shows a subscription with its history; `undefined` if that can't be read. */
+export function showSubscriber(subscription: Subscription): ShownSubscriber | undefined {
+  const history = readHistory(subscription.history);
+  return history && { ...showSubscription(subscription), history };
 }
 
 /** A request to subscribe or unsubscribe one address. */

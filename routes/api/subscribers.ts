@@ -112,7 +112,7 @@ export const subscriptionOperations: readonly Operation[] = [
       schema: "SubscriberPage",
       others: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
     }],
-    async run({ isGone, request, storage, query }) {
+    async run({ isGone, request, storage, query, warn }) {
       const filter = {
         subscribed: query.subscribed ?? undefined,
         source: query.source,
@@ -122,7 +122,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const mediaType = isPage ? JSON_TYPE : await negotiate(request);
       if (mediaType !== JSON_TYPE) {
         const pages = readSubscriptions(storage, filter);
-        const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
+        const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages, warn);
         return { status: 200, contentType: mediaType, body };
       }
       const list = (page: ListQuery) => listSubscriptions(storage, { ...page, ...filter, isGone });
@@ -147,7 +147,9 @@ export const subscriptionOperations: readonly Operation[] = [
         ? undefined
         : await getSubscription(storage, userEmail);
       if (subscription === undefined) return NOT_FOUND;
-      return jsonReply(200, showSubscriber(subscription));
+      const shown = showSubscriber(subscription);
+      if (shown === undefined) throw new Error(unreadable(subscription));
+      return jsonReply(200, shown);
     },
   }),
 
@@ -224,6 +226,21 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
   for await (const page of pages) yield page.map(formatCsvRow).join("");
 }
 
-async function* writeNdjson(pages: Pages): AsyncGenerator<string> {
-  for await (const page of pages) yield formatNdjson(page.map(showSubscriber));
+/** One that can't be read in full leaves the others alone: it goes without its history. */
+async function* writeNdjson(
+  pages: Pages,
+  warn: (warning: string) => void,
+): AsyncGenerator<string> {
+  for await (const page of pages) {
+    yield formatNdjson(page.map((subscription) => {
+      const shown = showSubscriber(subscription);
+      if (shown === undefined) warn(unreadable(subscription));
+      return shown ?? { ...showSubscription(subscription), history: [] };
+    }));
+  }
+}
+
+/** Names a record without the person. */
+function unreadable({ subscriberId }: Subscription): string {
+  return `Cannot read the history of the subscription with the subscriberId ${subscriberId}`;
 }

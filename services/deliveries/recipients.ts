@@ -54,10 +54,9 @@ export async function listRecipients(
       const { userEmail, attempts } = deferral;
       return { userEmail, deferral, attempts };
     }),
-    ...subscriptions.map(({ userEmail, subscriberId }) => ({
-      ...{ userEmail, subscriberId: `${subscriberId}` },
-      ...{ deferral: undefined, attempts: 0 },
-    })),
+    ...subscriptions.map(({ userEmail, subscriberId }) => {
+      return { userEmail, subscriberId, deferral: undefined, attempts: 0 };
+    }),
   ];
 }
 

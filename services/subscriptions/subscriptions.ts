@@ -245,7 +245,7 @@ export function positionOf(
   { userEmail, subscriberId }: Subscription,
   filter: SubscriptionFilter,
 ): Position {
-  return isById(filter) ? { key: userEmail, by: `${subscriberId}` } : { key: userEmail };
+  return isById(filter) ? { key: userEmail, by: subscriberId } : { key: userEmail };
 }
 
 /** Counts those who are subscribed. */

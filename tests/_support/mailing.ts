@@ -13,7 +13,7 @@ import {
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { insertRecord } from "../../services/records.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
-import { versioned } from "../../services/versioned.ts";
+import { storeOf } from "../../services/store.ts";
 import { sampleSubscription } from "./samples.ts";
 import { createService, readJson, START, type TestService } from "./service.ts";
 import { turns } from "./waiting.ts";
@@ -121,7 +121,7 @@ export async function startMailing(options: MailingOptions = {}) {
   // In this order deliveries get to them, whose ids name nobody.
   for (const [i, userEmail] of subscribers.toSorted().entries()) {
     const subscription = sampleSubscription(userEmail, { subscriberId: `${i}`.padStart(6, "0") });
-    await insertRecord(versioned(storage), SUBSCRIPTIONS, subscription);
+    await insertRecord(storeOf(storage), SUBSCRIPTIONS, subscription);
   }
   const worker = createWorker({
     storage,

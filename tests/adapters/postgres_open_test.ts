@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../../adapters/_postgres/migrations.ts";
 import { migratePostgres, openPostgresStorage } from "../../adapters/postgres.ts";
 import type { PostgresStorageOptions } from "../../adapters/postgres.ts";
 import { StorageError } from "../../adapters/storage.ts";
-import { BOARDS, KINDS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { BOARDS, KINDS } from "../../model/kinds.ts";
 import { makeCertificate } from "../_support/certificate.ts";
 import { put, remove } from "../_contract/calls.ts";
 import { assertUnavailable, failureOf } from "../_support/load.ts";
@@ -117,17 +117,6 @@ describe("opening postgres storage", () => {
         const boards = await cluster.sql`select from boardcast.boards where colour = 'grey'`;
         assertEquals(boards.length, version > 0 ? 1 : 0);
       }
-    });
-
-    it("counts the subscribers that an older version has stored", async () => {
-      await migrateTo(MIGRATIONS.slice(0, 4));
-      await cluster.sql`insert into boardcast.subscriptions
-        select n || '@example.com', null, n > 3, 'api', now(), now() from generate_series(1, 10) n`;
-      await migrateTo(MIGRATIONS);
-      const storage = await open();
-      assertEquals(await storage.count!(SUBSCRIPTIONS, "subscribed"), 7);
-      assertEquals(await storage.count!(SUBSCRIPTIONS, "unsubscribed"), 3);
-      await storage.close();
     });
 
     it("leaves the database as it was when a migration fails, or a table is in use", async () => {

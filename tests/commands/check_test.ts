@@ -4,7 +4,8 @@ import { openFileStorage } from "../../adapters/file.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
 import type { Storage } from "../../mod.ts";
 import { createDelivery } from "../../model/deliveries/delivery.ts";
-import { DELIVERIES, SUBSCRIPTIONS, WEBHOOK_LISTS } from "../../model/kinds.ts";
+import { DELIVERIES, SETTINGS, SUBSCRIPTIONS, WEBHOOK_LISTS } from "../../model/kinds.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { put } from "../_contract/calls.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { withFolder } from "../_support/folder.ts";
@@ -81,7 +82,7 @@ describe("check", () => {
     withAnyDatabase(async (url) => {
       await checkPlace(url);
       const sql = connect(url);
-      await sql`update boardcast.counts set value = 7 where shard = 0`;
+      await sql`insert into boardcast.counts values ('subscriptions.subscribed', 64, 7)`;
       await sql.end();
       const { out } = await run(`check ${url}`);
       assertStringIncludes(out, "subscribed of subscriptions is said to have 8 records, and has 1");
@@ -117,6 +118,25 @@ describe("check", () => {
           1,
           "webhookLists: the list is not that of the webhooks there are\n",
         ]);
+      })
+    ));
+
+  it("finds what this program can't read: a history, a source, the version", () =>
+    withFolder((folder) =>
+      withPlace(`file:${folder}`, async (change) => {
+        const rubbish = sampleSubscription("ann@example.com", { history: "rubbish" });
+        const unknown = { ...sampleSubscription("bob@example.com"), source: "dream" };
+        await change(async (storage) => {
+          await put(storage, SUBSCRIPTIONS, rubbish);
+          await put(storage, SUBSCRIPTIONS, unknown as unknown as Subscription);
+          await put(storage, SETTINGS, { settingId: "version", value: "x" });
+        });
+        const { status, out } = await run(`check ${folder}`);
+        assertEquals([status, out.trimEnd().split("\n")], [1, [
+          'settings version: Cannot use the storage: "x" is no version of records',
+          "subscriptions ann@example.com: history can't be read",
+          `subscriptions bob@example.com: source is "dream", which this program doesn't know`,
+        ]]);
       })
     ));
 

@@ -93,7 +93,7 @@ describe("the history of a subscription", () => {
   it("keeps the first event and the newest 50", () => {
     let stored = "";
     for (let i = 0; i < 120; i++) stored = appendHistory(stored, { ...EVENT, at: minute(i) });
-    const times = readHistory(stored).map(({ at }) => at);
+    const times = readHistory(stored)!.map(({ at }) => at);
     assertEquals(times, [0, ...Array.from({ length: 50 }, (_, i) => 70 + i)].map(minute));
   });
 
@@ -103,7 +103,7 @@ describe("the history of a subscription", () => {
     );
     let stored = "";
     for (let i = 0; i < 60; i++) stored = appendHistory(stored, { ...EVENT, evidence });
-    assertEquals(readHistory(stored).length, 51);
+    assertEquals(readHistory(stored)!.length, 51);
     assertEquals(JSON.stringify({ stored }).length < 128 * 1024, true);
   });
 

@@ -3,7 +3,15 @@ import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, StorageError } from "../../../mod.ts";
 import { HEADER, importCounts } from "../../_support/import.ts";
 import { forEachRow } from "../../_support/rows.ts";
-import { createService, readJson, START, type TestService } from "../../_support/service.ts";
+import { put } from "../../_contract/calls.ts";
+import { SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import {
+  assertProblem,
+  createService,
+  readJson,
+  START,
+  type TestService,
+} from "../../_support/service.ts";
 
 const NDJSON = "application/x-ndjson";
 const AT = `${START},${START}`;
@@ -53,6 +61,29 @@ describe("an export of subscribers", () => {
       assertEquals(await importCounts(other, text, { type }), { added: 1_202 });
       assertEquals(await (await get(other, type)).text(), text);
     });
+  });
+
+  it("has everybody, though one history can't be read; reading that one names the record", async () => {
+    const service = await withSubscribers(rowsOf(3));
+    const { storage, events } = service;
+    const stored = await storage.get(SUBSCRIPTIONS, "user1@x.org");
+    await put(storage, SUBSCRIPTIONS, { ...stored!, history: "rubbish" });
+    const rows = (await (await get(service, NDJSON)).text()).trimEnd().split("\n");
+    const histories = rows.map((row) => JSON.parse(row).history.length);
+    assertEquals(histories, [1, 0, 1]);
+    const { subscriberId } = stored!;
+    const named =
+      `Cannot read the history of the subscription with the subscriberId ${subscriberId}`;
+    assertEquals(events.at(-1)?.warning, named);
+    const response = await service.send("GET", "changelogs/subscribers/user1@x.org");
+    await assertProblem(response, 500, "internal_error");
+    assertEquals((events.at(-1)?.error as Error).message, named);
+    await service.call("PUT", "changelogs/subscribe", {
+      userEmail: "user1@x.org",
+      subscribe: false,
+    });
+    const { history } = await service.call("GET", "changelogs/subscribers/user1@x.org");
+    assertEquals((history as unknown[]).length, 1);
   });
 
   it("is a page where another type is preferred, or a limit given", async () => {

@@ -1,0 +1,176 @@
+import {
+  type AnyKind,
+  type Decide,
+  type Decision,
+  type Found,
+  type Item,
+  type Kind,
+  type Refs,
+  type Storage,
+  StorageError,
+} from "../adapters/storage.ts";
+import { WEBHOOK_MESSAGES } from "../model/kinds.ts";
+import { type Meter, meterOf, shareMeter } from "./meter.ts";
+import { createVersion, type Version } from "./version.ts";
+
+/** What a store does beside keeping records. */
+export interface StoreOptions {
+  /** Called once messages to webhooks were stored through this store. */
+  readonly onMessages?: (() => void) | undefined;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed?: () => number;
+}
+
+const stores = new WeakMap<Storage, Stored>();
+
+/** A storage, and what all stores on it share. */
+interface Stored {
+  readonly storage: Storage;
+  readonly version: Version;
+}
+
+/**
+ * Returns a storage as services use it, whatever its adapter: its records have all fields of their kinds,
+ * those that they lack as their defaults; calls and failures are counted; and all calls reject with
+ * `incompatible` within a second of a newer program's first change. The first change through it stores
+ * the version of this program.
+ */
+export function storeOf(
+  storage: Storage,
+  { onMessages, elapsed = () => performance.now() }: StoreOptions = {},
+): Storage {
+  let stored = stores.get(storage);
+  if (stored === undefined) {
+    stores.set(storage, stored = { storage, version: createVersion(storage, elapsed) });
+  }
+  const meter = meterOf(stored.storage);
+  const store = createStore({ ...stored, meter }, onMessages);
+  stores.set(store, stored);
+  shareMeter(stored.storage, store);
+  return store;
+}
+
+// A call costs one promise more than that of the adapter, as each takes a turn under load.
+function createStore(
+  { storage, version, meter }: Stored & { readonly meter: Meter },
+  onMessages: StoreOptions["onMessages"],
+): Storage {
+  const counters = (method: string) => {
+    const fail = meter.counter("boardcast_storage_failures_total", method);
+    return {
+      count: meter.counter("boardcast_storage_calls_total", method),
+      fail(error: unknown): never {
+        // By its name, as an adapter may have it from another copy of the package.
+        if ((error as Partial<Error> | null)?.name === "StorageError") fail();
+        throw error;
+      },
+    };
+  };
+  const gets = counters("get");
+  const lists = counters("list");
+  const counts = counters("count");
+  const changes = counters("transact");
+  const pings = counters("ping");
+
+  function complete<T>(kind: Kind<T> | AnyKind, record: T): T {
+    if (record === undefined) return record;
+    if (storage.isExclusive !== true) checkFields(kind as AnyKind, record as Item);
+    return fillIn(kind, record);
+  }
+
+  function completeAll<R extends Refs>(refs: R, found: Found<R>): Found<R> {
+    let completed: Record<string, Item | undefined> | undefined;
+    for (const name in refs) {
+      const record = complete(refs[name].kind, found[name] as Item | undefined);
+      if (record !== found[name]) (completed ??= { ...found })[name] = record;
+    }
+    return (completed ?? found) as Found<R>;
+  }
+
+  const get: Storage["get"] = (kind, key) => {
+    gets.count();
+    return storage.get(kind, key).then((record) => complete(kind, record), gets.fail);
+  };
+
+  const list: Storage["list"] = (kind, query) => {
+    lists.count();
+    return storage.list(kind, query).then(
+      (page) => page.map((record) => complete(kind, record)),
+      lists.fail,
+    );
+  };
+
+  const count: NonNullable<Storage["count"]> = (kind, index) => {
+    counts.count();
+    return storage.count!(kind, index).catch(counts.fail);
+  };
+
+  function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
+    changes.count();
+    let hasMessages = false;
+    return storage.transact<R, A>(refs, (found) => {
+      const decision = decide(completeAll(refs, found));
+      if (onMessages !== undefined) hasMessages = storesMessages(refs, decision);
+      return decision;
+    }).then((answer) => {
+      if (hasMessages) onMessages?.();
+      return answer;
+    }, changes.fail);
+  }
+
+  function ping(): Promise<void> {
+    pings.count();
+    return storage.ping().catch(pings.fail);
+  }
+
+  return {
+    isExclusive: storage.isExclusive,
+    get: (kind, key) =>
+      version.isKnown() ? get(kind, key) : version.check().then(() => get(kind, key), gets.fail),
+    list: (kind, query) =>
+      version.isKnown()
+        ? list(kind, query)
+        : version.check().then(() => list(kind, query), lists.fail),
+    transact: (refs, decide) =>
+      version.isOwn()
+        ? transact(refs, decide)
+        : version.raise().then(() => transact(refs, decide), changes.fail),
+    ping: () => version.isKnown() ? ping() : version.check().then(ping, pings.fail),
+    close: () => storage.close(),
+    ...storage.count !== undefined && {
+      count: (kind, index) =>
+        version.isKnown()
+          ? count(kind, index)
+          : version.check().then(() => count(kind, index), counts.fail),
+    },
+  };
+}
+
+function storesMessages<R extends Refs, A>(refs: R, { put }: Decision<R, A>): boolean {
+  for (const name in put) {
+    if (refs[name].kind.name === WEBHOOK_MESSAGES.name && put[name] !== undefined) return true;
+  }
+  return false;
+}
+
+/** Throws `incompatible` for a record that a newer program has given a field, which this one would lose. */
+function checkFields(kind: AnyKind, record: Item): void {
+  for (const name in record) {
+    if (name in kind.fields) continue;
+    throw new StorageError(
+      "incompatible",
+      `Cannot use a record of ${kind.name}: a newer Boardcast has given it "${name}"`,
+    );
+  }
+}
+
+/** Returns a record with all fields of its kind: its defaults stand for those that it lacks. */
+export function fillIn<T>(kind: Kind<T> | AnyKind, record: T): T {
+  const { fields, defaults = {} } = kind as AnyKind;
+  for (const name in fields) {
+    if ((record as Item)[name] !== undefined) continue;
+    const inOrder = Object.keys(fields).map((name) => [name, defaults[name]]);
+    return Object.freeze({ ...Object.fromEntries(inOrder), ...record });
+  }
+  return record;
+}
