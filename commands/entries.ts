@@ -4,7 +4,7 @@ import { ENTRY } from "../model/entries/entry.ts";
 import { apiCommand } from "./api/api_command.ts";
 import type { Command } from "./shell/command.ts";
 import { type ApiOption, fieldColumns } from "./api/fields.ts";
-import { entryExportCommand, entryImportCommand } from "./entry_import.ts";
+import { entryImportCommand } from "./entry_import.ts";
 import type { JsonObject } from "./api/request.ts";
 import { option } from "./shell/options.ts";
 
@@ -97,7 +97,12 @@ export const entryCommands: readonly Command[] = [
     done: (_, { positionals: [entryId] }) => `Deleted the entry ${entryId}.`,
     example: "boardcast entries delete dark-mode",
   }),
-  entryExportCommand,
+  apiCommand("entries export", "exportEntries", {
+    summary: "Print all entries as NDJSON, drafts included",
+    lines: ["entry", "entries"],
+    details: "The output can be imported again, here or elsewhere.",
+    example: "boardcast entries export > entries.ndjson",
+  }),
   entryImportCommand,
   apiCommand("entries test ID EMAIL", "testEntry", {
     summary: "Mail an entry to one address alone, marked as a test",

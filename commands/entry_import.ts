@@ -2,26 +2,12 @@ import { formatNdjson } from "../model/values/text.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { Command } from "./shell/command.ts";
 import { type Input, openInput, readLines } from "./shell/input.ts";
-import { JSON_OPTION, printLines, readNdjson } from "./api/listing.ts";
+import { JSON_OPTION, readNdjson } from "./api/listing.ts";
 import { option, UsageError } from "./shell/options.ts";
 import { type JsonObject, RequestError, withQuery } from "./api/request.ts";
 import { interruptible } from "./serve/signals.ts";
 
 const REFUSED_STATUS = 3;
-
-/** Prints all entries. */
-export const entryExportCommand: Command = {
-  name: "entries export",
-  summary: "Print all entries as NDJSON, drafts included",
-  options: CLIENT_OPTIONS,
-  details: "The output can be imported again, here or elsewhere.",
-  example: "boardcast entries export > entries.ndjson",
-  async run(invocation) {
-    const count = await printLines(invocation, { path: "/changelogs/entries/export" });
-    invocation.terminal.err(`Exported ${count} ${count === 1 ? "entry" : "entries"}.\n`);
-    return 0;
-  },
-};
 
 /** Imports entries from a file. */
 export const entryImportCommand: Command = {

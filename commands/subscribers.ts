@@ -1,43 +1,9 @@
 import { SUBSCRIPTION } from "../model/subscriptions/subscription.ts";
 import { apiCommand } from "./api/api_command.ts";
-import { CLIENT_OPTIONS } from "./api/client.ts";
 import type { Command } from "./shell/command.ts";
 import { fieldColumns } from "./api/fields.ts";
-import { printLines } from "./api/listing.ts";
-import { type Option, option, optionalChoice } from "./shell/options.ts";
-import { withQuery } from "./api/request.ts";
+import { option } from "./shell/options.ts";
 import { importCommand } from "./import.ts";
-
-const SUBSCRIBED_OPTION: Option = option(
-  "subscribed true | false",
-  "Only subscribers in this state. [default: both]",
-);
-
-const exportCommand: Command = {
-  name: "subscribers export",
-  summary: "Print all subscribers as CSV or NDJSON",
-  options: [
-    option("format csv | ndjson", "The format.", { default: "csv" }),
-    SUBSCRIBED_OPTION,
-    ...CLIENT_OPTIONS,
-  ],
-  details:
-    "Those who opted out are included, and the output can be imported again. In CSV, text that a " +
-    "spreadsheet would run as a formula gets a leading apostrophe, which the import removes.",
-  example: "boardcast subscribers export > people.csv",
-  async run(invocation) {
-    const { args, terminal } = invocation;
-    const isCsv = optionalChoice(args, "format", ["csv", "ndjson"]) === "csv";
-    const subscribed = optionalChoice(args, "subscribed", ["true", "false"]);
-    const path = withQuery("/changelogs/subscribers", subscribed ? { subscribed } : {});
-    const headers = { Accept: isCsv ? "text/csv" : "application/x-ndjson" };
-    const lines = await printLines(invocation, { path, headers });
-    // Each record is one line, as no text of a subscriber has a line break. CSV has a header.
-    const count = isCsv ? lines - 1 : lines;
-    terminal.err(`Exported ${count} subscriber${count === 1 ? "" : "s"}.\n`);
-    return 0;
-  },
-};
 
 /** The commands for subscribers. */
 export const subscriberCommands: readonly Command[] = [
@@ -84,6 +50,19 @@ export const subscriberCommands: readonly Command[] = [
       "don't bring the person back. To keep somebody from getting mails, unsubscribe them.",
     example: "boardcast subscribers erase ann@example.com",
   }),
-  exportCommand,
+  apiCommand("subscribers export", "listSubscribers", {
+    summary: "Print all subscribers as CSV or NDJSON",
+    lines: ["subscriber", "subscribers"],
+    options: [
+      option("format csv | ndjson", "The format.", {
+        default: "csv",
+        accepts: { csv: "text/csv", ndjson: "application/x-ndjson" },
+      }),
+    ],
+    details:
+      "Those who opted out are included, and the output can be imported again. In CSV, text that a " +
+      "spreadsheet would run as a formula gets a leading apostrophe, which the import removes.",
+    example: "boardcast subscribers export > people.csv",
+  }),
   importCommand,
 ];

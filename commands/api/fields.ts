@@ -15,6 +15,8 @@ export interface ApiOption extends Option {
   readonly isFile?: boolean;
   /** The `operationId` of the other call. */
   readonly operation?: string;
+  /** The media type that is asked for by each value of a flag that fills no field. */
+  readonly accepts?: Readonly<Record<string, string>>;
 }
 
 type Field = NonNullable<Operation["body"]>[string];

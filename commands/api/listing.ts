@@ -1,14 +1,7 @@
 import { formatNdjson } from "../../model/values/text.ts";
-import { withApi } from "./client.ts";
 import type { Invocation } from "../shell/command.ts";
 import { type Option, option } from "../shell/options.ts";
-import {
-  type ApiRequest,
-  type Call,
-  type JsonObject,
-  type SendRequest,
-  withQuery,
-} from "./request.ts";
+import { type Call, type JsonObject, type SendRequest, withQuery } from "./request.ts";
 import { type Column, createTable } from "./table.ts";
 
 /** The flag that prints what the API answered. */
@@ -84,18 +77,17 @@ export async function* readNdjson(response: Response): AsyncGenerator<readonly J
   }
 }
 
-/** Prints what a request answers as it arrives, and returns how many lines that has. */
+/** Prints a response as it arrives, and returns how many records it has: one a line. */
 export async function printLines(
-  invocation: Invocation,
-  request: Omit<ApiRequest, "method">,
+  { out }: Pick<Invocation["terminal"], "out">,
+  response: Response,
 ): Promise<number> {
-  let count = 0;
-  await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-    for await (const bytes of readBytes(await send({ method: "GET", ...request }))) {
-      invocation.terminal.out(bytes);
-      for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
-    }
-  });
+  // CSV has a header.
+  let count = response.headers.get("content-type")?.startsWith("text/csv") ? -1 : 0;
+  for await (const bytes of readBytes(response)) {
+    out(bytes);
+    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+  }
   return count;
 }
 

@@ -13,11 +13,11 @@ export interface Call {
   /** The path below `/api/v1`. */
   readonly path: string;
   readonly fields: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A request of the API. */
 export interface ApiRequest extends Omit<Call, "fields"> {
-  readonly headers?: Readonly<Record<string, string>>;
   /** Whether the path is one below that of the server, which needs no key. */
   readonly isPublic?: boolean;
   /** Fields, or content whose type is in the headers. */

@@ -139,5 +139,7 @@ describe("subscribers export", () => {
     const ndjson = await command.succeed(line);
     assertEquals(JSON.parse(ndjson.out).userEmail, "-@x.org");
     assertEquals(ndjson.err, "Exported 1 subscriber.\n");
+    const filtered = await command.succeed("subscribers export --source api");
+    assertEquals(filtered.err, "Exported 0 subscribers.\n");
   });
 });

@@ -1,0 +1,99 @@
+import type { Command } from "../shell/command.ts";
+import { type Arguments, optionalChoice, UsageError } from "../shell/options.ts";
+import { type ApiOption, fieldOf, operationOf } from "./fields.ts";
+import { type ApiRequest, type Call, withQuery } from "./request.ts";
+
+/** Which operation a command calls, and with what. */
+export interface CallSource extends Required<Pick<Command, "name" | "positionals">> {
+  readonly operationId: string;
+  readonly options: readonly ApiOption[];
+  /**
+   * Fields that are always sent, or never if `undefined`; the text `:ID` stands for the argument of that
+   * name. Parameters of the path take the arguments in their order.
+   */
+  readonly fields?: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+// No request takes more.
+const MAX_FILE_BYTES = 128 * 1_024;
+
+/** Makes the call of a command from its arguments. Throws a {@linkcode UsageError} for bad ones. */
+export async function readCall(command: CallSource, args: Arguments): Promise<Call> {
+  const { name, positionals, options, operationId } = command;
+  const fields: Record<string, unknown> = {};
+  const headers: Record<string, string> = {};
+  for (const [field, value] of Object.entries(command.fields ?? {})) {
+    const at = positionals.indexOf(`${value}`.slice(1));
+    if (value !== undefined) fields[field] = at < 0 ? value : args.positionals[at];
+  }
+  const chosen = new Map<string, ApiOption>();
+  for (const option of options) {
+    if (option.accepts !== undefined) {
+      headers.Accept =
+        option.accepts[optionalChoice(args, option.name, Object.keys(option.accepts))!];
+      continue;
+    }
+    const value = await readValue(option, args);
+    if (value === undefined) continue;
+    const purpose = option.operation === undefined ? fieldOf(option) : "";
+    const other = chosen.get(purpose);
+    if (other) throw new UsageError(`--${other.name} and --${option.name} exclude each other`);
+    chosen.set(purpose, option);
+    if (purpose !== "") fields[purpose] = value;
+  }
+  const { method, path } = operationOf(chosen.get("")?.operation ?? operationId);
+  if (method === "PATCH" && chosen.size === 0) {
+    const flags = options.map(({ name }) => `--${name}`);
+    throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
+  }
+  return { method, path: fillPath(path, positionals, args), fields, headers };
+}
+
+/** Puts arguments into a path, in their order. */
+function fillPath(path: string, names: readonly string[], { positionals }: Arguments): string {
+  let at = 0;
+  return path.replace("/api/v1", "").replace(/:\w+/g, (param) => {
+    const text = positionals[at++];
+    if (param !== ":keyId" || !text.startsWith("bc_")) return encodeURIComponent(text);
+    throw new UsageError(
+      `${names[at - 1]} is not the secret of the key, nor its start: keys list shows both`,
+    );
+  });
+}
+
+async function readValue(option: ApiOption, args: Arguments): Promise<unknown> {
+  const { name, value, multiple, isFile, sends = true } = option;
+  if (value === undefined) return args.flag(name) ? sends : undefined;
+  if (multiple) return args.texts(name).join(" ") || undefined;
+  const text = args.text(name);
+  return isFile && text !== undefined ? await readTextFile(text) : text;
+}
+
+/** Reads the text of a file, or of standard input, without a byte order mark. */
+async function readTextFile(path: string): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    const { readable } = path === "-" ? Deno.stdin : await Deno.open(path);
+    let text = "";
+    let bytes = 0;
+    for await (const chunk of readable) {
+      bytes += chunk.length;
+      if (bytes > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    const reason = error instanceof TypeError ? "it is not UTF-8 text" : (error as Error).message;
+    throw new UsageError(`cannot read "${path}": ${reason}`);
+  }
+}
+
+/** Makes the request of a call. */
+export function toRequest({ method, path, fields, headers }: Call): ApiRequest {
+  if (method === "GET" || method === "DELETE") {
+    return { method, path: withQuery(path, fields), headers };
+  }
+  // An empty text clears a field, as in a form.
+  const entries = Object.entries(fields).map(([name, text]) => [name, text === "" ? null : text]);
+  return { method, path, body: Object.fromEntries(entries), headers };
+}
