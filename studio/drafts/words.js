@@ -1,0 +1,79 @@
+// What people type, and what the API takes and shows of it.
+
+/** @typedef {{ title: string, body: string, labels: string, url: string }} Words */
+/** @typedef {keyof Words} Field */
+
+/** @type {readonly Field[]} */
+export const FIELDS = ["title", "body", "labels", "url"];
+
+/** @param {{ title: string, body: string, labels: string[], url: string | null }} entry @returns {Words} */
+export function wordsOf({ title, body, labels, url }) {
+  return { title, body: body.replaceAll("\r\n", "\n"), labels: labels.join(", "), url: url ?? "" };
+}
+
+/**
+ * Makes what the API takes of some words.
+ *
+ * @param {Partial<Words>} words
+ * @returns {Record<string, unknown>}
+ */
+export function toJson({ labels, url, ...words }) {
+  return {
+    ...words,
+    ...labels !== undefined && { labels: toLabels(labels) },
+    ...url !== undefined && { url: url.trim() || null },
+  };
+}
+
+/**
+ * Makes labels of what people type: between commas, words belong together. What no label can be made of
+ * stays as it is, for the server to refuse.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function toLabels(text) {
+  const parts = text.split(text.includes(",") ? /,/ : /\s+/).map((part) => part.trim());
+  const labels = parts.filter(Boolean).map((part) => slug(part, 40) ?? part.replace(/\s+/g, "-"));
+  return [...new Set(labels)];
+}
+
+/**
+ * Tells whether an address is the one that a title would have, or one like it as that was taken.
+ *
+ * @param {string} address
+ * @param {string} title
+ */
+export function isNamedAfter(address, title) {
+  const name = slug(title);
+  return name !== undefined && numbered(name).includes(address);
+}
+
+/** Returns an address, and what is tried where it is taken. @param {string} address */
+export function numbered(address) {
+  return [address, ...[2, 3, 4, 5].map((number) => `${address}-${number}`)];
+}
+
+/**
+ * Makes an identifier of a text, which will stand in an address; `undefined` where nothing is left of it.
+ *
+ * @param {string} text
+ * @param {number} [length]
+ */
+export function slug(text, length = 60) {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, length).replace(/-$/, "") ||
+    undefined;
+}
+
+/**
+ * Tells whether a text is stored as another: the server trims and sorts.
+ *
+ * @param {Field} field
+ * @param {string} typed
+ * @param {string} stored
+ */
+export function isSame(field, typed, stored) {
+  if (field === "labels") return toLabels(typed).join(" ") === toLabels(stored).join(" ");
+  return field === "body" ? typed === stored : typed.normalize("NFC").trim() === stored;
+}

@@ -1,0 +1,308 @@
+import {
+  accept,
+  askToSave,
+  type Draft,
+  type Entry,
+  type Fault,
+  type Found,
+  isDirty,
+  isLive,
+  keptOf,
+  newDraft,
+  openDraft,
+  reconnect,
+  type Request,
+  restoreDraft,
+  settle,
+  typeWords,
+} from "../../studio/drafts/draft.js";
+import {
+  copyDraft,
+  loseAnswer,
+  markSent,
+  notice,
+  noticeGone,
+  resolve,
+  takeAnswer,
+  takeFault,
+} from "../../studio/drafts/answers.js";
+import { nextRequest } from "../../studio/drafts/requests.js";
+import { FIELDS, toJson, type Words } from "../../studio/drafts/words.js";
+
+/** An entry in the world, and for which draft it was created. */
+interface Stored {
+  readonly entry: Entry;
+  readonly etag: string;
+  readonly draftId: string;
+  readonly wasPublic: boolean;
+  /** Who has written it since it was stored: drafts, or `others`. */
+  readonly writers: readonly string[];
+}
+
+/** What an answer may come to: that, nothing though it was carried out, or nothing at all. */
+export type Luck = "answered" | "answer lost" | "request lost";
+
+/** A server, a browser with tabs and what it keeps, somebody else, and what they have done. */
+export class World {
+  readonly entries = new Map<string, Stored>();
+  readonly kept = new Map<string, Draft>();
+  readonly tabs: Draft[] = [];
+  /** What somebody wrote, and nobody gave up or deleted. */
+  readonly words = new Set<string>();
+  /** What is wrong. */
+  readonly faults: string[] = [];
+  #asked: { id: string; words: Words }[] = [];
+  #count = 0;
+
+  constructor(readonly random: (below: number) => number) {}
+
+  number(): number {
+    return ++this.#count;
+  }
+
+  openNew(): void {
+    const kept = [...this.kept.values()].find(({ id, base }) => !base && !this.#isOpen(id));
+    this.tabs.push(kept ? restoreDraft(kept) : newDraft(`d${this.number()}`));
+  }
+
+  openStored(entryId: string): void {
+    const kept = [...this.kept.values()].find(({ id, base }) =>
+      base?.entry.entryId === entryId && !this.#isOpen(id)
+    );
+    const found = this.entries.get(entryId);
+    if (kept) this.tabs.push(restoreDraft(kept));
+    else if (found) this.tabs.push(openDraft(`d${this.number()}`, found));
+  }
+
+  close(tab: number): void {
+    this.tabs.splice(tab, 1);
+  }
+
+  type(tab: number, field: keyof Words): void {
+    const word = `w${this.number()}`;
+    const draft = this.tabs[tab];
+    const isRefused = field === "labels" && this.random(4) === 0;
+    const text = isRefused ? "ü é 新" : `${draft.words[field]} ${word}`.trim();
+    if (field !== "labels") this.words.add(word);
+    this.#set(tab, typeWords(draft, { ...draft.words, [field]: text }));
+  }
+
+  save(tab: number): void {
+    const draft = this.tabs[tab];
+    if (isLive(draft)) this.#asked.push({ id: draft.id, words: draft.words });
+    this.#set(tab, askToSave(draft));
+  }
+
+  /** Sends what is to be sent, if anything is. */
+  send(tab: number, luck: Luck): boolean {
+    const draft = this.tabs[tab];
+    const request = nextRequest(draft);
+    if (request === undefined) return false;
+    this.#set(tab, markSent(draft, request));
+    const answer = luck === "request lost" ? undefined : this.#handle(request, draft.id);
+    // The page may be gone by then.
+    if (answer !== undefined && luck === "answer lost" && this.random(3) === 0) {
+      this.close(tab);
+      return true;
+    }
+    const sent = this.tabs[tab];
+    if (answer === undefined || luck === "answer lost") this.#set(tab, loseAnswer(sent));
+    else if ("entry" in answer) this.#set(tab, takeAnswer(sent, answer));
+    else this.#set(tab, takeFault(sent, answer));
+    return true;
+  }
+
+  reconnect(tab: number): void {
+    this.#set(tab, reconnect(this.tabs[tab]));
+  }
+
+  /** The page is looked at again. */
+  look(tab: number): void {
+    const draft = this.tabs[tab];
+    if (draft.base === undefined) return;
+    const found = this.entries.get(draft.base.entry.entryId);
+    this.#set(tab, found ? notice(draft, found) : noticeGone(draft));
+  }
+
+  settle(tab: number): void {
+    this.#set(tab, settle(this.tabs[tab]));
+  }
+
+  /** Decides what only a person can; tells whether there was anything. */
+  decide(tab: number): boolean {
+    const draft = this.tabs[tab];
+    if (draft.isGone) {
+      const isThere = [...this.entries.values()].some(({ entry }) =>
+        entry.createdAt === draft.base?.entry.createdAt
+      );
+      if (isThere) this.faults.push(`${draft.id} is said to be gone`);
+      this.#forget(draft.id);
+      this.tabs[tab] = copyDraft(draft, `d${this.number()}`);
+      this.#set(tab, accept(this.tabs[tab]));
+      return true;
+    }
+    if (draft.theirs) {
+      const stored = this.entries.get(draft.theirs.entry.entryId);
+      if (stored?.writers.every((id) => id === draft.id)) {
+        this.faults.push(`${draft.id} is in conflict with itself`);
+      }
+      const choice = this.random(3);
+      if (choice === 0) {
+        this.#asked.push({ id: draft.id, words: draft.words });
+        // Theirs are replaced.
+        this.#giveUp(textOf(draft.theirs.entry));
+        this.#set(tab, resolve(draft, "mine"));
+      } else {
+        if (choice === 1) this.tabs.push(copyDraft(draft, `d${this.number()}`));
+        else this.#giveUp(Object.values(draft.words).join(" "));
+        this.#set(tab, resolve(draft, "theirs"));
+        if (choice === 1) this.#set(this.tabs.length - 1, this.tabs.at(-1)!);
+      }
+      return true;
+    }
+    if (draft.isHeld) {
+      this.#set(tab, accept(draft));
+      return true;
+    }
+    const refused = draft.refused.labels?.value === draft.words.labels && draft.words.labels !== "";
+    if (refused) this.#set(tab, typeWords(draft, { ...draft.words, labels: "" }));
+    else if (isLive(draft) && isDirty(draft) && nextRequest(draft) === undefined) this.save(tab);
+    else return false;
+    return true;
+  }
+
+  /** Somebody else changes, publishes, withdraws or deletes an entry, or takes an address. */
+  meddle(): void {
+    const all = [...this.entries.keys()];
+    const entryId = all[this.random(all.length)];
+    const stored = entryId === undefined ? undefined : this.entries.get(entryId);
+    if (stored === undefined) return;
+    const { entry } = stored;
+    switch (this.random(6)) {
+      case 0: {
+        const field = (["title", "body"] as const)[this.random(2)];
+        const word = `o${this.number()}`;
+        this.words.add(word);
+        const writers = [...stored.writers, "others"];
+        const next = { ...entry, [field]: `${entry[field]} ${word}` };
+        return this.#put({ ...stored, writers, entry: next });
+      }
+      case 1:
+        return this.#put({ ...stored, wasPublic: true, entry: { ...entry, state: "published" } });
+      case 2:
+        return this.#put({ ...stored, entry: { ...entry, state: "scheduled" } });
+      case 3: {
+        // Nobody moves what was first saved a moment ago, and not yet answered.
+        const isKnown = [...this.kept.values(), ...this.tabs].every(({ id, base }) =>
+          id !== stored.draftId || base !== undefined
+        );
+        const isMoved = isKnown && !stored.wasPublic && entry.state === "draft";
+        const entryId = isMoved ? `o${this.number()}` : entry.entryId;
+        this.entries.delete(entry.entryId);
+        return this.#put({ ...stored, entry: { ...entry, entryId, state: "draft" } });
+      }
+      case 4:
+        this.#giveUp(textOf(entry));
+        this.entries.delete(entry.entryId);
+        return;
+      default: {
+        const other = { ...entry, entryId: `w${this.#count + 1}`, title: "o", body: "o" };
+        if (!this.entries.has(other.entryId)) this.#create(other, "others");
+      }
+    }
+  }
+
+  #isOpen(id: string): boolean {
+    return this.tabs.some((tab) => tab.id === id);
+  }
+
+  #set(tab: number, draft: Draft): void {
+    this.tabs[tab] = draft;
+    const kept = keptOf(draft);
+    if (kept === undefined) this.#forget(draft.id);
+    else this.kept.set(draft.id, structuredClone(kept));
+  }
+
+  #forget(id: string): void {
+    this.kept.delete(id);
+  }
+
+  #giveUp(text: string): void {
+    for (const word of text.split(" ")) this.words.delete(word);
+  }
+
+  #put(stored: Omit<Stored, "etag">): void {
+    this.entries.set(stored.entry.entryId, { ...stored, etag: `"${this.number()}"` });
+  }
+
+  #create(entry: Omit<Entry, "createdAt">, draftId: string): void {
+    const isThere = [...this.entries.values()].some((stored) => stored.draftId === draftId);
+    if (isThere && draftId !== "others") this.faults.push(`${draftId} is stored twice`);
+    const createdAt = `${this.number()}`;
+    const writers = [draftId];
+    this.#put({ entry: { ...entry, createdAt }, draftId, writers, wasPublic: false });
+  }
+
+  #handle(request: Request, id: string): Found | Fault {
+    if (request.kind === "find") {
+      const all = [...this.entries.values()];
+      const found = all.find(({ entry }) => entry.createdAt === request.createdAt);
+      return found ?? fault(404, "entry_not_found");
+    }
+    const stored = this.entries.get(request.entryId);
+    if (request.kind === "look") return stored ?? fault(404, "entry_not_found");
+    const json = toJson(request.words) as Partial<Entry>;
+    if (json.labels?.some((label) => !/^[a-z0-9-]{1,40}$/.test(label))) {
+      if (!(request.kind === "create" && request.without.includes("labels"))) {
+        return fault(422, "validation_failed", "labels");
+      }
+    }
+    if (request.kind === "create") {
+      if (stored) return fault(409, "entry_exists");
+      const words = { ...json, ...request.without.includes("labels") && { labels: [] } };
+      this.#create({ ...EMPTY, ...words, entryId: request.entryId }, id);
+      return this.entries.get(request.entryId)!;
+    }
+    if (!stored) return fault(404, "entry_not_found");
+    if (stored.etag !== request.etag) return fault(412, "precondition_failed");
+    const { to = request.entryId } = request;
+    const isMoved = to !== request.entryId;
+    if (isMoved && (stored.wasPublic || stored.entry.state !== "draft")) {
+      return fault(422, "validation_failed", "entryId");
+    }
+    if (isMoved && this.entries.has(to)) return fault(409, "entry_exists");
+    if (stored.entry.state !== "draft") this.#checkAsked(request.words, id);
+    this.entries.delete(request.entryId);
+    const writers = [...stored.writers, id];
+    this.#put({ ...stored, writers, entry: { ...stored.entry, ...json, entryId: to } });
+    return this.entries.get(to)!;
+  }
+
+  #checkAsked(words: Partial<Words>, id: string): void {
+    for (const field of FIELDS) {
+      const value = words[field];
+      const isAsked = value === undefined ||
+        this.#asked.some((asked) => asked.id === id && asked.words[field] === value);
+      if (!isAsked) this.faults.push(`${id} made ${field} public unasked: ${value}`);
+    }
+  }
+}
+
+const EMPTY = {
+  ...{ title: "", body: "", labels: [], url: null, state: "draft" },
+  ...{ publishedAt: null, updatedAt: "" },
+};
+
+function fault(status: number, code: string, field?: string): Fault {
+  const errors = field === undefined ? [] : [{ field, code: "invalid_value", detail: "" }];
+  return { status, code, errors };
+}
+
+function textOf({ title, body, url }: Entry): string {
+  return `${title} ${body} ${url ?? ""}`;
+}
+
+/** All that is stored. */
+export function textsOf({ entries }: World): string {
+  return [...entries.values()].map(({ entry }) => textOf(entry)).join(" ");
+}
