@@ -2,6 +2,7 @@
 
 /** @typedef {Node | string | number | false | null | undefined} Leaf */
 /** @typedef {Leaf | readonly (Leaf | readonly any[])[]} Child */
+/** @typedef {keyof Texts} TextKey */
 
 /** The language of the page, which the server chose. */
 export const LANGUAGE = document.documentElement.lang;
@@ -264,6 +265,15 @@ export function address(parts, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value);
   const text = new URLSearchParams(/** @type {[string, string][]} */ (given)).toString();
   return `#/${parts.map(encodeURIComponent).join("/")}${text && `?${text}`}`;
+}
+
+/**
+ * Writes the address of an entry, which may be called like the place where one is begun.
+ *
+ * @param {string} entryId
+ */
+export function entryAddress(entryId) {
+  return address(entryId === "new" ? ["entries", "new", "edit"] : ["entries", entryId]);
 }
 
 /**

@@ -27,6 +27,7 @@ export function createPreview(signal) {
   let timer = 0;
   let turn = 0;
   let latest = { title: "", html: "" };
+  let part = 0;
 
   function draw() {
     const page = frame.contentDocument;
@@ -34,6 +35,13 @@ export function createPreview(signal) {
     if (!title || !body) return;
     title.textContent = latest.title;
     body.innerHTML = trusted.createHTML(latest.html);
+    place();
+  }
+
+  /** Shows the part that is being written. */
+  function place() {
+    const page = frame.contentDocument?.documentElement;
+    page?.scrollTo(0, part * (page.scrollHeight - page.clientHeight));
   }
   frame.addEventListener("load", draw);
 
@@ -57,6 +65,13 @@ export function createPreview(signal) {
 
   return {
     frame,
+    /** Scrolls along with the text, which the page scrolls. @param {HTMLElement} text */
+    follow(text) {
+      const { top, height } = text.getBoundingClientRect();
+      const room = height - innerHeight / 2;
+      part = room > 0 ? Math.min(1, Math.max(0, (innerHeight / 4 - top) / room)) : 0;
+      place();
+    },
     /** @param {{ title: string, body: string }} words */
     update({ title, body }) {
       clearTimeout(timer);

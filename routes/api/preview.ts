@@ -9,6 +9,8 @@ import { required } from "../_http/fields.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 
+/** That of the greatest headings in a text whose title is an `h2`. */
+const PREVIEW_LEVEL = 3;
 const LINK_VALID_MS = 7 * 86_400_000;
 
 /** Shows what a page would have. */
@@ -21,9 +23,10 @@ const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`,
   body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
   successes: [{ status: 200, description: "The body of the entry.", schema: "EntryPreview" }],
   async run({ body }) {
-    const { renderMarkdown } = await import("../public/pages/rendered.ts");
-    const { html, excerpt } = renderMarkdown(body.body);
-    return jsonReply(200, { html, excerpt });
+    const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
+    const rendered = renderMarkdown(body.body);
+    const { html } = forPage(rendered, PREVIEW_LEVEL);
+    return jsonReply(200, { html, excerpt: rendered.excerpt });
   },
 });
 

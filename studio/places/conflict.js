@@ -1,31 +1,33 @@
-/** @import { Words } from "../keeper.js" */
-import { h, say, t } from "../dom.js";
+/** @import { Draft } from "../drafts/draft.js" */
+import { button, h, say, t } from "../dom.js";
 import { describe } from "../form.js";
+import { wordsOf } from "../drafts/words.js";
 
 /**
  * Shows what somebody else has stored meanwhile, and asks what to do.
  *
- * @param {Words} theirs
- * @param {Words} mine
+ * @param {Draft} draft
  * @param {(choice: "mine" | "theirs" | "both") => Promise<void>} choose
  */
-export function showConflict(theirs, mine, choose) {
+export function showConflict({ theirs: found, words: mine }, choose) {
+  if (found === undefined) return undefined;
+  const theirs = wordsOf(found.entry);
   const named = /** @type {const} */ ([
     ["title", t("title")],
     ["body", t("text")],
     ["labels", t("labels")],
     ["url", t("link")],
   ]);
-  const different = named.filter(([name]) => theirs[name] !== mine[name]);
-  const shown = different.map(([name, label]) => [
+  const shown = named.filter(([name]) => theirs[name] !== mine[name]).map(([name, label]) => [
     h("h3", null, label),
     h("pre", { dir: "auto", tabindex: "0" }, marked(theirs[name], mine[name])),
   ]);
-  const choices = /** @type {const} */ ([["mine", t("keepMine")], ["theirs", t("takeTheirs")], [
-    "both",
-    t("keepBoth"),
-  ]]);
-  const failed = h("p");
+  const choices = /** @type {const} */ ([
+    ["mine", "keepMine"],
+    ["theirs", "takeTheirs"],
+    ["both", "keepBoth"],
+  ]);
+  const failed = h("p", { class: "error" });
   const act = async (/** @type {"mine" | "theirs" | "both"} */ choice) => {
     try {
       await choose(choice);
@@ -34,19 +36,18 @@ export function showConflict(theirs, mine, choose) {
       failed.textContent = describe(error);
     }
   };
+  const { updatedBy } = found.entry;
   return h(
     "section",
     { class: "conflict", "aria-label": t("conflict") },
-    h("p", null, h("strong", null, t("conflict"))),
+    h("p", null, h("strong", null, t("conflict")), updatedBy && [": ", h("bdi", null, updatedBy)]),
     h("p", null, t("theirVersion")),
     shown,
     failed,
     h(
       "div",
       { class: "actions" },
-      choices.map(([choice, label]) =>
-        h("button", { type: "button", click: () => void act(choice) }, label)
-      ),
+      choices.map(([choice, label]) => button(t(label), () => act(choice))),
     ),
   );
 }

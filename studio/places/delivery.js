@@ -80,7 +80,7 @@ export async function watchDelivery(section, id, signal) {
       ),
       problem && h("p", { class: "error" }, problem),
       h("div", { class: "actions" }, [
-        isOpen && may("entries:write") && [
+        isOpen && may("entries:publish") && [
           ["waiting", "running"].includes(state)
             ? button("pause", t("pause"))
             : button("resume", t("resume")),

@@ -1,24 +1,34 @@
 /** @import { Visit } from "../main.js" */
 /** @import { Child } from "../dom.js" */
-/** @import { Entry, Status, Words } from "../keeper.js" */
-import { may, path, Problem, send } from "../client.js";
-import { address, date, h, icon, nodes, pill, t, word } from "../dom.js";
+/** @import { Draft } from "../drafts/draft.js" */
+/** @import { Words } from "../drafts/words.js" */
+import { may, Problem } from "../client.js";
+import { address, button, date, entryAddress, h, nodes, pill, t, word } from "../dom.js";
 import { describe, describeField } from "../form.js";
-import { discard, keepWords, rescue, wordsOf } from "../keeper.js";
-import { link, prefix, surround } from "../marks.js";
+import { isLive } from "../drafts/draft.js";
+import { addressOf, statusOf } from "../drafts/requests.js";
+import { FIELDS } from "../drafts/words.js";
+import { openKeeper } from "../keeper.js";
 import { createPreview } from "../preview.js";
+import { createToolbar } from "../writing.js";
 import { showConflict } from "./conflict.js";
 import { watchDelivery } from "./delivery.js";
 import { entryActions } from "./publish.js";
 
-const CHAIN =
-  "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
-
-/** @param {HTMLTextAreaElement} field */
-function shrink(field) {
-  field.style.height = "auto";
-  return field;
-}
+/** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
+const SAYS = {
+  saved: "saved",
+  saving: "saving",
+  live: "unsavedLive",
+  incomplete: "incomplete",
+  offline: "keptHere",
+  conflict: "conflict",
+  gone: "isDeleted",
+  failed: "notSaved",
+  partly: "savedPartly",
+  held: "restored",
+};
+const BAD = ["offline", "conflict", "gone", "failed", "partly"];
 
 /**
  * @param {Visit} visit
@@ -26,280 +36,267 @@ function shrink(field) {
  * @returns {Promise<Child>}
  */
 export async function showEditor(visit, entryId) {
-  const { signal } = visit;
-  /** @type {Entry | undefined} */
-  let entry;
-  let etag = "";
-  if (entryId !== "new") {
-    const response = await send("GET", path`changelogs/entries/${entryId}`, { signal })
-      .catch((error) => {
-        if (error.status !== 404 || !rescue(entryId)) throw error;
-      });
-    if (response === undefined) return await showEditor(visit, "new");
-    [entry, etag] = [await response.json(), response.headers.get("ETag") ?? ""];
-  }
-  const isLive = entry?.state === "published";
-  const readonly = !may("entries:write");
+  const { signal, parts } = visit;
+  const isNew = entryId === "new" && parts[2] === undefined;
+  let isShown = false;
+  const keeper = await openKeeper(isNew ? undefined : entryId, {
+    signal,
+    onChange: () => isShown && show(),
+  });
+  const { draft: first } = keeper;
+  const isReadonly = !may("entries:write") || isLive(first) && !may("entries:publish");
 
+  const shared = { dir: "auto", readonly: isReadonly };
   const title = h("textarea", {
-    class: "title",
-    "aria-label": t("title"),
-    placeholder: t("title"),
-    dir: "auto",
-    rows: 1,
-    maxlength: 200,
-    readonly,
+    ...{ class: "title", "aria-label": t("title"), placeholder: t("title"), rows: 1 },
+    ...{ maxlength: 200, "aria-describedby": "title-error", ...shared },
   });
   const body = h("textarea", {
-    class: "body",
-    "aria-label": t("text"),
-    placeholder: t("writeHere"),
-    dir: "auto",
-    readonly,
-    "aria-describedby": "marks",
+    ...{ class: "body", "aria-label": t("text"), placeholder: t("writeHere") },
+    ...{ "aria-describedby": "body-error", ...shared },
   });
-  const labels = h("input", {
-    id: "labels",
-    readonly,
-    autocomplete: "off",
-    placeholder: "new fixed",
-    "aria-describedby": "labels-error",
-  });
-  const url = h("input", {
-    id: "url",
-    type: "url",
-    readonly,
-    autocomplete: "off",
-    placeholder: "https://",
-    "aria-describedby": "url-error",
-  });
+  const small = { autocomplete: "off", readonly: isReadonly };
+  const labels = h("input", { ...small, id: "labels", placeholder: t("labelsHint") });
+  const url = h("input", { ...small, id: "url", type: "url", placeholder: "https://" });
+  const place = h("input", { ...small, id: "entryId", spellcheck: "false", dir: "ltr" });
   const fields = { title, body, labels, url };
-  const errors = {
-    labels: h("p", { class: "error", id: "labels-error" }),
-    url: h("p", { class: "error", id: "url-error" }),
-  };
+  const inputs = { ...fields, entryId: place };
+  const errors = Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => {
+      input.setAttribute("aria-describedby", `${name}-error`);
+      return [name, h("p", { class: "error", id: `${name}-error` })];
+    }),
+  );
   const status = h("span", { class: "soft", role: "status" });
-  const alert = h("div", { class: "error", role: "alert" });
+  const notes = h("div", { role: "alert" });
   const bar = h("div", { class: "actions" });
   const state = h("p", { class: "state" });
   const delivery = h("section", { class: "delivery", hidden: true });
+  const heading = h("h1", { class: "hidden" });
   const preview = createPreview(signal);
+  const save = button(t("save"), () => void keeper.save(), { class: "primary" });
+  let drawn = "";
+  let noted = "";
+  let watched = "";
 
   /** @returns {Words} */
   const read = () => ({
-    title: title.value,
-    body: body.value,
-    labels: labels.value,
-    url: url.value,
+    ...{ title: title.value, body: body.value, labels: labels.value, url: url.value },
   });
+
   /** @param {Words} words */
   function write(words) {
-    for (const name of /** @type {(keyof Words)[]} */ (Object.keys(fields))) {
-      if (fields[name].value !== words[name]) fields[name].value = words[name];
+    for (const name of FIELDS) {
+      const field = fields[name];
+      if (field.value === words[name]) continue;
+      const { selectionStart } = field;
+      field.value = words[name];
+      // What others wrote elsewhere leaves the caret where it was.
+      if (document.activeElement === field && field instanceof HTMLTextAreaElement) {
+        field.setSelectionRange(selectionStart, selectionStart);
+      }
     }
     grow();
     preview.update(words);
   }
 
-  /**
-   * @param {Status} now
-   * @param {unknown} [problem]
-   */
-  function show(now, problem) {
-    const texts = {
-      ...{
-        saved: t("saved"),
-        unsaved: isLive ? t("unsavedLive") : t("saving"),
-        saving: t("saving"),
-      },
-      ...{
-        incomplete: t("incomplete"),
-        offline: t("keptHere"),
-        conflict: t("conflict"),
-        failed: t("notSaved"),
-      },
-    };
-    status.textContent = texts[now];
-    status.className = ["offline", "conflict", "failed"].includes(now) ? "error" : "soft";
-    const bad = problem instanceof Problem && now === "failed" ? problem.errors : [];
-    for (const name of /** @type {const} */ (["labels", "url"])) {
-      const error = bad.find(({ field }) => field === name);
-      errors[name].textContent = error ? describeField(error) : "";
-      if (error) fields[name].setAttribute("aria-invalid", "true");
-      else fields[name].removeAttribute("aria-invalid");
+  function show() {
+    const { draft } = keeper;
+    const { base, words } = draft;
+    const now = statusOf(draft);
+    if (FIELDS.some((field) => fields[field].value !== words[field])) write(words);
+    if (document.activeElement !== place) place.value = base || words.title ? addressOf(draft) : "";
+    place.readOnly = isReadonly || isLive(draft);
+    status.textContent = isReadonly
+      ? t("lacks", { what: word(lacking(draft)), scope: lacking(draft) })
+      : t(SAYS[now]);
+    status.className = BAD.includes(now) ? "error" : "soft";
+    save.hidden = isReadonly || !isLive(draft) || ["saved", "conflict", "gone"].includes(now);
+    for (const [name, input] of Object.entries(inputs)) {
+      const refused = draft.refused[/** @type {keyof Words} */ (name)];
+      const value = name === "entryId" ? addressOf(draft) : input.value;
+      const isBad = refused !== undefined && refused.value === value;
+      errors[name].textContent = isBad ? describeField({ field: name, ...refused }) : "";
+      if (isBad) input.setAttribute("aria-invalid", "true");
+      else input.removeAttribute("aria-invalid");
     }
-    const others = bad.filter(({ field }) => field !== "labels" && field !== "url");
-    if (now !== "conflict") {
-      alert.textContent = now !== "failed"
-        ? ""
-        : bad.length > 0
-        ? others.map(describeField).join(" ")
-        : describe(problem);
+    showNote(draft, now);
+    const name = words.title.trim() || t("newEntry");
+    if (heading.textContent !== name) {
+      heading.textContent = name;
+      document.title = [name, document.documentElement.dataset.title].filter(Boolean).join(" · ");
     }
-    save.hidden = !isLive || readonly || now === "saved" || now === "conflict";
-  }
-
-  const save = h(
-    "button",
-    { type: "button", class: "primary", click: () => void keeper.save() },
-    t("save"),
-  );
-
-  /** @param {Entry} saved */
-  function onSaved(saved) {
-    const isNew = entry === undefined;
-    entry = saved;
+    if (base === undefined) return showBar(draft);
     // The entry has an address from now on, and the visitor stays where they are.
-    if (isNew) history.replaceState(null, "", address(["entries", saved.entryId]));
-    if (isNew || saved.state !== stateShown) drawBar();
+    const target = entryAddress(base.entry.entryId);
+    if (isShown && location.hash !== target) history.replaceState(null, "", target);
+    showBar(draft);
+    const mailed = `${base.entry.entryId} ${base.entry.state} ${base.entry.publishedAt}`;
+    if (base.entry.state !== "draft" && watched !== mailed) {
+      watched = mailed;
+      watchDelivery(delivery, base.entry.entryId, signal);
+    } else if (base.entry.state === "draft") delivery.hidden = true;
   }
 
-  let stateShown = "";
-  function drawBar() {
-    stateShown = entry?.state ?? "draft";
+  /** @param {Draft} draft */
+  function showBar({ base }) {
+    const entry = base?.entry;
+    const shown = JSON.stringify([entry?.state, entry?.publishedAt, entry?.entryId]);
+    if (shown === drawn) return;
+    drawn = shown;
+    const now = entry?.state ?? "draft";
     const when = entry?.publishedAt ? ` ${date(entry.publishedAt)}` : "";
-    state.replaceChildren(pill(stateShown, word(stateShown)), when);
-    bar.replaceChildren(...nodes([!readonly && entryActions({ entry, keeper, visit, save })]));
+    state.replaceChildren(pill(now, word(now)), when);
+    bar.replaceChildren(...nodes([!isReadonly && entryActions({ keeper, visit, save, point })]));
   }
 
-  if (entry) write(wordsOf(entry));
-  const keeper = keepWords(entry, etag, {
-    ...{ read, show, onSaved, signal, isManual: isLive || readonly },
-    write,
-    onConflict: (theirs, mine) =>
-      alert.replaceChildren(showConflict(theirs, mine, async (choice) => {
-        await keeper.resolve(choice);
-        alert.replaceChildren();
-      })),
-  });
-  drawBar();
-  keeper.touch();
-  if (readonly) {
-    status.textContent = t("lacks", { what: word("entries:write"), scope: "entries:write" });
+  /** Says what keeps words from being stored, and offers what can be done. @param {Draft} draft @param {string} now */
+  function showNote(draft, now) {
+    const { fault, theirs } = draft;
+    const shown = `${now} ${fault?.code ?? ""} ${theirs?.etag ?? ""}`;
+    if (shown === noted) return;
+    noted = shown;
+    notes.replaceChildren(...nodes(noteOf(draft, now)));
   }
-  if (entry && entry.state !== "draft") watchDelivery(delivery, entry.entryId, signal);
 
-  function onInput() {
-    grow();
-    keeper.touch();
-    preview.update(read());
+  /** @param {Draft} draft @param {string} now @returns {Child} */
+  function noteOf(draft, now) {
+    const note = (/** @type {string} */ text, /** @type {Child} */ actions) =>
+      h("div", { class: "note" }, h("p", null, text), h("div", { class: "actions" }, actions));
+    if (now === "conflict") return showConflict(draft, keeper.resolve);
+    if (now === "gone") {
+      return note(t("isDeleted"), [
+        button(t("keepBoth"), () => {
+          keeper.again();
+          history.replaceState(null, "", address(["entries", "new"]));
+        }),
+        button(t("discard"), () => {
+          keeper.discard();
+          location.hash = address(["entries"]);
+        }),
+      ]);
+    }
+    if (now === "held") {
+      return note(t("restored"), [
+        button(t("goOn"), () => {
+          keeper.accept();
+          body.focus();
+        }),
+        button(t("discard"), () => {
+          keeper.discard();
+          title.focus();
+        }),
+      ]);
+    }
+    return now === "failed" && draft.fault && h("p", { class: "error" }, sentence(draft.fault));
   }
+
+  /** Leads to what has to be mended before all is stored; returns the sentence that says it. */
+  function point() {
+    const { draft } = keeper;
+    const now = statusOf(draft);
+    const empty = !draft.words.title.trim() ? title : !draft.words.body.trim() ? body : undefined;
+    const bad = Object.entries(inputs).find(([name]) => errors[name].textContent);
+    const field = now === "incomplete" ? empty : bad?.[1];
+    field?.focus();
+    const of = now === "partly" && bad ? errors[bad[0]].textContent : undefined;
+    return of ?? (now === "failed" && draft.fault ? sentence(draft.fault) : t(SAYS[now]));
+  }
+
   /** Gives the texts as much room as they take. */
   function grow() {
-    for (const { style, scrollHeight } of [title, body].map(shrink)) {
-      style.height = `${scrollHeight + 2}px`;
-    }
+    const { scrollY } = globalThis;
+    for (const { style } of [title, body]) style.height = "auto";
+    for (const { style, scrollHeight } of [title, body]) style.height = `${scrollHeight + 2}px`;
+    if (globalThis.scrollY !== scrollY) scrollTo(0, scrollY);
+  }
+
+  function onInput() {
+    // A title is one line, also where two are pasted.
+    if (/[\r\n]/.test(title.value)) title.value = title.value.replace(/\s*[\r\n]+\s*/g, " ").trim();
+    grow();
+    keeper.type(read());
+    preview.update(read());
   }
   for (const field of Object.values(fields)) field.addEventListener("input", onInput);
   title.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
+    if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     body.focus();
   });
-
-  const marks = /** @type {const} */ ([
-    ["B", "bold", "b", () => surround(body, "**", "**")],
-    ["I", "italic", "i", () => surround(body, "*", "*")],
-    [icon(CHAIN), "link", "k", () => link(body)],
-    ["H", "heading", "", () => prefix(body, "## ")],
-    ["•", "list", "", () => prefix(body, "- ")],
-    ["</>", "code", "", () => surround(body, "`", "`")],
-  ]);
-  const toolbar = h(
-    "div",
-    { class: "marks", role: "group", id: "marks", "aria-label": "Markdown", hidden: readonly },
-    marks.map(([sign, name, key, act]) => {
-      const hint = key ? `${t(name)} (Ctrl+${key.toUpperCase()})` : t(name);
-      return h("button", {
-        type: "button",
-        title: hint,
-        "aria-label": hint,
-        class: name,
-        click: act,
-      }, sign);
-    }),
-  );
+  title.addEventListener("blur", () => keeper.settle());
+  place.addEventListener("input", () => keeper.typeAddress(place.value.trim()));
+  place.addEventListener("blur", () => show());
+  const toolbar = createToolbar(body, { isReadonly, takeImages: () => {} });
   addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog")) {
-      return;
-    }
-    const key = event.key.toLowerCase();
-    const mark = marks.find(([, , other]) => other === key);
-    if (key === "s") void keeper.save();
-    else if (mark && document.activeElement === body && !readonly) mark[3]();
-    else return;
+    const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
+    if (!isSave || event.altKey) return;
     event.preventDefault();
+    if (!isReadonly && !document.querySelector("dialog")) void keeper.save();
   }, { signal });
-  signal.addEventListener("abort", () => {
-    if (!isLive && !readonly && keeper.hasChanges()) void keeper.save();
-  });
 
-  const views = /** @type {const} */ (["write", "preview"]).map((name) =>
-    h("button", {
-      type: "button",
-      "aria-pressed": `${name === "write"}`,
-      click: () => {
-        sheet.dataset.view = name;
-        for (const view of views) {
-          view.setAttribute("aria-pressed", `${view === views[name === "write" ? 0 : 1]}`);
-        }
-        grow();
-      },
-    }, t(name))
-  );
+  const field = (/** @type {HTMLElement} */ input, /** @type {string} */ label) =>
+    h("div", { class: "field" }, h("label", { for: input.id }, label), input, errors[input.id]);
   const sheet = h(
     "div",
     { class: "sheet", "data-view": "write" },
     h(
       "div",
       { class: "write" },
-      title,
-      toolbar,
-      body,
-      h(
-        "div",
-        { class: "field" },
-        h("label", { for: "labels" }, t("labels")),
-        labels,
-        errors.labels,
-      ),
-      h("div", { class: "field" }, h("label", { for: "url" }, t("link")), url, errors.url),
+      ...[title, errors.title, toolbar, body, errors.body],
+      field(labels, t("labels")),
+      field(place, t("pageAddress")),
+      field(url, t("link")),
     ),
     h("div", { class: "view" }, preview.frame),
   );
-  preview.update(read());
+  const views = /** @type {const} */ (["write", "preview"]).map((name) =>
+    button(t(name), () => {
+      sheet.dataset.view = name;
+      for (const view of views) view.setAttribute("aria-pressed", `${view === pressed[name]}`);
+      grow();
+      preview.follow(body);
+    }, { "aria-pressed": `${name === "write"}` })
+  );
+  const pressed = { write: views[0], preview: views[1] };
+  const top = h(
+    "div",
+    { class: "head editor" },
+    h("a", { href: address(["entries"]), class: "up" }, t("entries")),
+    ...[state, status, bar],
+  );
+  // The buttons of the text stay in sight below it.
+  const sizes = new ResizeObserver(() =>
+    document.documentElement.style.setProperty("--editor-head", `${top.offsetHeight}px`)
+  );
+  sizes.observe(top);
+  signal.addEventListener("abort", () => sizes.disconnect());
+  addEventListener("scroll", () => preview.follow(body), { signal, passive: true });
+  addEventListener("resize", grow, { signal });
+
+  write(first.words);
+  isShown = true;
+  show();
   requestAnimationFrame(() => {
     grow();
-    if (!entry) title.focus();
+    if (!first.base && first.words.title === "") title.focus();
   });
-  const isRestored = !entry && keeper.hasChanges();
-  const forgetDraft = () => {
-    discard("new");
-    write({ title: "", body: "", labels: "", url: "" });
-    keeper.touch();
-    if (restored) restored.remove();
-  };
-  const restored = isRestored &&
-    h(
-      "p",
-      { class: "note" },
-      `${t("restored")} `,
-      h("button", { type: "button", click: forgetDraft }, t("discard")),
-    );
   return [
-    h("h1", { class: "hidden" }, entry ? entry.title : t("newEntry")),
-    h(
-      "div",
-      { class: "head editor" },
-      h("a", { href: "#/entries", class: "up" }, t("entries")),
-      state,
-      status,
-      bar,
-    ),
-    restored || null,
-    alert,
+    heading,
+    top,
+    notes,
     delivery,
     h("div", { class: "views", role: "group", "aria-label": t("view") }, views),
     sheet,
   ];
+}
+
+/** What it would take to write. @param {Draft} draft */
+function lacking(draft) {
+  return may("entries:write") && isLive(draft) ? "entries:publish" : "entries:write";
+}
+
+/** @param {import("../drafts/draft.js").Fault} fault */
+function sentence(fault) {
+  return describe(fault instanceof Problem ? fault : new Problem({ ...fault, errors: [] }));
 }

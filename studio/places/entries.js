@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { may } from "../client.js";
-import { address, date, h, head, pill, t, word } from "../dom.js";
+import { address, date, entryAddress, h, head, pill, t, word } from "../dom.js";
 import { filtered, listing, search, tabs } from "../listing.js";
 
 /**
@@ -39,7 +39,7 @@ export async function showEntries(visit) {
         {
           title: t("title"),
           cell: ({ entryId, title, labels }) => [
-            h("a", { class: "title", href: address(["entries", entryId]), dir: "auto" }, title),
+            h("a", { class: "title", href: entryAddress(entryId), dir: "auto" }, title),
             labels.map((/** @type {string} */ label) =>
               h("a", { class: "label", href: filtered("label", label) }, label)
             ),

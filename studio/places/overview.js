@@ -1,7 +1,19 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may } from "../client.js";
-import { address, count, date, facts, h, head, pill, t, table, word } from "../dom.js";
+import {
+  address,
+  count,
+  date,
+  entryAddress,
+  facts,
+  h,
+  head,
+  pill,
+  t,
+  table,
+  word,
+} from "../dom.js";
 
 /**
  * Shows how the service is, and what to do about it.
@@ -46,7 +58,7 @@ export async function showOverview({ signal }) {
           cell: (delivery) =>
             delivery.entryId === null ? titleOf(delivery) : h("a", {
               class: "title",
-              href: address(["entries", delivery.entryId]),
+              href: entryAddress(delivery.entryId),
               dir: "auto",
             }, titleOf(delivery)),
         },

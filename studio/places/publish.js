@@ -1,95 +1,126 @@
 /** @import { Visit } from "../main.js" */
-/** @import { Entry, keepWords } from "../keeper.js" */
-import { call, fieldProblem, may, path, send } from "../client.js";
-import { address, h, menu, say, t } from "../dom.js";
+/** @import { Entry } from "../drafts/draft.js" */
+/** @import { Keeper } from "../keeper.js" */
+import { call, fieldProblem, may, path } from "../client.js";
+import { button, entryAddress, h, menu, say, t } from "../dom.js";
 import { ask, describe, showSecret } from "../form.js";
-
-/** @typedef {ReturnType<keepWords>} Keeper */
+import { isLive } from "../drafts/draft.js";
 
 const LAST_TEST = "boardcast.test";
 
 /**
- * Returns the buttons of an entry.
+ * Returns the buttons of an entry. `point` leads to what has to be mended first, and says it.
  *
- * @param {{ entry: Entry | undefined, keeper: Keeper, visit: Visit, save: HTMLElement }} options
+ * @param {{ keeper: Keeper, visit: Visit, save: HTMLElement, point: () => string }} options
  */
-export function entryActions({ entry, keeper, visit, save }) {
+export function entryActions({ keeper, save, point }) {
+  const entry = keeper.draft.base?.entry;
   const state = entry?.state ?? "draft";
   const publicPage = document.documentElement.dataset.changelog;
+  const mayPublish = may("entries:publish");
+  let isBusy = false;
 
-  /** Does something to the entry as it is in the editor. @param {(id: string) => Promise<unknown>} act */
+  /** Does something to the entry as it is in the editor; once, however often one presses. @param {(id: string) => Promise<unknown>} act */
   const withSaved = (act) => async () => {
+    if (isBusy) return;
+    isBusy = true;
     try {
-      const isSaved = state === "published" || await keeper.save() || !keeper.hasChanges();
-      const id = keeper.entryId();
-      if (isSaved && id !== undefined) await act(id);
-      else say(t(id === undefined ? "incomplete" : "notSaved"));
+      const isReady = isLive(keeper.draft) || await keeper.save();
+      const id = keeper.draft.base?.entry.entryId;
+      if (isReady && id !== undefined) await act(id);
+      else say(point());
     } catch (error) {
       say(describe(error));
+    } finally {
+      isBusy = false;
     }
   };
-  /**
-   * @param {string} label
-   * @param {(id: string) => Promise<unknown>} act
-   * @param {string} [className]
-   */
-  const button = (label, act, className) =>
-    h("button", { type: "button", class: className, click: withSaved(act) }, label);
+  const doing = (
+    /** @type {string} */ label,
+    /** @type {(id: string) => Promise<unknown>} */ act,
+  ) => button(label, withSaved(act));
+
+  /** @param {string} id */
+  async function duplicate(id) {
+    const copied = await keeper.duplicate();
+    if (copied !== undefined && copied !== id) location.hash = entryAddress(copied);
+  }
 
   const more = [
-    button(t("test"), mailTest),
-    publicPage && button(t("previewLink"), shareLink),
+    doing(t("test"), mailTest),
+    publicPage && doing(t("previewLink"), shareLink),
     state === "published" && publicPage && entry &&
     h("a", {
       href: `${publicPage}/${encodeURIComponent(entry.entryId)}`,
       target: "_blank",
       rel: "noopener",
     }, t("seePage")),
-    state !== "draft" && button(t("unpublish"), (id) => unpublish(id, visit)),
-    entry && button(t("delete"), remove, "danger"),
+    entry && doing(t("duplicate"), duplicate),
+    state !== "draft" && mayPublish && doing(t("unpublish"), (id) => unpublish(id, keeper)),
+    entry && (state === "draft" || mayPublish) &&
+    button(t("delete"), () => void remove(entry, keeper), { class: "danger" }),
   ];
   return [
     save,
-    state !== "published" &&
-    button(t(state === "draft" ? "publish" : "change"), (id) => publish(id, visit), "primary"),
+    state !== "published" && mayPublish &&
+    button(
+      t(state === "draft" ? "publish" : "change"),
+      withSaved(() => publish(keeper)),
+      { class: "primary" },
+    ),
     menu(more),
   ];
 }
 
-/**
- * @param {string} id
- * @param {Visit} visit
- */
-async function publish(id, visit) {
-  const [people, isMailed] = await Promise.all([countPeople(), wasMailed(id)]);
-  const many = people === undefined ? t("allPeople") : t("people", { n: people });
-  const done = await ask(t("publish"), [
+/** @param {Keeper} keeper */
+async function publish(keeper) {
+  const entry = keeper.draft.base?.entry;
+  if (entry === undefined) return;
+  const { entryId: id, state, publishedAt } = entry;
+  const isPlanned = state === "scheduled";
+  const [stats, people, delivery] = await Promise.all([
+    may("metrics:read") ? call("GET", "stats").catch(() => undefined) : undefined,
+    countPeople(),
+    call("GET", path`changelogs/entries/${id}/delivery`).catch(() => undefined),
+  ]);
+  const isPublic = Boolean(document.documentElement.dataset.changelog);
+  // A mailing that waits is none yet.
+  const isMailed = delivery !== undefined && delivery.startedAt !== null;
+  const isWaiting = delivery !== undefined && !isMailed && delivery.finishedAt === null;
+  const isMailer = isPublic && stats?.relay.configured !== false;
+  const count = stats?.subscribers.subscribed ?? people;
+  const many = count === undefined ? t("allPeople") : t("people", { n: count });
+  const nobody = /** @type {const} */ (["false", t("noMailing")]);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const done = await ask(t(isPlanned ? "change" : "publish"), [
     {
       name: "when",
       label: t("when"),
       type: "radio",
-      value: "now",
+      value: isPlanned ? "at" : "now",
       options: [["now", t("now")], ["at", t("atTime")]],
     },
     {
       name: "at",
-      label: t("time"),
+      label: `${t("time")} (${timeZone})`,
       type: "datetime-local",
       required: true,
-      attributes: { value: inAnHour() },
+      attributes: { value: isPlanned && publishedAt ? local(new Date(publishedAt)) : inAnHour() },
     },
     {
       name: "notify",
       label: t("mail"),
       type: "radio",
-      value: isMailed ? "false" : "",
-      hint: isMailed ? t("wasMailed") : t("mailOnce"),
-      options: isMailed
-        ? [["false", t("noMailing")]]
-        : [["true", `${t("mailTo")} ${many}`], ["false", t("noMailing")]],
+      value: isMailed || !isMailer ? "false" : isPlanned ? `${isWaiting}` : "",
+      hint: isMailed
+        ? t("wasMailed")
+        : !isMailer
+        ? t(isPublic ? "noMailer" : "noPublicUrl")
+        : t(isWaiting ? "mailGoesAlong" : "mailOnce"),
+      options: isMailed || !isMailer ? [nobody] : [["true", `${t("mailTo")} ${many}`], nobody],
     },
   ], {
-    submit: t("publish"),
+    submit: t(isPlanned ? "change" : "publish"),
     act: async ({ when, at, notify }) => {
       if (notify === "") throw fieldProblem("notify", t("chooseMail"));
       const time = when === "at" ? new Date(at) : undefined;
@@ -99,79 +130,61 @@ async function publish(id, visit) {
     },
   });
   if (!done) return;
+  await keeper.refresh();
   say(t("done"));
-  if (location.hash === address(["entries", id])) visit.reload();
-  else location.hash = address(["entries", id]);
 }
 
 function inAnHour() {
   const time = new Date(Date.now() + 3_600_000);
-  time.setMinutes(-time.getTimezoneOffset(), 0, 0);
-  return time.toISOString().slice(0, 16);
+  time.setMinutes(0, 0, 0);
+  return local(time);
 }
 
-/** Counts who would get a mail, as far as the key may know it. */
+/** Writes a time as the field for it does, which knows no zone. @param {Date} time */
+function local(time) {
+  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+/** Counts who would get a mail, where the key may see them and they are few; the stats know it at once. */
 async function countPeople() {
-  if (may("metrics:read")) {
-    const stats = await call("GET", "stats").catch(() => undefined);
-    const known = stats?.subscribers?.subscribed;
-    if (typeof known === "number") return known;
-  }
-  if (!may("subscriptions:read")) return undefined;
-  const query = { subscribed: "true" };
-  const response = await send("GET", "changelogs/subscribers", {
-    query,
-    accept: "application/x-ndjson",
-  });
-  // A line for each of them. Not by "for await", which Safari lacks.
-  let lines = 0;
-  const reader = response.body?.getReader();
-  for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
-    for (const byte of read.value) if (byte === 10) lines++;
-  }
-  return lines;
+  if (may("metrics:read") || !may("subscriptions:read")) return undefined;
+  const query = { subscribed: "true", limit: "100" };
+  const page = await call("GET", "changelogs/subscribers", { query }).catch(() => undefined);
+  return page?.nextCursor === null ? page.data.length : undefined;
 }
 
-/** @param {string} id */
-async function wasMailed(id) {
-  return await call("GET", path`changelogs/entries/${id}/delivery`).then(() => true, () => false);
-}
-
-/**
- * @param {string} id
- * @param {Visit} visit
- */
-async function unpublish(id, visit) {
+/** @param {string} id @param {Keeper} keeper */
+async function unpublish(id, keeper) {
   const act = () => call("POST", path`changelogs/entries/${id}/unpublish`);
-  if (
-    await ask(t("unpublish"), [], {
-      submit: t("unpublish"),
-      about: t("aboutUnpublish"),
-      danger: true,
-      act,
-    })
-  ) visit.reload();
+  const about = t("aboutUnpublish");
+  if (!await ask(t("unpublish"), [], { submit: t("unpublish"), about, danger: true, act })) return;
+  await keeper.refresh();
+  say(t("done"));
 }
 
-/** @param {string} id */
-async function remove(id) {
-  const act = () => call("DELETE", path`changelogs/entries/${id}`);
-  if (
-    await ask(t("delete"), [], { submit: t("delete"), about: t("aboutDelete"), danger: true, act })
-  ) location.hash = "#/entries";
+/** @param {Entry} entry @param {Keeper} keeper */
+async function remove({ entryId, title }, keeper) {
+  const act = () => call("DELETE", path`changelogs/entries/${entryId}`);
+  const about = t("aboutDelete");
+  const name = t("deleteIt", { name: title });
+  if (!await ask(name, [], { submit: t("delete"), about, danger: true, act })) return;
+  keeper.forget();
+  location.hash = "#/entries";
 }
 
 /** @param {string} id */
 async function mailTest(id) {
   const value = localStorage.getItem(LAST_TEST) ?? "";
-  const fields = [{
+  const hint = t("aboutTest");
+  const field = {
     name: "userEmail",
     label: t("address"),
     type: "email",
     required: true,
     value,
-    hint: t("aboutTest"),
-  }];
+    hint,
+  };
   const act = async (/** @type {Record<string, string>} */ { userEmail }) => {
     const { sent, problem } = await call("POST", path`changelogs/entries/${id}/test`, {
       json: { userEmail },
@@ -179,7 +192,7 @@ async function mailTest(id) {
     if (!sent) throw fieldProblem("userEmail", problem ?? t("notSent"));
     localStorage.setItem(LAST_TEST, userEmail);
   };
-  if (await ask(t("test"), fields, { submit: t("sendIt"), act })) say(t("sent"));
+  if (await ask(t("test"), [field], { submit: t("sendIt"), act })) say(t("sent"));
 }
 
 /** @param {string} id */

@@ -284,6 +284,23 @@ const texts = {
   bad_url: "اكتب عنوانًا كاملاً مثل https://example.com",
   bad_id: "حروف من a إلى z وأرقام و . _ ~ و - فقط",
   bad_at: "اختر وقتًا آخر",
+
+  // The editor: addresses, pasting, pictures
+  quote: "اقتباس",
+  image: "صورة",
+  duplicate: "تكرار",
+  pageAddress: "عنوان الصفحة",
+  labelsHint: "new, fixed",
+  isDeleted: "حذف أحدهم هذا المدخل. نصك ما زال هنا.",
+  savedPartly: "تم الحفظ ما عدا ما هو معلَّم",
+  pasteLost: "أُلصق بدون: {what}",
+  pastedPlain: "أُلصق نصًّا عاديًّا لتعذّر الوصول إلى الخادم",
+  mailGoesAlong: "ينتظر هذا المدخل إرسالًا بالبريد، وينتقل معه إلى الوقت الجديد.",
+  imageAlt: "ما تُظهره الصورة",
+  aboutAlt: "لمن لا يستطيع رؤيتها، وحيث تُخفي برامج البريد الصور.",
+  imageLoading: "تُضاف {name}…",
+  noPicture: "{name}: الصور بصيغة PNG أو JPEG أو GIF أو WebP فقط، حتى 5 ميغابايت",
+  images_full: "لا مكان لمزيد من الصور. اطلب ممن يدير الخادم توفير مساحة.",
 };
 
 export default texts;

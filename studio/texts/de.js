@@ -299,6 +299,24 @@ const texts = {
   bad_url: "Schreiben Sie eine ganze Adresse, etwa https://example.com",
   bad_id: "Nur Buchstaben von a bis z, Ziffern, . _ ~ und -",
   bad_at: "Wählen Sie eine andere Zeit",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Zitat",
+  image: "Bild",
+  duplicate: "Duplizieren",
+  pageAddress: "Adresse der Seite",
+  labelsHint: "neu, behoben",
+  isDeleted: "Jemand hat diesen Eintrag gelöscht. Ihr Text ist noch hier.",
+  savedPartly: "Gespeichert, bis auf das Markierte",
+  pasteLost: "Eingefügt ohne: {what}",
+  pastedPlain: "Als einfacher Text eingefügt, da der Server nicht erreichbar ist",
+  mailGoesAlong: "Ein Versand wartet auf diesen Eintrag. Er kommt zur neuen Zeit mit.",
+  imageAlt: "Was das Bild zeigt",
+  aboutAlt: "Für alle, die es nicht sehen können, und wo Mailprogramme Bilder verbergen.",
+  imageLoading: "{name} wird hinzugefügt…",
+  noPicture: "{name}: nur Bilder in PNG, JPEG, GIF oder WebP, bis 5 MB",
+  images_full:
+    "Für weitere Bilder ist kein Platz. Bitten Sie den Betreiber des Servers, welchen zu schaffen.",
 };
 
 export default texts;

@@ -319,6 +319,23 @@ export const texts = {
   bad_url: "Write a whole address, such as https://example.com",
   bad_id: "Only letters from a to z, digits, . _ ~ and -",
   bad_at: "Choose another time",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Quote",
+  image: "Picture",
+  duplicate: "Duplicate",
+  pageAddress: "Address of the page",
+  labelsHint: "new, fixed",
+  isDeleted: "Somebody has deleted this entry. Your words are still here.",
+  savedPartly: "Saved, but for what is marked",
+  pasteLost: "Pasted without: {what}",
+  pastedPlain: "Pasted as plain text, as the server can’t be reached",
+  mailGoesAlong: "A mailing waits for this entry. It goes along to the new time.",
+  imageAlt: "What the picture shows",
+  aboutAlt: "For those who can’t see it, and where mail programs hide pictures.",
+  imageLoading: "Adding {name}…",
+  noPicture: "{name}: only pictures in PNG, JPEG, GIF or WebP, up to 5 MB",
+  images_full: "There is no room for more pictures. Ask whoever runs this server to make some.",
 };
 
 export default texts;

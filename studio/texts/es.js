@@ -293,6 +293,24 @@ const texts = {
   bad_url: "Escriba una dirección completa, como https://example.com",
   bad_id: "Solo letras de la a a la z, cifras, . _ ~ y -",
   bad_at: "Elija otra hora",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Cita",
+  image: "Imagen",
+  duplicate: "Duplicar",
+  pageAddress: "Dirección de la página",
+  labelsHint: "nuevo, corregido",
+  isDeleted: "Alguien ha eliminado esta entrada. Su texto sigue aquí.",
+  savedPartly: "Guardado, salvo lo señalado",
+  pasteLost: "Pegado sin: {what}",
+  pastedPlain: "Pegado como texto sin formato, porque no se puede acceder al servidor",
+  mailGoesAlong: "Hay un envío pendiente de esta entrada. Se traslada a la nueva hora.",
+  imageAlt: "Lo que muestra la imagen",
+  aboutAlt: "Para quienes no pueden verla y donde el correo oculta las imágenes.",
+  imageLoading: "Añadiendo {name}…",
+  noPicture: "{name}: solo imágenes PNG, JPEG, GIF o WebP, de hasta 5 MB",
+  images_full:
+    "No queda sitio para más imágenes. Pida a quien gestiona el servidor que libere espacio.",
 };
 
 export default texts;

@@ -295,6 +295,24 @@ const texts = {
   bad_url: "Écrivez une adresse complète, comme https://example.com",
   bad_id: "Seulement des lettres de a à z, des chiffres, . _ ~ et -",
   bad_at: "Choisissez une autre heure",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Citation",
+  image: "Image",
+  duplicate: "Dupliquer",
+  pageAddress: "Adresse de la page",
+  labelsHint: "nouveau, corrigé",
+  isDeleted: "Quelqu’un a supprimé cette entrée. Votre texte est encore ici.",
+  savedPartly: "Enregistré, sauf ce qui est signalé",
+  pasteLost: "Collé sans : {what}",
+  pastedPlain: "Collé en texte brut, car le serveur est injoignable",
+  mailGoesAlong: "Un envoi attend cette entrée. Il suit la nouvelle date.",
+  imageAlt: "Ce que montre l’image",
+  aboutAlt: "Pour qui ne peut pas la voir, et là où la messagerie masque les images.",
+  imageLoading: "Ajout de {name}…",
+  noPicture: "{name} : seulement des images PNG, JPEG, GIF ou WebP, jusqu’à 5 Mo",
+  images_full:
+    "Il n’y a plus de place pour d’autres images. Demandez à qui gère ce serveur d’en libérer.",
 };
 
 export default texts;

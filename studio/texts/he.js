@@ -284,6 +284,23 @@ const texts = {
   bad_url: "כתבו כתובת מלאה, כגון https://example.com",
   bad_id: "רק אותיות a עד z, ספרות, . _ ~ ו- -",
   bad_at: "בחרו זמן אחר",
+
+  // The editor: addresses, pasting, pictures
+  quote: "ציטוט",
+  image: "תמונה",
+  duplicate: "שכפול",
+  pageAddress: "כתובת הדף",
+  labelsHint: "new, fixed",
+  isDeleted: "מישהו מחק את הרשומה הזאת. הטקסט שלך עדיין כאן.",
+  savedPartly: "נשמר, חוץ ממה שמסומן",
+  pasteLost: "הודבק בלי: {what}",
+  pastedPlain: "הודבק כטקסט פשוט, כי אין גישה לשרת",
+  mailGoesAlong: "דיוור ממתין לרשומה הזאת, והוא עובר איתה לזמן החדש.",
+  imageAlt: "מה רואים בתמונה",
+  aboutAlt: "למי שלא יכול לראות אותה, וכשתוכנת הדואר מסתירה תמונות.",
+  imageLoading: "{name} נוספת…",
+  noPicture: "{name}: רק תמונות PNG, JPEG, GIF או WebP, עד 5 MB",
+  images_full: "אין מקום לעוד תמונות. בקשו ממי שמנהל את השרת לפנות מקום.",
 };
 
 export default texts;

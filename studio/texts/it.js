@@ -294,6 +294,23 @@ const texts = {
   bad_url: "Scrivi un indirizzo completo, come https://example.com",
   bad_id: "Solo lettere da a a z, cifre, . _ ~ e -",
   bad_at: "Scegli un altro orario",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Citazione",
+  image: "Immagine",
+  duplicate: "Duplica",
+  pageAddress: "Indirizzo della pagina",
+  labelsHint: "nuovo, corretto",
+  isDeleted: "Qualcuno ha eliminato questa voce. Il suo testo è ancora qui.",
+  savedPartly: "Salvato, tranne ciò che è segnalato",
+  pasteLost: "Incollato senza: {what}",
+  pastedPlain: "Incollato come testo semplice, perché il server non è raggiungibile",
+  mailGoesAlong: "Un invio attende questa voce. Si sposta alla nuova ora.",
+  imageAlt: "Che cosa mostra l’immagine",
+  aboutAlt: "Per chi non può vederla, e dove la posta nasconde le immagini.",
+  imageLoading: "Aggiunta di {name}…",
+  noPicture: "{name}: solo immagini PNG, JPEG, GIF o WebP, fino a 5 MB",
+  images_full: "Non c’è spazio per altre immagini. Chieda a chi gestisce il server di farne.",
 };
 
 export default texts;

@@ -289,6 +289,23 @@ const texts = {
   bad_url: "https://example.com のように完全なアドレスを書いてください",
   bad_id: "使えるのは a～z の文字、数字、. _ ~ と - だけです",
   bad_at: "別の時刻を選んでください",
+
+  // The editor: addresses, pasting, pictures
+  quote: "引用",
+  image: "画像",
+  duplicate: "複製",
+  pageAddress: "ページのアドレス",
+  labelsHint: "new, fixed",
+  isDeleted: "この記事は誰かに削除されました。入力した文章はここに残っています。",
+  savedPartly: "印の付いた箇所以外は保存済み",
+  pasteLost: "次を除いて貼り付けました: {what}",
+  pastedPlain: "サーバーに接続できないため、書式なしで貼り付けました",
+  mailGoesAlong: "この記事には送信待ちのメールがあります。新しい日時に合わせて送られます。",
+  imageAlt: "画像の内容",
+  aboutAlt: "画像を見られない方や、メールソフトが画像を表示しない場合のための説明です。",
+  imageLoading: "{name} を追加しています…",
+  noPicture: "{name}: PNG、JPEG、GIF、WebP の画像（5 MB まで）のみ使えます",
+  images_full: "画像の容量がいっぱいです。サーバーの管理者に空きを作るよう依頼してください。",
 };
 
 export default texts;

@@ -291,6 +291,24 @@ const texts = {
   bad_url: "Schrijf een volledig adres, zoals https://example.com",
   bad_id: "Alleen letters van a tot z, cijfers, . _ ~ en -",
   bad_at: "Kies een andere tijd",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Citaat",
+  image: "Afbeelding",
+  duplicate: "Dupliceren",
+  pageAddress: "Adres van de pagina",
+  labelsHint: "nieuw, opgelost",
+  isDeleted: "Iemand heeft dit bericht verwijderd. Uw tekst staat hier nog.",
+  savedPartly: "Opgeslagen, op het gemarkeerde na",
+  pasteLost: "Geplakt zonder: {what}",
+  pastedPlain: "Als platte tekst geplakt, omdat de server niet bereikbaar is",
+  mailGoesAlong: "Er wacht een mailing op dit bericht. Die gaat mee naar de nieuwe tijd.",
+  imageAlt: "Wat de afbeelding toont",
+  aboutAlt: "Voor wie haar niet kan zien, en waar mailprogramma’s afbeeldingen verbergen.",
+  imageLoading: "{name} wordt toegevoegd…",
+  noPicture: "{name}: alleen afbeeldingen in PNG, JPEG, GIF of WebP, tot 5 MB",
+  images_full:
+    "Er is geen ruimte voor meer afbeeldingen. Vraag de beheerder van de server om ruimte te maken.",
 };
 
 export default texts;

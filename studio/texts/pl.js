@@ -287,6 +287,24 @@ const texts = {
   bad_url: "Wpisz pełny adres, np. https://example.com",
   bad_id: "Tylko litery od a do z, cyfry, . _ ~ i -",
   bad_at: "Wybierz inny czas",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Cytat",
+  image: "Obraz",
+  duplicate: "Duplikuj",
+  pageAddress: "Adres strony",
+  labelsHint: "nowe, poprawione",
+  isDeleted: "Ktoś usunął ten wpis. Państwa tekst wciąż tu jest.",
+  savedPartly: "Zapisano, oprócz zaznaczonego",
+  pasteLost: "Wklejono bez: {what}",
+  pastedPlain: "Wklejono jako zwykły tekst, bo serwer jest nieosiągalny",
+  mailGoesAlong: "Na ten wpis czeka wysyłka. Przejdzie na nowy czas.",
+  imageAlt: "Co przedstawia obraz",
+  aboutAlt: "Dla tych, którzy go nie widzą, i tam, gdzie poczta ukrywa obrazy.",
+  imageLoading: "Dodawanie {name}…",
+  noPicture: "{name}: tylko obrazy PNG, JPEG, GIF lub WebP, do 5 MB",
+  images_full:
+    "Nie ma miejsca na więcej obrazów. Proszę poprosić osobę prowadzącą serwer o jego zwolnienie.",
 };
 
 export default texts;

@@ -291,6 +291,23 @@ const texts = {
   bad_url: "Escreva um endereço completo, como https://example.com",
   bad_id: "Só letras de a a z, algarismos, . _ ~ e -",
   bad_at: "Escolha outra hora",
+
+  // The editor: addresses, pasting, pictures
+  quote: "Citação",
+  image: "Imagem",
+  duplicate: "Duplicar",
+  pageAddress: "Endereço da página",
+  labelsHint: "novo, corrigido",
+  isDeleted: "Alguém eliminou esta entrada. O seu texto continua aqui.",
+  savedPartly: "Guardado, exceto o que está assinalado",
+  pasteLost: "Colado sem: {what}",
+  pastedPlain: "Colado como texto simples, pois não é possível aceder ao servidor",
+  mailGoesAlong: "Há um envio à espera desta entrada. Acompanha a nova hora.",
+  imageAlt: "O que a imagem mostra",
+  aboutAlt: "Para quem não a pode ver, e onde o correio esconde imagens.",
+  imageLoading: "A adicionar {name}…",
+  noPicture: "{name}: apenas imagens PNG, JPEG, GIF ou WebP, até 5 MB",
+  images_full: "Não há espaço para mais imagens. Peça a quem gere o servidor para o libertar.",
 };
 
 export default texts;

@@ -283,6 +283,23 @@ const texts = {
   bad_url: "请填写完整地址，例如 https://example.com",
   bad_id: "只能用字母 a–z、数字、. _ ~ 和 -",
   bad_at: "请选择其他时间",
+
+  // The editor: addresses, pasting, pictures
+  quote: "引用",
+  image: "图片",
+  duplicate: "复制一份",
+  pageAddress: "页面地址",
+  labelsHint: "new, fixed",
+  isDeleted: "有人删除了此条目。您写的内容还在这里。",
+  savedPartly: "已保存，标出的部分除外",
+  pasteLost: "已粘贴，但不包括：{what}",
+  pastedPlain: "无法连接服务器，已粘贴为纯文本",
+  mailGoesAlong: "此条目有等待发送的邮件，会随新的时间一起调整。",
+  imageAlt: "图片内容说明",
+  aboutAlt: "供看不到图片的人阅读，也用于邮件程序隐藏图片时。",
+  imageLoading: "正在添加 {name}…",
+  noPicture: "{name}：只能使用 PNG、JPEG、GIF 或 WebP 图片，最大 5 MB",
+  images_full: "没有空间存放更多图片。请让服务器管理员腾出空间。",
 };
 
 export default texts;

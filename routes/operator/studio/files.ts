@@ -5,6 +5,12 @@ import { logoFile } from "../../public/logo.ts";
 import { renderStudio, STUDIO_HEADERS, type StudioSite } from "./page.ts";
 import clientJs from "../../../studio/client.js" with { type: "text" };
 import domJs from "../../../studio/dom.js" with { type: "text" };
+import draftsAnswersJs from "../../../studio/drafts/answers.js" with { type: "text" };
+import draftsCallsJs from "../../../studio/drafts/calls.js" with { type: "text" };
+import draftsDraftJs from "../../../studio/drafts/draft.js" with { type: "text" };
+import draftsKeptJs from "../../../studio/drafts/kept.js" with { type: "text" };
+import draftsRequestsJs from "../../../studio/drafts/requests.js" with { type: "text" };
+import draftsWordsJs from "../../../studio/drafts/words.js" with { type: "text" };
 import formJs from "../../../studio/form.js" with { type: "text" };
 import keeperJs from "../../../studio/keeper.js" with { type: "text" };
 import listingJs from "../../../studio/listing.js" with { type: "text" };
@@ -39,11 +45,18 @@ import textsPlJs from "../../../studio/texts/pl.js" with { type: "text" };
 import textsPtJs from "../../../studio/texts/pt.js" with { type: "text" };
 import textsZhJs from "../../../studio/texts/zh.js" with { type: "text" };
 import uploadJs from "../../../studio/upload.js" with { type: "text" };
+import writingJs from "../../../studio/writing.js" with { type: "text" };
 
 /** The files of the studio, as they are in its folder. */
 const STUDIO_FILES: Readonly<Record<string, string>> = {
   "client.js": clientJs,
   "dom.js": domJs,
+  "drafts/answers.js": draftsAnswersJs,
+  "drafts/calls.js": draftsCallsJs,
+  "drafts/draft.js": draftsDraftJs,
+  "drafts/kept.js": draftsKeptJs,
+  "drafts/requests.js": draftsRequestsJs,
+  "drafts/words.js": draftsWordsJs,
   "form.js": formJs,
   "keeper.js": keeperJs,
   "listing.js": listingJs,
@@ -78,6 +91,7 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "texts/pt.js": textsPtJs,
   "texts/zh.js": textsZhJs,
   "upload.js": uploadJs,
+  "writing.js": writingJs,
 };
 
 /** Makes the replies to requests for the page, which has no name, and for its files. */

@@ -34,7 +34,7 @@ describe("writing in the studio", () => {
     assertStringIncludes(server.stdout(), `Paste it at ${server.url}/studio`);
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
-    await page.getByRole("link", { name: "Subscribers" }).click();
+    await page.getByRole("link", { name: "Subscribers", exact: true }).click();
     for (const name of ["ann", "bob"]) {
       await page.getByRole("button", { name: "Add" }).click();
       const dialog = page.getByRole("dialog");
@@ -178,7 +178,12 @@ describe("writing in the studio", () => {
     await leaveWith("Mine, still");
     await call(server, "DELETE", "changelogs/entries/gone");
     await goTo(page, place);
-    await page.getByText("Here is what you had not saved.").waitFor();
+    await page.getByRole("alert").getByText("Somebody has deleted this entry.").waitFor();
+    assertEquals(
+      (await call<{ data: unknown[] }>(server, "GET", "changelogs/entries?q=still")).data,
+      [],
+    );
+    await page.getByRole("button", { name: "Save mine as a new draft" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
     assertEquals((await call(server, "GET", "changelogs/entries/gone")).body, "Mine, still");
   });

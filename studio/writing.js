@@ -1,0 +1,163 @@
+// The field in which Markdown is written, with its buttons and keys.
+
+/** @import { Command, Selected } from "./marks.js" */
+import { call, connection } from "./client.js";
+import { button, h, icon, say, t } from "./dom.js";
+import { apply, pasteLink } from "./marks.js";
+
+const CHAIN =
+  "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
+const PICTURE = "M2 3h12v10H2zm0 8 3.5-3.5 3 3 2-2L14 12M10.500 6.500h.01";
+const LIST = "M6 4h8M6 8h8M6 12h8M2.500 4h.01M2.500 8h.01M2.500 12h.01";
+const QUOTE =
+  "M3 11V7.500C3 5.500 4.200 4.500 6 4.500M9.500 11V7.500c0-2 1.200-3 3-3M3 8.500h3V11H3zm6.500 0h3V11h-3z";
+/** What plain text would lose. */
+const FORMATTED =
+  /<(?:a|b|blockquote|code|del|em|h[1-6]|hr|i|img|li|ol|pre|s|strong|table|ul)[\s>]|font-weight:\s*(?:bold|[6-9]00)|font-style:\s*italic|mso-list/i;
+const CONVERTED_MS = 5000;
+
+/** @param {HTMLTextAreaElement} field @returns {Selected} */
+function selectedIn({ value: text, selectionStart: start, selectionEnd: end }) {
+  return { text, start, end };
+}
+
+/**
+ * Makes a change as if it were typed, so that one undo takes all of it back.
+ *
+ * @param {HTMLTextAreaElement} field
+ * @param {Selected} next
+ */
+export function change(field, next) {
+  const { value } = field;
+  const shorter = Math.min(value.length, next.text.length);
+  let from = 0;
+  while (from < shorter && value[from] === next.text[from]) from++;
+  let same = 0;
+  const end = () => value.length - same;
+  while (same < shorter - from && value.at(-1 - same) === next.text.at(-1 - same)) same++;
+  field.focus();
+  if (value !== next.text) {
+    field.setSelectionRange(from, end());
+    const by = next.text.slice(from, next.text.length - same);
+    if (!document.execCommand(by === "" ? "delete" : "insertText", false, by)) {
+      field.setRangeText(by, from, end(), "end");
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  }
+  field.setSelectionRange(next.start, next.end);
+}
+
+/** @param {HTMLTextAreaElement} field @param {string} text */
+export function insert(field, text) {
+  const { text: all, start, end } = selectedIn(field);
+  const caret = start + text.length;
+  change(field, { text: all.slice(0, start) + text + all.slice(end), start: caret, end: caret });
+}
+
+/**
+ * Has a field of Markdown work as such, and returns its buttons. `takeImages` takes pictures that are
+ * pasted, dropped or chosen.
+ *
+ * @param {HTMLTextAreaElement} field
+ * @param {{ isReadonly: boolean, takeImages: (files: readonly File[]) => void }} options
+ */
+export function createToolbar(field, { isReadonly, takeImages }) {
+  /** @param {Command} command */
+  function run(command) {
+    const next = apply(command, selectedIn(field));
+    if (next) change(field, next);
+    return next !== undefined;
+  }
+  const chosen = h("input", {
+    type: "file",
+    accept: "image/png,image/jpeg,image/gif,image/webp",
+    multiple: true,
+    hidden: true,
+    change: () => {
+      takeImages([...chosen.files ?? []]);
+      chosen.value = "";
+    },
+  });
+  const commands = /** @type {const} */ ([
+    ["bold", "B", "b"],
+    ["italic", "I", "i"],
+    ["link", icon(CHAIN), "k"],
+    ["heading", "H", ""],
+    ["list", icon(LIST), ""],
+    ["quote", icon(QUOTE), ""],
+    ["code", "</>", "e"],
+  ]);
+  const buttons = commands.map(([name, sign, key]) => {
+    const hint = key ? `${t(name)} (Ctrl+${key.toUpperCase()})` : t(name);
+    return button(sign, () => run(name), { title: hint, "aria-label": hint, class: name });
+  });
+  const picture = button(icon(PICTURE), () => chosen.click(), {
+    title: t("image"),
+    "aria-label": t("image"),
+  });
+  if (isReadonly) return h("div", { hidden: true });
+
+  field.addEventListener("keydown", (event) => {
+    const { key, isComposing } = event;
+    if (isComposing || event.altKey) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const found = commands.find(([, , other]) => other !== "" && other === key.toLowerCase());
+    const isEnter = key === "Enter" && !isCommand && !event.shiftKey;
+    if (isCommand && !event.shiftKey && found ? run(found[0]) || true : isEnter && run("enter")) {
+      event.preventDefault();
+    }
+  });
+  field.addEventListener("paste", (event) => {
+    const data = event.clipboardData;
+    if (data === null) return;
+    const [text, html] = [data.getData("text/plain"), data.getData("text/html")];
+    const images = [...data.files].filter(({ type }) => type.startsWith("image/"));
+    const linked = pasteLink(selectedIn(field), text.trim());
+    // Of words that come with a picture of themselves, as from a sheet, the words are meant.
+    if (images.length > 0 && text.trim() === "") takeImages(images);
+    else if (linked) change(field, linked);
+    else if (FORMATTED.test(html)) void pasteFormatted(field, html, text);
+    else return;
+    event.preventDefault();
+  });
+  field.addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  field.addEventListener("drop", (event) => {
+    const files = [...event.dataTransfer?.files ?? []];
+    if (files.length === 0) return;
+    event.preventDefault();
+    takeImages(files);
+  });
+  return h(
+    "div",
+    { class: "marks", role: "toolbar", id: "marks", "aria-label": "Markdown" },
+    buttons,
+    picture,
+    chosen,
+  );
+}
+
+/**
+ * Pastes formatted text as Markdown, or what is plain of it where the server can't be asked.
+ *
+ * @param {HTMLTextAreaElement} field
+ * @param {string} html
+ * @param {string} text
+ */
+async function pasteFormatted(field, html, text) {
+  field.ariaBusy = "true";
+  try {
+    if (connection.isLost) throw new Error("offline");
+    const signal = AbortSignal.timeout(CONVERTED_MS);
+    const json = { html };
+    const { body, lost } = await call("POST", "changelogs/entries/markdown", { json, signal });
+    insert(field, body || text);
+    if (lost.length > 0) say(t("pasteLost", { what: lost.join(", ") }));
+  } catch {
+    insert(field, text);
+    say(t("pastedPlain"));
+  } finally {
+    field.ariaBusy = null;
+  }
+}

@@ -1,0 +1,152 @@
+import { assertEquals } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import type { Page, Route } from "playwright-core";
+import type { ShownEntry } from "../../../model/entries/entry.ts";
+import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+
+const ENTRIES = "changelogs/entries";
+const SAVES = 30;
+
+describe("a draft in the studio", () => {
+  let server: Served & AsyncDisposable;
+  before(() => void (server = serveStudio({ publicUrl: "https://example.com" })));
+  after(async () => {
+    await closeBrowser();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function find(q: string): Promise<readonly ShownEntry[]> {
+    const query = `${ENTRIES}?q=${encodeURIComponent(q)}`;
+    return (await call<{ data: ShownEntry[] }>(server, "GET", query)).data;
+  }
+
+  async function begin(page: Page, title: string, text: string): Promise<void> {
+    await goTo(page, "#/entries/new");
+    await page.getByLabel("Title").fill(title);
+    await page.getByLabel("Text").fill(text);
+  }
+
+  const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor();
+
+  it("is stored once, with every letter, where every fifth answer is lost", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    let count = 0;
+    await page.route(/changelogs\/entries(?:\/|$)(?!preview)/, async (route: Route) => {
+      if (route.request().method() === "GET" || ++count % 5 !== 1) return await route.continue();
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await begin(page, "Lost answers", "start");
+    for (let number = 0; number < SAVES; number++) {
+      await page.getByLabel("Text").press("End");
+      await page.keyboard.type(` w${number}`);
+      await page.keyboard.press("Control+s");
+      await saved(page);
+    }
+    const words = Array.from({ length: SAVES }, (_, number) => ` w${number}`).join("");
+    const found = await find("Lost answers");
+    assertEquals(found.map(({ entryId, body }) => [entryId, body]), [
+      ["lost-answers", `start${words}`],
+    ]);
+  });
+
+  it("is its own in each of two tabs, and where a tab was closed at once", async () => {
+    await using studio = await openStudio();
+    const [one, other] = [
+      await studio.open(server.url, server.key),
+      await studio.open(server.url, server.key),
+    ];
+    await begin(one, "Tab one", "Text");
+    await begin(other, "Tab two", "Text");
+    await saved(one);
+    await saved(other);
+    await begin(one, "Closed at once", "Text");
+    await one.close();
+    const again = await studio.open(server.url, server.key);
+    await goTo(again, "#/entries/new");
+    const restored = again.getByText("Here is what you had not saved.");
+    const title = again.getByLabel("Title");
+    // It was saved by the tab that was closed, or is here.
+    await restored.or(title).first().waitFor();
+    if (await restored.isVisible()) await again.getByRole("button", { name: "Go on" }).click();
+    for (const text of ["Tab one", "Tab two"]) assertEquals((await find(text)).length, 1, text);
+  });
+
+  it("changes on Save alone once somebody else has published it", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Live soon", "Text");
+    await saved(page);
+    await call(server, "POST", `${ENTRIES}/live-soon/publish`, { notify: false });
+    await page.getByLabel("Text").fill("Half a sent");
+    await page.getByText("Not saved: readers see it once you save").waitFor();
+    assertEquals((await find("Live soon"))[0].body, "Text");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await saved(page);
+    assertEquals((await find("Live soon"))[0].body, "Half a sent");
+  });
+
+  it("has an address that follows its title until it is public, or what was typed", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Drak mdoe", "Text");
+    await saved(page);
+    await page.getByLabel("Title").fill("Dark mode");
+    await page.getByLabel("Text").focus();
+    await page.waitForURL(/#\/entries\/dark-mode$/);
+    await saved(page);
+    await page.getByLabel("Address of the page").fill("night");
+    await page.waitForURL(/#\/entries\/night$/);
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByLabel("Mail nobody").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await page.locator(".state .published").waitFor();
+    assertEquals(await page.getByLabel("Address of the page").isEditable(), false);
+    assertEquals((await find("Dark mode")).map(({ entryId }) => entryId), ["night"]);
+  });
+
+  it("is stored but for a field that is refused, which is named", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Labelled", "Text");
+    await page.getByLabel("Labels").fill("a b c d e f");
+    await page.getByText("Saved, but for what is marked").waitFor();
+    await page.getByText("Up to 5 labels").waitFor();
+    assertEquals((await find("Labelled"))[0].body, "Text");
+    await page.getByLabel("Labels").fill("Dark Mode, New");
+    await saved(page);
+    assertEquals((await find("Labelled"))[0].labels, ["dark-mode", "new"]);
+  });
+
+  it("keeps its mailing when it is moved to another time", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Planned", "Text");
+    await saved(page);
+    const at = new Date(Date.now() + 86_400_000).toISOString();
+    await call(server, "POST", `${ENTRIES}/planned/publish`, { notify: true, at });
+    await goTo(page, "#/entries");
+    await goTo(page, "#/entries/planned");
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByText("A mailing waits for this entry.").waitFor();
+    const dialog = page.getByRole("dialog");
+    assertEquals(await dialog.getByLabel("At a time").isChecked(), true);
+    assertEquals(await dialog.getByLabel(/^Mail it to/).isChecked(), true);
+    await dialog.getByLabel(/^Time/).fill("2031-01-01T10:00");
+    await dialog.getByRole("button", { name: "Change" }).click();
+    await page.locator(".state", { hasText: "2031" }).waitFor();
+    const { state } = await call<{ state: string }>(server, "GET", `${ENTRIES}/planned/delivery`);
+    assertEquals(state, "waiting");
+  });
+
+  it("is an entry like others where it is called new", async () => {
+    await call(server, "POST", ENTRIES, { entryId: "new", title: "Called new", body: "Text" });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries?q=Called");
+    await page.getByRole("link", { name: "Called new" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assertEquals(await page.getByLabel("Title").inputValue(), "Called new");
+  });
+});
