@@ -75,6 +75,7 @@ export async function removeExpired<T>(
 ): Promise<void> {
   const isExpired = (record: Item | undefined) =>
     record !== undefined && `${record.expiresAt}` <= now;
+  const pace = createPace();
   for (;;) {
     const page = await storage.list(kind, { index: "byExpiry", limit: CHANGED_AT_ONCE });
     const keys = (page as readonly Item[]).filter(isExpired).map((record) => `${record[kind.key]}`);
@@ -85,6 +86,7 @@ export async function removeExpired<T>(
       remove: keys.filter((key) => isExpired(found[key])),
     }));
     if (!isRemoved || keys.length < page.length) return;
+    await pace();
   }
 }
 

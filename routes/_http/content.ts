@@ -1,7 +1,10 @@
 import type { Deadlines } from "../../model/deadlines.ts";
+import { createPace } from "../../model/turns.ts";
 import { Problem, STOPPING } from "./problem.ts";
 
 const BYTE_ORDER_MARK_BYTES = 3;
+// What is in it, such as some hundred rows of an import, is dealt with in one turn.
+const PIECE_BYTES = 16_384;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const INCOMPLETE = malformed("The body ended before it was complete");
@@ -94,6 +97,7 @@ export async function* streamBody(
   const { headers } = request;
   const { next, cancel } = openPieces(request);
   const announced = Number(headers.get("content-length") ?? 0);
+  const pace = createPace();
   let length = 0;
   signal?.addEventListener("abort", cancel);
   try {
@@ -104,7 +108,10 @@ export async function* streamBody(
       if (piece === undefined) break;
       length += piece.length;
       if (length > maxBytes) throw tooLarge(maxBytes);
-      yield piece;
+      for (let at = 0; at < piece.length; at += PIECE_BYTES) {
+        yield piece.subarray(at, at + PIECE_BYTES);
+        await pace();
+      }
     }
     if (signal?.aborted) throw STOPPING;
     // Over HTTP/2, Deno reports a body that its client broke off as complete.

@@ -2,6 +2,7 @@ import type { ListQuery, Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
+import { createPace } from "../../model/turns.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 
@@ -73,7 +74,9 @@ export async function nextRetry(
 
 /** Removes the deferrals of deliveries that have ended, or are gone. */
 export async function removeOrphans(storage: Storage, transact: FencedTransact): Promise<void> {
+  const pace = createPace();
   for (let after = "";;) {
+    await pace();
     const query = { index: "byPlace", after: { by: after, key: "" }, limit: 1 };
     const [first] = await storage.list(DEFERRALS, query);
     if (first === undefined) return;

@@ -8,6 +8,7 @@ import {
   importEntry,
 } from "../../model/entries/imported_entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
+import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { advance, CHANGELOG_ID, getEntry } from "./entries.ts";
 
@@ -58,6 +59,7 @@ export async function* importEntries(
   { asDrafts, by, mayPublish, isDryRun, now, counts }: EntryImportOptions,
 ): AsyncGenerator<readonly EntryRemark[]> {
   const seen = new Set<string>();
+  const pace = createPace();
 
   async function importAll(files: readonly FileEntry[]): Promise<readonly EntryRemark[]> {
     const at = now();
@@ -96,6 +98,7 @@ export async function* importEntries(
       const remarks = files.length === 0 ? [] : await importAll(files);
       counts.refused += refused.length;
       yield [...refused, ...remarks];
+      await pace();
     }
   }
 }

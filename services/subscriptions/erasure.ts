@@ -12,6 +12,7 @@ import {
 } from "../../model/kinds.ts";
 import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { createPace } from "../../model/turns.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";
 import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
@@ -49,6 +50,7 @@ export async function eraseSubscription(
 
 /** Removes the messages to webhooks about a person, but those that tell of an erasure. */
 async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
+  const pace = createPace();
   for (let after = { by: userEmail, key: "" };;) {
     const query = { index: "byPerson", after, limit: CHANGED_AT_ONCE };
     const page = await storage.list(WEBHOOK_MESSAGES, query);
@@ -56,6 +58,7 @@ async function removeMessages(storage: Storage, userEmail: string): Promise<void
     const removed = found.filter(({ type }) => type !== "subscriber.erased");
     await removeRecords(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
     if (found.length < CHANGED_AT_ONCE) return;
+    await pace();
     after = { by: userEmail, key: found[CHANGED_AT_ONCE - 1].messageId };
   }
 }

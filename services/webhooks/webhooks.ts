@@ -1,6 +1,7 @@
 import type { Kind, ListQuery, Ref, Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
 import { isId } from "../../model/values/record_id.ts";
+import { createPace } from "../../model/turns.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import {
   applyWebhookChange,
@@ -183,7 +184,8 @@ export async function replayMessages(
   if (await getWebhook(storage, webhookId) === undefined) return undefined;
   let count = 0;
   let after = { by: sortKeyOf(webhookId, since), key: "" };
-  for (let isOver = false; !isOver;) {
+  const pace = createPace();
+  for (let isOver = false; !isOver; await pace()) {
     const page = await storage.list(WEBHOOK_MESSAGES, {
       ...{ index: "byWebhook", after, limit: REPLAYED_AT_ONCE },
     });

@@ -1,0 +1,177 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { withFolder } from "../../_support/folder.ts";
+import { OPERATOR_KEY, START } from "../../_support/service.ts";
+import type { Start, Started } from "./_server.ts";
+
+const PEOPLE = 200_000;
+const ROUNDS = 3;
+const LIMIT_MS = 100;
+const EVERY_MS = 20;
+const API = "/api/v1";
+
+interface Server extends Started, Disposable {}
+
+/** A request, by its name in the report. */
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Description {
+  readonly paths: Readonly<
+    Record<string, {
+      readonly get?: { readonly parameters?: readonly Parameter[] };
+    }>
+  >;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly enum?: readonly string[]; readonly type?: string };
+}
+
+function start(asked: Start): Promise<Server> {
+  const worker = new Worker(new URL("./_server.ts", import.meta.url), { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onerror = ({ message }) => reject(new Error(message));
+    worker.onmessage = ({ data }: MessageEvent<Started>) =>
+      resolve({ ...data, [Symbol.dispose]: () => worker.terminate() });
+    worker.postMessage(asked);
+  });
+}
+
+/** Asks a server whether it lives until it is stopped; returns the longest that it took. */
+function watch({ url }: Server): () => Promise<number> {
+  let isOver = false;
+  let worstMs = 0;
+  async function ask(): Promise<void> {
+    while (!isOver) {
+      const startedMs = performance.now();
+      const response = await fetch(`${url}/livez`);
+      await response.body?.cancel();
+      worstMs = Math.max(worstMs, performance.now() - startedMs);
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  }
+  const asking = ask();
+  return async () => {
+    isOver = true;
+    await asking;
+    return worstMs;
+  };
+}
+
+/** Every reading operation, with every value that a filter of it has, as the description tells. */
+async function readings({ url, webhookId }: Server): Promise<readonly Asked[]> {
+  const description: Description = await (await fetch(`${url}/openapi.json`)).json();
+  const params: Readonly<Record<string, string>> = { webhookId, userEmail: "user7@example.com" };
+  const texts: Readonly<Record<string, string>> = { prefix: "user19", label: "b-7", q: "nothing" };
+  return Object.entries(description.paths).flatMap(([path, { get }]) => {
+    if (get === undefined) return [];
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? "first");
+    const queries = (get.parameters ?? []).filter((parameter) => parameter.in === "query")
+      .flatMap(({ name, schema }) => {
+        const values = schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : []);
+        return [...values, ...texts[name] === undefined ? [] : [texts[name]]]
+          .map((value) => `?${name}=${value}`);
+      });
+    return ["", ...queries].map((query) => ({ method: "GET", path: `${filled}${query}` }));
+  });
+}
+
+/** What reads or writes much. */
+function heavy({ webhookId }: Server): readonly Asked[] {
+  const list = `${API}/changelogs/subscribers`;
+  const rows = Array.from({ length: 30_000 }, (_, at) => `new${at}@example.com,Ann,true\n`);
+  const csv = `userEmail,userName,subscribed\n${rows.join("")}`;
+  const type = { "content-type": "text/csv" };
+  const entries = Array.from(
+    { length: 500 },
+    (_, at) => `## [1.${at}.0] - 2026-01-01\n\n- Some **thing**\n\n`,
+  );
+  const markdown = { "content-type": "text/markdown" };
+  const since = new URLSearchParams({ since: START });
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  return [
+    ...["application/x-ndjson", "text/csv"].flatMap((accept) =>
+      ["", "?source=bounce"].map((query) => ({
+        method: "GET",
+        path: `${list}${query}`,
+        headers: { accept },
+      }))
+    ),
+    { method: "GET", path: `${list}?source=bounce&limit=1` },
+    { method: "GET", path: `${list}?source=bounce&subscribed=true&limit=1` },
+    { method: "POST", path: `${list}/import?dryRun=true`, headers: type, body: csv },
+    { method: "POST", path: `${list}/import`, headers: type, body: csv },
+    {
+      method: "POST",
+      path: `${API}/changelogs/entries/import`,
+      headers: markdown,
+      body: `# Changelog\n\n${entries.join("")}`,
+    },
+    {
+      method: "POST",
+      path: `${API}/webhooks/${webhookId}/replay`,
+      headers: form,
+      body: `${since}`,
+    },
+    { method: "DELETE", path: `${list}/user7@example.com` },
+    { method: "DELETE", path: `${API}/changelogs/entries/first` },
+    { method: "DELETE", path: `${API}/webhooks/${webhookId}` },
+  ];
+}
+
+async function send({ url }: Server, { method, path, headers, body }: Asked): Promise<number> {
+  const authorization = `Bearer ${OPERATOR_KEY}`;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...headers, authorization },
+    body,
+    redirect: "manual",
+  });
+  for await (const _ of response.body ?? []) { /* All of it is read. */ }
+  return response.status;
+}
+
+/** Returns how much longer a server with much in it lets others wait than an idle one, by operation. */
+async function measure(folder: string | undefined): Promise<ReadonlyMap<string, number>> {
+  using idle = await start({ folder: undefined, people: 0 });
+  using busy = await start({ folder, people: PEOPLE });
+  const waits = new Map<string, number>();
+  for (const asked of [...await readings(busy), ...heavy(busy)]) {
+    const name = `${asked.method} ${asked.path} ${asked.headers?.accept ?? ""}`
+      .replace(busy.webhookId, ":webhookId");
+    const stops = [watch(busy), watch(idle)];
+    const status = await send(busy, asked);
+    assert(status < 500, `${name}: ${status}`);
+    const [worstMs, idleMs] = await Promise.all(stops.map((stop) => stop()));
+    waits.set(name, worstMs - idleMs);
+  }
+  return waits;
+}
+
+async function assertNobodyWaits(measureOnce: () => Promise<ReadonlyMap<string, number>>) {
+  const rounds: ReadonlyMap<string, number>[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureOnce());
+  const slow = [...rounds[0].keys()].flatMap((name) => {
+    const waits = rounds.map((round) => Math.round(round.get(name) ?? 0)).sort((a, b) => a - b);
+    return waits[ROUNDS >> 1] > LIMIT_MS ? [`${name}: ${waits} ms`] : [];
+  });
+  assertEquals(slow, []);
+}
+
+describe("no operation keeps another request waiting, with 300,000 records", () => {
+  it("in memory", () => assertNobodyWaits(() => measure(undefined)));
+
+  it("in a folder", () =>
+    assertNobodyWaits(async () => {
+      let waits: ReadonlyMap<string, number> = new Map();
+      await withFolder(async (folder) => void (waits = await measure(folder)));
+      return waits;
+    }));
+});
