@@ -2,6 +2,7 @@ import type { ProblemPages } from "./public/pages/problem_page.ts";
 import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { meterOf } from "../services/meter.ts";
+import { createMailerCheck } from "../services/mailers.ts";
 import { storeOf } from "../services/store.ts";
 import { BODY_TIMEOUT_MS, joinProblems, openStream, readBody, readQuery } from "./_http/body.ts";
 import { createCors } from "./_http/cors.ts";
@@ -55,6 +56,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;
   const onMessages = worker && (() => worker.wake("webhooks"));
   const storage = storeOf(options.storage, { onMessages });
+  const hasWorker = worker !== undefined;
+  const hasMail = createMailerCheck(storage, { hasWorker, elapsed: () => performance.now() });
   const now = () => instant(clock());
   const site = siteOf(options);
   let problemPages: Promise<ProblemPages> | undefined;
@@ -141,7 +144,7 @@ export function createHandler(options: HandlerOptions): Handler {
       clock: now,
       basePath,
       worker,
-      hasMail: options.isMailedElsewhere === true || worker?.sendTest !== undefined,
+      hasMail,
       signal,
       // Deno warns where the signal is looked at and its own flag is not set, so that is for who reads long.
       isGone: () => request.signal.aborted,

@@ -67,14 +67,9 @@ export interface HandlerOptions extends BrandOptions {
   readonly publicUrl?: string | undefined;
   /**
    * A worker that was created on the same storage: it is told what was published, and sends test mails.
-   * Default: none, and no test mails.
+   * Default: none, and no test mails; what is published is sent by workers elsewhere.
    */
   readonly worker?: HandlerWorker | undefined;
-  /**
-   * Whether another process mails what is published with `notify`. Default: `false`, and without a
-   * `worker` that mails, that is 409.
-   */
-  readonly isMailedElsewhere?: boolean | undefined;
   /**
    * Whether anybody can ask for the changelog by mail, on a page; it needs a `publicUrl`, and a `worker`
    * that mails. Default: `false`.
@@ -166,7 +161,6 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     if (typeof (worker as HandlerWorker | null)?.wake === "function") return;
     throw optionError(option, "give what createWorker returned");
   },
-  isMailedElsewhere: checkBoolean,
   operatorKey(key, option) {
     if (typeof key !== "string") throw optionError(option, "give a string");
     acceptOption(option, parseOperatorKey(key));

@@ -1,3 +1,4 @@
+import { registerMailer } from "../../services/mailers.ts";
 import { createHandler, type Handler, type Storage, StorageError } from "../../mod.ts";
 import { randomText } from "../../model/crypto/random.ts";
 import type { Invocation } from "../shell/command.ts";
@@ -130,12 +131,12 @@ function fetchFrom({ url }: Server): Handler {
 function createOwnSender(storage: Storage): SendRequest {
   const key = randomText(40);
   let failure: unknown;
+  // By a server that is started on the storage.
+  registerMailer(storage);
   const handler = createHandler({
     storage,
     operatorKey: key,
     rateLimit: false,
-    // By a server that is started on the storage.
-    isMailedElsewhere: true,
     bodyTimeoutMs: NO_TIMEOUT_MS,
     log: ({ error }) => failure = error,
   });

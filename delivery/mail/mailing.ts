@@ -1,6 +1,9 @@
 import type { Entry } from "../../model/entries/entry.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import { randomText } from "../../model/crypto/random.ts";
+import { LEASES } from "../../model/kinds.ts";
+import { createLeaseWatch } from "../../services/leases.ts";
+import { MAILER_LEASE, registerMailer } from "../../services/mailers.ts";
 import { meterOf } from "../../services/meter.ts";
 import {
   CONFIRM_KEY,
@@ -12,7 +15,7 @@ import {
   createUnsubscribeLink,
 } from "../../services/subscriptions/unsubscribe_links.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
-import { type Loop, type LoopOptions, startLoop } from "../loop.ts";
+import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import type { Mailer } from "./mailer.ts";
 import type { InFlight } from "./round.ts";
@@ -34,6 +37,26 @@ export interface MailingOptions
   readonly signUpRate: SignUpRate;
 }
 
+// Long, as each renewal is a write while there is nothing to do.
+const PRESENCE_MS = 120_000;
+const PRESENCE_POLL_MS = 3_000;
+// Where no other process reads it.
+const OWN_PRESENCE_MS = 24 * 3_600_000;
+
+/** Creates the channel that does nothing but have a lease. */
+function createPresence({ storage, clock }: Pick<LoopOptions, "storage" | "clock">): Channel {
+  const isDead = createLeaseWatch(clock.elapsed);
+  return {
+    name: MAILER_LEASE,
+    async isDue() {
+      const lease = await storage.get(LEASES, MAILER_LEASE);
+      return !lease?.owner || storage.isExclusive === true || isDead(lease);
+    },
+    run: ({ signal }) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+  };
+}
+
 /** Starts to mail entries, until it is closed. */
 export function startMailing(options: MailingOptions): Mailing {
   const { storage, clock, mailSettings, ratePerSecond, signUpRate, onEvent, onError } = options;
@@ -47,6 +70,14 @@ export function startMailing(options: MailingOptions): Mailing {
   const inFlight: InFlight = { mails: new Map(), notify() {} };
   const channel = createMailChannel({ ...tools, inFlight, ratePerSecond, onEvent });
   const loop = startLoop(channel, options);
+  // By its lease, other processes know that what they publish is mailed.
+  const leaseMs = storage.isExclusive ? OWN_PRESENCE_MS : PRESENCE_MS;
+  const presence = startLoop(createPresence(options), {
+    ...options,
+    leaseMs,
+    pollMs: PRESENCE_POLL_MS,
+  });
+  const unregister = registerMailer(storage);
 
   let signUps: Promise<SignUps> | undefined;
   async function openSignUps(): Promise<SignUps> {
@@ -58,7 +89,8 @@ export function startMailing(options: MailingOptions): Mailing {
   return {
     wake: loop.wake,
     async close() {
-      await loop.close();
+      unregister();
+      await Promise.all([loop.close(), presence.close()]);
       await Promise.all(inFlight.mails.values());
       await (await signUps)?.close();
     },

@@ -53,7 +53,7 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   /** The worker that delivers entries, if it is in this process. */
   readonly worker: HandlerWorker | undefined;
   /** Whether what is published with `notify` is mailed, by this process or another. */
-  readonly hasMail: boolean;
+  readonly hasMail: () => Promise<boolean>;
   readonly signal: AbortSignal | undefined;
   /** Tells whether the client has ended its connection. */
   readonly isGone: () => boolean;

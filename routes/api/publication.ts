@@ -63,7 +63,7 @@ export const publicationOperations: readonly Operation[] = [
         : [],
     problems: ["entry_not_found", "mail_not_configured"],
     async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {
-      if (body.notify && !hasMail) return NO_MAIL;
+      if (body.notify && !await hasMail()) return NO_MAIL;
       const from = body.at ?? now;
       const publication = { from, notify: body.notify, by: caller.name, at: now };
       const outcome = await publish(storage, param, publication);

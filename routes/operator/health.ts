@@ -78,7 +78,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
         const hasWorker = worker !== undefined;
         return jsonReply(
           200,
-          await readStats(storage, { hasWorker, hasMail, publicUrl }, now.text),
+          await readStats(storage, { hasWorker, hasMail: await hasMail(), publicUrl }, now.text),
         );
       },
     }),

@@ -4,6 +4,8 @@ import type { Scope } from "../../model/keys/api_key.ts";
 import { createHandler, openMemoryStorage } from "../../mod.ts";
 import type { Handler, HandlerOptions, LogEvent, Storage } from "../../mod.ts";
 import { createKey } from "../../services/keys/api_keys.ts";
+import { LEASES } from "../../model/kinds.ts";
+import { MAILER_LEASE } from "../../services/mailers.ts";
 import { forEachRow } from "./rows.ts";
 
 /** When the clock of a service under test starts. */
@@ -42,7 +44,12 @@ export interface TestService {
 }
 
 /** Creates a service to be tested through its handler; there is no rate limit by default. */
-export function createService(options: Partial<HandlerOptions> = {}): TestService {
+export function createService(
+  { isMailed = true, ...options }: Partial<HandlerOptions> & {
+    /** Whether another process mails what is published. Default: `true`. */
+    readonly isMailed?: boolean;
+  } = {},
+): TestService {
   const storage = options.storage ?? openMemoryStorage();
   const events: LogEvent[] = [];
   let nowMs = Date.parse(START);
@@ -50,15 +57,17 @@ export function createService(options: Partial<HandlerOptions> = {}): TestServic
   const handler = createHandler({
     operatorKey: OPERATOR_KEY,
     rateLimit: false,
-    isMailedElsewhere: true,
     clock: () => nowMs,
     createRequestId: () => `request-${++requests}`,
     log: (event) => void events.push(event),
     ...options,
     storage,
   });
-  const send: TestService["send"] = (method, path, sent = {}) =>
-    handler(createRequest(method, path, sent));
+  const elsewhere = isMailed ? haveMailed(storage) : undefined;
+  const send: TestService["send"] = async (method, path, sent = {}) => {
+    await elsewhere;
+    return await handler(createRequest(method, path, sent));
+  };
   return {
     handler,
     storage,
@@ -77,6 +86,16 @@ export function createService(options: Partial<HandlerOptions> = {}): TestServic
       return (await createKey(storage, request, new Date(nowMs).toISOString())).secret;
     },
   };
+}
+
+/** Has storage know that a process mails which isn't this one. */
+export function haveMailed(storage: Storage): Promise<void> {
+  const rest = { owner: "elsewhere", token: 1, renewals: 0, durationMs: 2 ** 40 };
+  const refs = { lease: { kind: LEASES, key: MAILER_LEASE } };
+  return storage.transact(refs, ({ lease }) => ({
+    answer: undefined,
+    put: { lease: lease ?? { leaseId: MAILER_LEASE, ...rest } },
+  }));
 }
 
 function createRequest(method: string, path: string, sent: Sent): Request {

@@ -78,7 +78,7 @@ describe("publishing", () => {
   });
 
   it("with notify is 409 where nothing can mail, and dates back without it", async () => {
-    const { call, send } = createService({ isMailedElsewhere: false });
+    const { call, send } = createService({ isMailed: false });
     await call("POST", ENTRIES, { entryId: "a", title: "A", body: "Text" });
     const at = after(-24);
     const publish = (json: Record<string, unknown>) =>

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
 import { launchBrowser, PROBES } from "../browser/_browser.ts";
-import { OPERATOR_KEY } from "../../_support/service.ts";
+import { haveMailed, OPERATOR_KEY } from "../../_support/service.ts";
 
 /** A server, and a key that it accepts. */
 export interface Served {
@@ -16,8 +16,8 @@ export function serveStudio(options: Partial<HandlerOptions> = {}): Served & Asy
   const settings = {
     operatorKey: OPERATOR_KEY,
     rateLimit: false,
-    isMailedElsewhere: true,
   } as const;
+  void haveMailed(storage);
   const handler = createHandler({ studio: true, storage, ...settings, ...options });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
   return {
