@@ -69,7 +69,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (throttle.waitMs > LONG_MS) {
       const nextAt = new Date(clock.now() + throttle.waitMs).toISOString();
       const problem = `The rate of mails allows the next one at ${nextAt}`;
-      await change(delivery, (current) => obstructDelivery(current, problem));
+      await change(delivery, (current) => obstructDelivery(current, problem, time()));
     }
     const round = { delivery, prepare: () => prepare(delivery, tenure) };
     const { isRelayAlive, failure, isComplete } = await sendRound(
@@ -84,7 +84,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
     const { error } = failure;
-    await change(delivery, (current) => obstructDelivery(current, describe(error)));
+    await change(delivery, (current) => obstructDelivery(current, describe(error), time()));
     onEvent({ entryId, state: "obstructed", error });
     await clock.sleep(pauseMs, tenure.signal);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);

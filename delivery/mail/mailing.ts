@@ -40,6 +40,7 @@ export interface MailingOptions
 // Long, as each renewal is a write while there is nothing to do.
 const PRESENCE_MS = 120_000;
 const PRESENCE_POLL_MS = 3_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 // Where no other process reads it.
 const OWN_PRESENCE_MS = 24 * 3_600_000;
 
@@ -52,8 +53,8 @@ function createPresence({ storage, clock }: Pick<LoopOptions, "storage" | "clock
       const lease = await storage.get(LEASES, MAILER_LEASE);
       return !lease?.owner || storage.isExclusive === true || isDead(lease);
     },
-    run: ({ signal }) =>
-      new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    // Until the worker is closed.
+    run: ({ signal }) => clock.sleep(MAX_TIMER_MS, signal),
   };
 }
 

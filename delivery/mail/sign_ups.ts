@@ -55,29 +55,27 @@ export function createSignUps(tools: SignUpTools): SignUps {
     const { userEmail } = signUp;
     if (!await admitSignUp(storage, userEmail, { rate, at })) return;
     try {
-      await sendWithRetries(await writeMail(tools, signUp, at));
+      const isSent = await sendWithRetries(await writeMail(tools, signUp, at));
+      if (!isSent) await forgetSignUp(storage, userEmail);
     } catch (error) {
       await forgetSignUp(storage, userEmail);
       throw error;
     }
   }
 
-  async function sendWithRetries(mail: Mail): Promise<void> {
+  /** Returns `false` where the relay refuses the mail for good, as where an address is mistyped. */
+  async function sendWithRetries(mail: Mail): Promise<boolean> {
     for (const pauseMs of [...RETRY_MS, undefined]) {
-      const failure = await send(mail);
-      if (failure === undefined) return;
-      if (pauseMs === undefined || closing.signal.aborted) throw failure.error;
-      await clock.sleep(pauseMs, closing.signal);
+      try {
+        const { state } = await mailer.send(mail);
+        if (state !== "deferred") return state !== "refused";
+        throw new Error("The relay deferred the mail");
+      } catch (error) {
+        if (pauseMs === undefined || closing.signal.aborted) throw error;
+        await clock.sleep(pauseMs, closing.signal);
+      }
     }
-  }
-
-  async function send(mail: Mail): Promise<{ readonly error: unknown } | undefined> {
-    try {
-      const { state } = await mailer.send(mail);
-      return state === "deferred" ? { error: new Error("The relay deferred the mail") } : undefined;
-    } catch (error) {
-      return { error };
-    }
+    return false;
   }
 
   return {

@@ -1,10 +1,10 @@
-import type { BounceEvent } from "./bounce_event.ts";
+import type { BounceEvent, BounceType } from "./bounce_event.ts";
 import { hash64 } from "../crypto/hash64.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import { readHistory } from "../subscriptions/history.ts";
 import { addMs } from "../values/time.ts";
 
-/** The mails in a row that were not delivered to one person; removed some time after the last. */
+/** The mails in a row that were not delivered to one person; forgotten some time after the last. */
 export interface BounceCount {
   readonly userEmail: string;
   /** The failures, in their order of time. */
@@ -19,6 +19,8 @@ export interface BounceCount {
 export interface CountedFailure {
   readonly id: string;
   readonly at: string;
+  /** Whether it has unsubscribed the person: then it counts no more, but is known. */
+  readonly isOver?: true;
 }
 
 /** What an event comes to. */
@@ -26,8 +28,8 @@ export interface BounceDecision {
   readonly outcome: "unsubscribed" | "counted" | "ignored";
   /** What unsubscribes, for `unsubscribed`. */
   readonly source?: "bounce" | "complaint" | "link";
-  /** The count as it is then; `null` for none, absent where nothing changes. */
-  readonly count?: BounceCount | null;
+  /** The count as it is then; absent where nothing changes. */
+  readonly count?: BounceCount;
 }
 
 const DAY_MS = 86_400_000;
@@ -37,10 +39,17 @@ const MIN_SPAN_MS = 7 * DAY_MS;
 const KEPT_MS = 180 * DAY_MS;
 const MAX_KEPT = 50;
 const IGNORED: BounceDecision = { outcome: "ignored" };
+// Of those that unsubscribe at once; an opt-out at the provider is the person's own.
+const SOURCES: ReadonlyMap<BounceType, NonNullable<BounceDecision["source"]>> = new Map([
+  ["permanent", "bounce"],
+  ["complaint", "complaint"],
+  ["unsubscribe", "link"],
+]);
 
 /**
  * Decides what an event comes to for a person at a time (RFC 3339, UTC, milliseconds). An event that is
- * older than the subscription, or was counted before, changes nothing, in whatever order events come.
+ * older than the subscription, or has come before, changes nothing, in whatever order events come. What
+ * lies ahead counts as of now: the subscription was then made under a clock that was wrong.
  */
 export function decideBounce(
   event: BounceEvent,
@@ -51,25 +60,52 @@ export function decideBounce(
   },
 ): BounceDecision {
   if (!subscription?.subscribed) return IGNORED;
+  const { userEmail } = subscription;
   const at = event.at !== null && event.at < now ? event.at : now;
   const since = subscribedSince(subscription);
-  if (at < since) return IGNORED;
-  const known = count === undefined || count.expiresAt <= now ? undefined : count;
-  switch (event.type) {
-    case "permanent":
-      return { outcome: "unsubscribed", source: "bounce", count: null };
-    case "complaint":
-      return { outcome: "unsubscribed", source: "complaint", count: null };
-    // The person followed a link of the provider in place of ours.
-    case "unsubscribe":
-      return { outcome: "unsubscribed", source: "link", count: null };
-    case "delivered":
-      return known === undefined ? IGNORED : { outcome: "ignored", count: endRow(known, at) };
-    case "temporary":
-      return countFailure(event, { userEmail: subscription.userEmail, known, at, since, now });
-    default:
-      return IGNORED;
+  if (at < since && since <= now) return IGNORED;
+  const known = readCount(count, now);
+  if (event.type === "delivered") {
+    return known === undefined ? IGNORED : { outcome: "ignored", count: endRow(known, at) };
   }
+  const { failures = [], deliveredAt = null } = known ?? {};
+  const id = idOf(event);
+  if (failures.some((failure) => failure.id === id)) return IGNORED;
+  const kept = { userEmail, deliveredAt, expiresAt: addMs(now, KEPT_MS) };
+  const all = [...failures, { id, at }].sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+  const source = SOURCES.get(event.type);
+  if (source !== undefined) return unsubscribe(source, { ...kept, failures: all });
+  if (event.type !== "temporary" || deliveredAt !== null && at <= deliveredAt) return IGNORED;
+  const isInRow = (failure: CountedFailure) =>
+    !failure.isOver && (failure.at >= since || since > now);
+  const row = all.filter(isInRow);
+  const spanMs = Date.parse(row.at(-1)!.at) - Date.parse(row[0].at);
+  if (row.length >= MAX_IN_A_ROW && spanMs >= MIN_SPAN_MS) {
+    return unsubscribe("bounce", { ...kept, failures: all });
+  }
+  // The first one tells since when.
+  if (all.length > MAX_KEPT) all.splice(all.indexOf(row[0]) === 0 ? 1 : 0, 1);
+  return { outcome: "counted", count: { ...kept, failures: all } };
+}
+
+function unsubscribe(
+  source: NonNullable<BounceDecision["source"]>,
+  { failures, ...count }: BounceCount,
+): BounceDecision {
+  // Whoever comes back is not unsubscribed again by what has unsubscribed them.
+  const known = failures.slice(-MAX_KEPT).map(({ id, at }) => ({ id, at, isOver: true } as const));
+  return { outcome: "unsubscribed", source, count: { ...count, failures: known } };
+}
+
+/** Returns a count that has not expired, without times that lie ahead. */
+function readCount(count: BounceCount | undefined, now: string): BounceCount | undefined {
+  if (count === undefined || count.expiresAt <= now) return undefined;
+  const { failures, deliveredAt, ...rest } = count;
+  return {
+    ...rest,
+    failures: failures.map((failure) => failure.at > now ? { ...failure, at: now } : failure),
+    deliveredAt: deliveredAt !== null && deliveredAt > now ? null : deliveredAt,
+  };
 }
 
 /** Returns what a repetition of an event has in common with it. */
@@ -79,33 +115,8 @@ function idOf({ type, at, code, text, messageId }: BounceEvent): string {
 
 function endRow(count: BounceCount, at: string): BounceCount {
   if (count.deliveredAt !== null && count.deliveredAt >= at) return count;
-  return { ...count, failures: count.failures.filter((one) => one.at > at), deliveredAt: at };
-}
-
-function countFailure(
-  event: BounceEvent,
-  { userEmail, known, at, since, now }: {
-    readonly userEmail: string;
-    readonly known: BounceCount | undefined;
-    readonly at: string;
-    readonly since: string;
-    readonly now: string;
-  },
-): BounceDecision {
-  const id = idOf(event);
-  const deliveredAt = known?.deliveredAt ?? null;
-  const before = known?.failures.filter((failure) => failure.at >= since) ?? [];
-  const isOver = deliveredAt !== null && at <= deliveredAt;
-  if (isOver || before.some((failure) => failure.id === id)) return IGNORED;
-  const failures = [...before, { id, at }].sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
-  const spanMs = Date.parse(failures.at(-1)!.at) - Date.parse(failures[0].at);
-  if (failures.length >= MAX_IN_A_ROW && spanMs >= MIN_SPAN_MS) {
-    return { outcome: "unsubscribed", source: "bounce", count: null };
-  }
-  // The first one tells since when.
-  if (failures.length > MAX_KEPT) failures.splice(1, 1);
-  const count = { userEmail, failures, deliveredAt, expiresAt: addMs(now, KEPT_MS) };
-  return { outcome: "counted", count };
+  const failures = count.failures.filter((one) => one.isOver || one.at > at);
+  return { ...count, failures, deliveredAt: at };
 }
 
 /** Returns since when a person is subscribed, to the second: few reports are more exact. */

@@ -41,10 +41,21 @@ export interface DeliveryProgress {
 }
 
 const MAX_LATE_MS = 24 * 3_600_000;
+// The last retry, of a mail whose answer might have come.
+const MAX_RETRY_MS = MAX_LATE_MS + 900_000;
 
 /** Tells whether a delivery has not advanced for so long that nobody may want it any more. */
 export function isLate({ advancedAt }: Delivery, now: string): boolean {
   return addMs(advancedAt, MAX_LATE_MS) < now;
+}
+
+/**
+ * Tells whether a worker is to go on with a delivery: also where it waits for a retry, and longer than any
+ * does, since a clock that was ahead has planned it.
+ */
+export function isDue({ nextAt, startedAt }: Delivery, now: string): boolean {
+  if (nextAt === null || nextAt <= now) return nextAt !== null;
+  return startedAt !== null && nextAt > addMs(now, MAX_RETRY_MS);
 }
 
 /** Why a delivery is held that is late. */
@@ -88,9 +99,10 @@ export function advanceDelivery(
   return { ...next, problem: null, nextAt: EPOCH, advancedAt };
 }
 
-/** Records why a delivery does not advance. */
-export function obstructDelivery(current: Delivery, problem: string): Delivery {
-  return { ...current, problem };
+/** Records why a delivery does not advance, at a time; it never has later than that. */
+export function obstructDelivery(current: Delivery, problem: string, now: string): Delivery {
+  const advancedAt = current.advancedAt < now ? current.advancedAt : now;
+  return { ...current, problem, advancedAt };
 }
 
 /** Has a delivery whose first attempts are all made wait for a retry; without one, it is done. */

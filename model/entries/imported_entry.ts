@@ -71,13 +71,11 @@ export function importEntry(
 }
 
 function redate(stored: Entry, publishedAt: string | null, at: string): Partial<Entry> {
-  const { firstPublishedAt, announceAt } = stored;
+  const { firstPublishedAt } = stored;
   return {
     publishedAt,
     firstPublishedAt: firstPublishedAt === stored.publishedAt ? publishedAt : firstPublishedAt,
-    announceAt: announceAt !== null && publishedAt !== null && publishedAt > at
-      ? publishedAt
-      : null,
+    announceAt: publishedAt !== null && publishedAt > at ? publishedAt : null,
   };
 }
 

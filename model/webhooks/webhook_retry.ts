@@ -60,7 +60,8 @@ export function decideRetry(attempt: WebhookAttempt, random: () => number): Retr
   if (status >= 200 && status <= 299) {
     return { state: "delivered", nextAttemptAt: null, failingSince: null };
   }
-  const since = failingSince ?? at;
+  // A clock may have been ahead.
+  const since = failingSince !== null && failingSince < at ? failingSince : at;
   const isGone = status === GONE;
   const hasFailedLong = Date.parse(at) - Date.parse(since) >= FAILING_MAX_MS;
   const disable = isGone

@@ -3,7 +3,7 @@ import { type BounceDecision, decideBounce } from "../../model/bounces/bounce_co
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
-import { BOUNCE_COUNTS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { BOUNCE_COUNTS, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
@@ -67,12 +67,11 @@ async function applyBounce(
   const person = await findPerson(storage, event);
   if (!person?.subscribed) return "ignored";
   const { userEmail } = person;
-  // Most mails arrive, and nothing was counted before.
-  const isOfNoUse = event.type === "delivered" &&
-    await storage.get(BOUNCE_COUNTS, userEmail) === undefined;
-  if (isOfNoUse) return "ignored";
+  const isArrival = event.type === "delivered";
+  // Most mails arrive, and nothing is known to the contrary.
+  if (isArrival && !await hasFailures(storage, userEmail)) return "ignored";
   const outcome = await changeByBounce(storage, { event, userEmail }, now);
-  if (outcome !== "ignored") {
+  if (outcome !== "ignored" || isArrival) {
     const held = await reportToDelivery(storage, { event, userEmail }, { outcome, now });
     if (held !== undefined) onHeld?.(held);
   }
@@ -94,14 +93,21 @@ function changeByBounce(
   return transactWithEvents(storage, refs, ({ subscription: current, count: known }) => {
     const decision = decideBounce(event, { subscription: current, count: known, now });
     const { outcome, source, count } = decision;
-    const remove = count === null ? ["count"] as const : [];
-    if (source === undefined) {
-      return { answer: outcome, put: { count: count ?? undefined }, remove };
-    }
+    if (source === undefined) return { answer: outcome, put: { count } };
     const subscription = endSubscription(current!, { source, at: now });
     const events = [eventOf(type, subscription, now)];
-    return { answer: outcome, put: { subscription }, remove, events };
+    return { answer: outcome, put: { subscription, count }, events };
   }, { types: [type], at: now });
+}
+
+/** Tells whether any mail is known not to have reached a person. */
+async function hasFailures(storage: Storage, userEmail: string): Promise<boolean> {
+  const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: 1 };
+  const [count, [missed]] = await Promise.all([
+    storage.get(BOUNCE_COUNTS, userEmail),
+    storage.list(DELIVERY_FAILURES, query),
+  ]);
+  return count !== undefined || missed?.userEmail === userEmail;
 }
 
 /** Finds somebody who is here by the addresses that a report names, or by the link in the mail. */

@@ -1,6 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
 import {
   cancelDelivery,
+  isDue,
   pauseDelivery,
   resumeDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
@@ -54,10 +55,13 @@ export async function controlDelivery(
   return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
 }
 
+// Few are scheduled, or wait for a retry, at a time.
+const MAX_WAITING = 100;
+
 /** Returns the delivery that has been due for longest at a time, or `undefined`. */
 export async function nextDelivery(storage: Storage, now: string): Promise<Delivery | undefined> {
-  const [next] = await storage.list(DELIVERIES, { index: "byNext", limit: 1 });
-  return next?.nextAt && next.nextAt <= now ? next : undefined;
+  const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
+  return found.find((delivery) => isDue(delivery, now));
 }
 
 /**

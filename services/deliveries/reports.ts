@@ -23,7 +23,7 @@ const EXACTNESS_MS = 1_000;
 const MAX_CODE_LENGTH = 20;
 
 /**
- * Has the delivery that an event is about know of it: whom it did not reach and, where the event
+ * Has the delivery that an event is about know of it: whom it did not reach, or did after all, and, where the event
  * unsubscribed somebody, whether it does harm. Returns the delivery if it is held because of that.
  */
 export async function reportToDelivery(
@@ -33,7 +33,7 @@ export async function reportToDelivery(
 ): Promise<Delivery | undefined> {
   const { type } = event;
   if (type === "unsubscribe") return undefined;
-  const entryId = await findDelivery(storage, { event, userEmail });
+  const entryId = await findDelivery(storage, { event, userEmail }, now);
   if (entryId === undefined) return undefined;
   const failureId = failureIdOf(entryId, userEmail);
   const refs = {
@@ -45,8 +45,13 @@ export async function reportToDelivery(
   const code = toAnonymousLine(event.code).slice(0, MAX_CODE_LENGTH);
   const failedAt = event.at !== null && event.at < now ? event.at : now;
   return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
-    const { delivery: current, subscription } = found;
+    const { delivery: current, subscription, failure: missed } = found;
     if (current === undefined) return { answer: undefined };
+    if (type === "delivered") {
+      const isNews = missed !== undefined &&
+        (missed.failedAt <= (event.at ?? now) || missed.failedAt > now);
+      return { answer: undefined, remove: isNews ? ["failure"] : [] };
+    }
     const delivery = outcome === "unsubscribed" ? countDeliveryReport(current, type) : current;
     const isHeld = delivery.state === "held" && current.state !== "held";
     // Nothing must be stored of somebody who was erased meanwhile.
@@ -63,6 +68,7 @@ export async function reportToDelivery(
 async function findDelivery(
   storage: Storage,
   { event: { messageId = "", at }, userEmail }: PersonalEvent,
+  now: string,
 ): Promise<string | undefined> {
   const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
   const begun = (await storage.list(DELIVERIES, query))
@@ -72,7 +78,7 @@ async function findDelivery(
   for (const { entryId, startedAt } of begun) {
     const entry = hash === undefined ? undefined : await getEntry(storage, entryId);
     const isMeant = hash === undefined
-      ? at === null || startedAt! <= addMs(at, EXACTNESS_MS)
+      ? at === null || startedAt! <= addMs(at, EXACTNESS_MS) || startedAt! > now
       : entry !== undefined && await mailHash(entry, userEmail) === hash;
     if (isMeant) return entryId;
   }

@@ -2,11 +2,14 @@ import type { Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../../model/kinds.ts";
 import { applyRetryDecision } from "../../model/webhooks/webhook.ts";
 import { recordAttempt, type WebhookMessage } from "../../model/webhooks/webhook_message.ts";
-import { sortKeyOf } from "../../model/values/time.ts";
+import { addMs, sortKeyOf } from "../../model/values/time.ts";
 import { decideRetry, type WebhookAttempt } from "../../model/webhooks/webhook_retry.ts";
 import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "../leases.ts";
 import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
+
+// By so much clocks of two processes may differ.
+const MAX_AHEAD_MS = 60_000;
 
 /** An attempt that ended, and the jitter of its retry. */
 export interface AttemptResult extends Pick<WebhookAttempt, "at" | "outcome"> {
@@ -29,18 +32,24 @@ export async function listDue(
   webhookId: string,
   { now, limit }: { readonly now: string; readonly limit: number },
 ): Promise<readonly WebhookMessage[]> {
-  const page = await listQueued(storage, webhookId, limit);
-  return page.filter((message) => isDue(message, now));
+  const first = await listQueued(storage, webhookId, limit);
+  // Those that a clock which was ahead has planned.
+  const last = first.length < limit ? [] : await listQueued(storage, webhookId, limit, true);
+  const ids = new Set(first.map(({ messageId }) => messageId));
+  return [...first, ...last.filter(({ messageId }) => !ids.has(messageId))]
+    .filter((message) => isDue(message, now));
 }
 
-/** Lists messages to a webhook that are to be sent, in the order in which they are due. */
+/** Lists messages to a webhook that are to be sent, in the order in which they are due, or the reverse. */
 export async function listQueued(
   storage: Storage,
   webhookId: string,
   limit: number,
+  reverse = false,
 ): Promise<readonly WebhookMessage[]> {
-  const after = { by: sortKeyOf(webhookId, ""), key: "" };
-  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit });
+  // Comes after every time.
+  const after = { by: sortKeyOf(webhookId, reverse ? "~" : ""), key: "" };
+  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit, reverse });
   return page.filter((message) => message.webhookId === webhookId);
 }
 
@@ -92,7 +101,12 @@ export async function saveAttempt(
   });
 }
 
-/** What was never sent is due by every clock: that of the process which stored it may be ahead. */
-function isDue({ attempts, nextAttemptAt }: WebhookMessage, now: string): boolean {
-  return nextAttemptAt !== null && (attempts === 0 || nextAttemptAt <= now);
+/**
+ * What was never sent is due by every clock: that of the process which stored it may be ahead. So is what
+ * was last sent at a time that is still to come: a clock that was ahead has planned the next attempt, too.
+ */
+function isDue({ lastAttempts, nextAttemptAt }: WebhookMessage, now: string): boolean {
+  if (nextAttemptAt === null) return false;
+  const last = lastAttempts.at(-1);
+  return nextAttemptAt <= now || last === undefined || last.at > addMs(now, MAX_AHEAD_MS);
 }

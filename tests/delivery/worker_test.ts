@@ -106,6 +106,28 @@ describe("a worker", () => {
     assert(mailing.events.some(({ event }) => event === "failed"));
   });
 
+  it("goes on at once where it could not release the lease that is its own", async () => {
+    const memory = openMemoryStorage();
+    let isFailing = true;
+    const storage: Storage = {
+      ...memory,
+      isExclusive: undefined,
+      transact: async (refs, decide) => {
+        const isRelease = Object.keys(refs).join() === "lease" &&
+          (await memory.get(LEASES, "mails"))?.owner;
+        if (isFailing && isRelease) throw new Error("Storage is away");
+        return await memory.transact(refs, decide);
+      },
+    };
+    await using mailing = await startMailing({ storage, subscribers: [PEOPLE[0]] });
+    await mailing.publish("a");
+    isFailing = false;
+    assert((await memory.get(LEASES, "mails"))?.owner);
+    await mailing.publish("b");
+    await mailing.clock.advance(2_000);
+    assertEquals(mailing.sent.length, 2);
+  });
+
   it("refuses options that can't work, and names the one that was meant", async () => {
     const storage = openMemoryStorage();
     const mailer = { send: () => Promise.resolve(SENT), close: () => Promise.resolve() };

@@ -132,6 +132,18 @@ else
     assertEquals((await importFile(service, lines, { type: NDJSON })).counts, { unchanged: 6 });
   });
 
+  it("schedules an entry whose date there has become one to come, and lists it as that", async () => {
+    const service = createService();
+    const file = (date: string) => `# Changelog\n\n## 2.0.0 - ${date}\n\n- It is out\n`;
+    assertEquals((await importFile(service, file("2026-11-01"))).counts, { added: 1 });
+    assertEquals((await importFile(service, file("2027-11-01"))).counts, { changed: 1 });
+    const { data } = await service.call<{ data: { state: string }[] }>(
+      "GET",
+      "changelogs/entries?state=scheduled",
+    );
+    assertEquals(data.map(({ state }) => state), ["scheduled"]);
+  });
+
   it("changes nothing again, and what has changed there but not here", async () => {
     const service = createService();
     const file = await readFile("keep_a_changelog.md");

@@ -216,6 +216,35 @@ describe("the form", () => {
     assert(known / unknown > 0.67 && known / unknown < 1.5, `${known} and ${unknown} ms`);
   });
 
+  it("comes before anything is read of the person, so that it takes as long for all", async () => {
+    const memory = openMemoryStorage();
+    const asked: string[] = [];
+    const get: Storage["get"] = (kind, key) => {
+      asked.push(kind.name);
+      return memory.get(kind, key);
+    };
+    await using service = startSignUps({ storage: { ...memory, get } });
+    await (await service.post({ userEmail: "first@example.com" })).text();
+    await until(() => service.mails.length === 1);
+    asked.length = 0;
+    const { status } = await service.post({ userEmail: ANN });
+    assertEquals([status, asked.filter((name) => name !== "settings")], [200, []]);
+    await until(() => asked.includes(SIGN_UPS.name));
+  });
+
+  it("may be sent again at once where the relay refuses the mail", async () => {
+    const outcomes = ["refused", "sent"] as const;
+    let count = 0;
+    const send = () => Promise.resolve({ state: outcomes[count++], code: "5.1.1", text: "" });
+    await using service = startSignUps({ mailer: { send, close: () => Promise.resolve() } });
+    for (const sent of [1, 2, 2]) {
+      await (await service.post({ userEmail: ANN })).text();
+      await until(() => count === sent);
+      const isKept = async () => (await service.storage.list(SIGN_UPS, { limit: 1 })).length === 1;
+      await until(async () => await isKept() === (sent === 2));
+    }
+  });
+
   it("is shown again where the address or the name is impossible", async () => {
     await using service = startSignUps();
     await forEachRow<[Record<string, string>, string]>([

@@ -132,6 +132,35 @@ describe("an event that is posted", () => {
     }
   });
 
+  it("that comes twice leaves who came back alone, with a time, without one, or with one ahead", async () => {
+    for (const BouncedAt of [START, "soon", "2099-01-01T00:00:00Z"]) {
+      for (const type of ["HardBounce", "SpamComplaint", "Unsubscribe"]) {
+        const { post, event, state, advance, call } = await startBouncing([ANN]);
+        const report = { ...event(type), BouncedAt };
+        assertEquals(await post(report), "1 0 0");
+        advance(DAY_MS);
+        await subscribe({ call }, ANN);
+        advance(DAY_MS);
+        assertEquals([await post(report), await state()], ["0 0 1", "true api"], BouncedAt);
+        assertEquals(await post(event(type, { id: "another" })), "1 0 0");
+      }
+    }
+  });
+
+  it("counts where the subscription, an arrival or other failures lie ahead", async () => {
+    const { post, event, state, advance, call } = await startBouncing();
+    advance(400 * DAY_MS);
+    await subscribe({ call }, ANN);
+    assertEquals(await post(event("SoftBounce", { id: "ahead" })), "0 1 0");
+    advance(-400 * DAY_MS);
+    const failures = ["a", "b", "c", "d"].map((id) => event("SoftBounce", { id }));
+    assertEquals(await post(...failures), "0 4 0");
+    assertEquals(await state(), "true api");
+    advance(8 * DAY_MS);
+    assertEquals(await post(event("SpamComplaint")), "1 0 0");
+    assertEquals(await state(), "false complaint");
+  });
+
   it("creates no subscriber, and changes none who is unsubscribed or erased", async () => {
     const { post, event, state, call, send } = await startBouncing([ANN, "bob@example.com"]);
     await call("PUT", "changelogs/subscribe", { userEmail: ANN, subscribe: false });

@@ -106,15 +106,13 @@ describe("a delivery", () => {
 
   it("is held in time where the relay takes all mails, and reports that 6 % are unknown", async () => {
     const subscribers = addresses(2_000);
-    const reports: Promise<unknown>[] = [];
     let taken = 0;
-    const relay = ({ to }: { readonly to: string }) => {
-      if (++taken % 16 === 0) reports.push(report(mailing, "HardBounce", [to]));
+    const relay = async ({ to }: { readonly to: string }) => {
+      if (++taken % 16 === 0) await report(mailing, "HardBounce", [to]);
       return SENT;
     };
     await using mailing: Mailing = await startMailing({ subscribers, relay });
     await mailing.publish("a");
-    await Promise.all(reports);
     const { state, sent, problem } = await mailing.delivery("a");
     assertEquals(state, "held");
     assert(sent >= 100 && sent < 300, `${sent}`);
@@ -180,6 +178,28 @@ describe("the failures of a delivery", () => {
     ]);
     await mailing.subscriber("DELETE", gone);
     assertEquals(await mailing.stores(gone), false);
+  });
+
+  it("have nobody any more whom a later report says the mail has reached", async () => {
+    const [ann, ben] = addresses(2);
+    const relay = () => BLOCKED;
+    await using mailing = await startMailing({ subscribers: [ann, ben], relay });
+    await mailing.publish("a");
+    const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
+    const failures = "changelogs/entries/a/delivery/failures";
+    const missed = async () => {
+      const { data } = await mailing.service.call<{ data: { userEmail: string }[] }>(
+        "GET",
+        failures,
+      );
+      return data.map(({ userEmail }) => userEmail);
+    };
+    assertEquals(await missed(), [ann, ben]);
+    const DeliveredAt = new Date(mailing.clock.now() + 60_000).toISOString();
+    const body = JSON.stringify({ RecordType: "Delivery", Recipient: ann, DeliveredAt });
+    const headers = { "content-type": "application/json" };
+    await mailing.service.send("POST", path, { key: null, headers, body });
+    assertEquals(await missed(), [ben]);
   });
 });
 

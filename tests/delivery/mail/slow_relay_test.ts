@@ -188,6 +188,23 @@ describe("the rate of mails", () => {
   });
 });
 
+describe("a retry", () => {
+  it("does not wait for a time that a clock which was ahead for a year has planned", async () => {
+    const storage = openMemoryStorage();
+    const relay = () => DEFERRED;
+    const nowMs = Date.parse("2027-11-21T10:00:00Z");
+    const ahead = await startMailing({ storage, subscribers: [ANN], relay, nowMs });
+    await ahead.publish("a");
+    assertEquals(await ahead.counts(), "running 0 0 1");
+    await ahead.worker.close();
+    await using right = await startMailing({ storage });
+    // One that is scheduled comes first in the order of times.
+    await right.publish("b", { at: "2026-12-01T00:00:00Z" });
+    await right.clock.advance(4_000);
+    assertEquals([right.recipients, await right.counts()], [[ANN], "done 1 0 0"]);
+  });
+});
+
 describe("a crash", () => {
   it("repeats at most 100 mails, of all that are in flight, and skips nobody", async () => {
     const subscribers = addresses(600);

@@ -186,6 +186,22 @@ describe("the sender of webhooks", () => {
     for (const { webhookId } of [on, off]) assertEquals(await service.messages(webhookId), []);
   });
 
+  it("tries again what a clock that was ahead has planned, and sees how long it has failed", async () => {
+    let status = 500;
+    const service = createWebhookService(() => ({ status }));
+    const { webhookId } = await service.create();
+    service.advance(300 * DAY_MS);
+    await subscribe(service, ANN);
+    await service.deliver();
+    service.advance(-300 * DAY_MS);
+    assertEquals((await service.deliver()).length, 1);
+    status = 200;
+    service.advance(6 * MINUTE_MS);
+    assertEquals((await service.deliver()).length, 1);
+    const [{ state, attempts }] = await service.messages(webhookId);
+    assertEquals([state, attempts], ["delivered", 3]);
+  });
+
   it("takes being stopped for no failure of the endpoint", async () => {
     const ended = Promise.withResolvers<WebhookOutcome>();
     const service = createWebhookService(() => ended.promise);

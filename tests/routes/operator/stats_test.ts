@@ -91,7 +91,7 @@ describe("GET /stats", () => {
     await publish(down, "a", { notify: true });
     await work(
       down.storage,
-      (current) => obstructDelivery(startDelivery(current, 1, START), "The relay is down"),
+      (current) => obstructDelivery(startDelivery(current, 1, START), "The relay is down", START),
     );
     const { attention: [attention], relay } = await stats(down);
     assertEquals(relay.problem, "The relay is down");
