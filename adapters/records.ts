@@ -1,5 +1,12 @@
 import type { AnyIndex, AnyKind, Decide, Found, Item } from "./storage.ts";
-import { type ListQuery, MAX_LIST_LIMIT, type Position, type Ref, type Refs } from "./storage.ts";
+import {
+  type ListQuery,
+  MAX_LIST_LIMIT,
+  MAX_REFS,
+  type Position,
+  type Ref,
+  type Refs,
+} from "./storage.ts";
 
 /** The greatest length of a key, and of a text that an index orders by, in characters. */
 export const MAX_KEY_LENGTH = 512;
@@ -68,9 +75,15 @@ function refOf(refs: Refs, name: string): Ref {
   return refs[name];
 }
 
-/** Throws a `TypeError` where two refs name one record, whose changes would contradict each other. */
+/**
+ * Throws a `RangeError` where there are too many refs, and a `TypeError` where two name one record, whose
+ * changes would contradict each other.
+ */
 export function checkRefs(refs: Refs): void {
   const all = Object.values(refs);
+  if (all.length > MAX_REFS) {
+    throw new RangeError(`Cannot refer to ${all.length} records: at most ${MAX_REFS}`);
+  }
   for (let index = 1; index < all.length; index++) {
     const { kind, key } = all[index];
     for (let other = 0; other < index; other++) {

@@ -45,7 +45,8 @@ export interface Storage {
   /**
    * Reads the records that `refs` name, hands them to `decide`, and stores what it returns, all of
    * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was thrown.
-   * Rejects with a `TypeError`, and changes nothing, if two refs name one record, or if a decision
+   * Rejects with a `RangeError` if there are more than {@linkcode MAX_REFS} refs. Rejects with a
+   * `TypeError`, and changes nothing, if two refs name one record, or if a decision
    * changes what refs don't name, both stores and removes a record, or stores one that its kind
    * doesn't allow. One that fails leaves those that run at the same time alone.
    */
@@ -94,6 +95,9 @@ export interface Position {
 /** The greatest `limit` of a listing. */
 export const MAX_LIST_LIMIT = 1_000;
 
+/** The greatest number of refs of a transaction. */
+export const MAX_REFS = 100;
+
 /** The name of a record: its kind and its key. */
 export interface Ref<K extends AnyKind = AnyKind> {
   /** The kind of the record. */
@@ -102,7 +106,7 @@ export interface Ref<K extends AnyKind = AnyKind> {
   readonly key: string;
 }
 
-/** Up to 100 records that a transaction reads and may change, each under a name of the caller's choice. */
+/** Up to {@linkcode MAX_REFS} records that a transaction reads and may change, each under a name of the caller's choice. */
 export interface Refs {
   /** One record. */
   readonly [name: string]: Ref;

@@ -90,7 +90,7 @@ export function testTransactions({ test }: ContractTests): void {
     assertEquals(await storage.get(TOKENS, "a"), TOKEN);
   });
 
-  test("a transaction may refer to 100 records", async ({ storage }) => {
+  test("a transaction may refer to 100 records, and to no more", async ({ storage }) => {
     const keys = Array.from({ length: 100 }, (_, i) => `k${String(i).padStart(2, "0")}`);
     const counters = keys.map((counterId, value) => ({ counterId, value }));
     await putAll(storage, COUNTERS, counters);
@@ -100,6 +100,11 @@ export function testTransactions({ test }: ContractTests): void {
       remove: keys,
     }));
     assertEquals(found, counters);
+    assertEquals(await listKeys(storage, COUNTERS), []);
+    const tooMany = { ...refs, one: { kind: COUNTERS, key: "one" } };
+    const put = { one: { counterId: "one", value: 1 } };
+    const rejected = storage.transact(tooMany, () => ({ answer: 1, put }));
+    await assertRejects(() => rejected, RangeError);
     assertEquals(await listKeys(storage, COUNTERS), []);
   });
 
