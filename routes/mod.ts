@@ -59,6 +59,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const hasWorker = worker !== undefined;
   const hasMail = createMailerCheck(storage, { hasWorker, elapsed: () => performance.now() });
   const now = () => instant(clock());
+  // No clock that is set moves it, unless the caller's own does.
+  const elapsedMs = () => Math.floor(options.clock?.() ?? performance.now());
   const site = siteOf(options);
   let problemPages: Promise<ProblemPages> | undefined;
   const operations = operationsOf(options);
@@ -88,7 +90,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (scope !== "any" && !grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
     if (takeRequest === undefined) return undefined;
     // As of now: other requests may have been admitted while the key was looked up.
-    const { allowed, headers } = takeRequest(caller.keyId, now().ms);
+    const { allowed, headers } = takeRequest(caller.keyId, elapsedMs());
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
   }

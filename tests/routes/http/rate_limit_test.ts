@@ -64,4 +64,21 @@ describe("the rate limit", () => {
       assertEquals((await service.send("GET", path, { key })).headers.has("ratelimit"), false);
     }
   });
+
+  it("grants no second burst where the clock of the machine goes back and forth", async () => {
+    const { now } = Date;
+    let nowMs = now();
+    Date.now = () => nowMs;
+    try {
+      const rateLimit = { requests: 5, windowSeconds: 3_600 };
+      const service = createService({ rateLimit, clock: undefined });
+      assertEquals((await use(service, 10))[0], "200");
+      for (const jumpMs of [-7_200_000, 7_200_000, 7_200_000]) {
+        nowMs += jumpMs;
+        assertEquals((await use(service, 1))[0], "429 rate_limited");
+      }
+    } finally {
+      Date.now = now;
+    }
+  });
 });
