@@ -59,13 +59,17 @@ function encodeWords(text: string): string {
   if (/\p{Cc}/u.test(text)) {
     throw new TypeError("Cannot write a title or name that has control characters into a header");
   }
-  // Each byte is a character here, as `btoa` takes them. A word ends between characters of the text.
-  const words: string[] = [];
-  for (const character of text) {
-    const bytes = String.fromCharCode(...utf8.encode(character));
-    const word = (words.at(-1) ?? "") + bytes;
-    if (words.length === 0 || word.length > MAX_ENCODED_BYTES) words.push(bytes);
-    else words[words.length - 1] = word;
+  // Each byte is a character here, as `btoa` takes them. A word ends between what readers see as
+  // characters, as some mail programs draw each by itself; one may be too long for that.
+  const words = [""];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const isLong = utf8.encode(segment).length > MAX_ENCODED_BYTES;
+    for (const character of isLong ? segment : [segment]) {
+      const bytes = String.fromCharCode(...utf8.encode(character));
+      const isFull = words.at(-1)!.length + bytes.length > MAX_ENCODED_BYTES;
+      if (isFull) words.push(bytes);
+      else words[words.length - 1] += bytes;
+    }
   }
   return words.map((bytes) => `=?UTF-8?B?${btoa(bytes)}?=`).join(" ");
 }

@@ -1,17 +1,20 @@
 import type { Entry } from "../../model/entries/entry.ts";
 import { escape as escapeHtml } from "@std/html/entities";
+import { markup } from "../../model/values/html.ts";
 import { datesOf } from "../../model/locales/language.ts";
 import {
   excerptOf,
+  type MarkdownTree,
   parseMarkdown,
   renderHtml,
   renderText,
+  shortenMarkdown,
   withoutControls,
 } from "../../model/entries/markdown.ts";
 import { entryAddress, type PublicSite } from "../../model/public_site.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
-import { renderMail } from "./template.ts";
+import { type MailParts, renderMail } from "./template.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 
@@ -30,6 +33,8 @@ export interface MailSettings extends PublicSite {
 /** Writes the mail of an entry to one person, who unsubscribes by the link. */
 export type WriteMail = (userEmail: string, unsubscribeUrl: string) => Promise<Mail>;
 
+// Gmail cuts at 102 KB.
+const MAX_HTML_BYTES = 90 * 1_024;
 // Stands for the link to unsubscribe until it is known whom the mail is for.
 const LINK = "https://unsubscribe.invalid/";
 
@@ -40,30 +45,35 @@ export function prepareEntryMail(
   { test }: { readonly test?: string | undefined } = {},
 ): WriteMail {
   const { title, publishedAt, url } = entry;
-  const { publicUrl, footer, language } = mailSettings;
+  const { footer, language } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
   const tree = parseMarkdown(entry.body);
-  const parts = renderMail(mailSettings, {
-    title: subject,
-    preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
-    byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
-    body: {
-      html: withoutControls(renderHtml(tree, { headingOffset: 1 })),
-      text: renderText(tree),
-    },
-    action: { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) },
-    links: url === null ? [] : [{ label: texts.learnMore, url }],
-    footer,
-    notes: [texts.notTracked, texts.whyYouGetThis(mailSettings.title)],
-    end: { label: texts.unsubscribe, url: LINK },
-  });
+  const action = { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) };
+  const bodyText = renderText(tree);
+  const { html: more } = markup`<p>… <a href="${action.url}">${action.label}</a></p>\n`;
+  const render = (shown: MarkdownTree, end = "") =>
+    renderMail(mailSettings, {
+      title: subject,
+      preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
+      byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
+      body: {
+        html: withoutControls(renderHtml(shown, { headingOffset: 1 })) + end,
+        text: bodyText,
+      },
+      action,
+      links: url === null ? [] : [{ label: texts.learnMore, url }],
+      footer,
+      notes: [texts.notTracked, texts.whyYouGetThis(mailSettings.title)],
+      end: { label: texts.unsubscribe, url: LINK },
+    });
+  const fits = ({ html }: MailParts) => new TextEncoder().encode(html).length <= MAX_HTML_BYTES;
+  const whole = render(tree);
+  const parts = fits(whole)
+    ? whole
+    : render(shortenMarkdown(tree, (shown) => fits(render(shown, more))), more);
   const [text, html] = [parts.text.split(LINK), parts.html.split(LINK)];
-  const { hostname } = new URL(publicUrl);
-  const list = {
-    id: `changelog.${hostname.replace(/[^a-z0-9.-]/g, "")}`,
-    name: mailSettings.title,
-  };
+  const list = { id: `changelog.${listDomain(mailSettings)}`, name: mailSettings.title };
 
   return async function write(userEmail, unsubscribeUrl) {
     return addressMail(mailSettings, {
@@ -77,14 +87,24 @@ export function prepareEntryMail(
   };
 }
 
+/** Returns the domain of the list (RFC 2919): where the public URL has an address, that of the sender. */
+function listDomain({ publicUrl, from }: MailSettings): string {
+  const { hostname } = new URL(publicUrl);
+  const isAddress = /^\[|^[\d.]+$/.test(hostname);
+  return isAddress ? domainOf(from) : hostname.replace(/[^a-z0-9.-]/g, "");
+}
+
+function domainOf({ address }: Mailbox): string {
+  return address.slice(address.lastIndexOf("@") + 1);
+}
+
 /** Adds to a mail whom it comes from; `id` is unique to it. */
 export function addressMail(
   { from, replyTo, bouncesTo }: MailSettings,
   { id, headers, ...mail }: Omit<Mail, "from" | "messageId" | "envelope"> & { readonly id: string },
 ): Mail {
-  const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
   return {
-    ...{ from, ...mail, messageId: `<${id}@${domain}>` },
+    ...{ from, ...mail, messageId: `<${id}@${domainOf(from)}>` },
     ...(bouncesTo !== undefined && { envelope: { from: bouncesTo, to: mail.to } }),
     headers: { ...(replyTo && { "Reply-To": formatMailbox(replyTo) }), ...headers },
   };

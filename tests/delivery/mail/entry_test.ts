@@ -16,6 +16,39 @@ function linkIn({ text }: { readonly text: string }): string {
 }
 
 describe("the mail of an entry", () => {
+  it("ends with a link to the page where its HTML would be cut, and its text is whole", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN], footer: FOOTER });
+    const bodies = [
+      "`a` ".repeat(8_191),
+      "- some `code` and **more**\n".repeat(1_200),
+      "Words and words. ".repeat(80).concat("\n\n").repeat(23).concat("> `q` ".repeat(100)),
+      `| a | b |\n| - | - |\n${"| `c` | d |\n".repeat(2_500)}`,
+      "```\n".concat("<<<<<<<<<<<<<<<<<<<<\n".repeat(1_500), "```"),
+    ];
+    for (const [index, body] of bodies.entries()) {
+      await mailing.publish(`long-${index}`, { body: body.slice(0, 32_768) });
+      const { html, text } = mailing.sent.at(-1)!;
+      const bytes = new TextEncoder().encode(html).length;
+      assert(bytes < 91 * 1_024, `${bytes} of ${index}`);
+      const end = html.indexOf("… <a ");
+      if (index === 2) assertEquals(end, -1);
+      else {
+        assert(bytes > 80 * 1_024, `${bytes} of ${index}`);
+        assert(end > 0 && html.indexOf("Acme Inc.") > end);
+        assertStringIncludes(html.slice(end), `${PUBLIC_URL}/changelog/long-${index}`);
+      }
+      assert(text.length > body.replace(/[`*|> -]/g, "").length / 2);
+    }
+  });
+
+  it("names its list by the sender's domain where the public URL has an address", async () => {
+    for (const publicUrl of ["http://192.0.2.7:8000", "http://[2001:db8::1]/x"]) {
+      await using mailing = await startMailing({ subscribers: [ANN], publicUrl });
+      await mailing.publish("a");
+      assertMatch(mailing.sent[0].headers["List-Id"], /<changelog\.acme\.example>$/);
+    }
+  });
+
   it("says what the entry says, in text and in HTML, and how to unsubscribe", async () => {
     const title = "Dänk <mode>";
     const body = "Press **D**, <i>or</i> [look](https://example.com/d).\n\n## More\n\n- a\n- b";

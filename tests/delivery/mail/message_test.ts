@@ -24,6 +24,7 @@ const TEXTS: readonly (readonly [name: string, title: string, body: string])[] =
     "🌒".repeat(200),
     `${"ä".repeat(500)}\na${"ä".repeat(500)}\nab${"🌒".repeat(99)}`,
   ],
+  ["Nom नमस्ते दुनिया กำลังทดสอบ", "नमस्ते दुनिया ".repeat(12).trim(), "한국어 각"],
   ["Two  Spaces", "Two  and   three", "ends with spaces  \n\ttab\t\n \n\n  starts with some"],
   [".Example.", "From: eve@example.com", "From eve\n--=_boardcast--\n>From\n.\n..\n.a"],
 ];
@@ -54,6 +55,23 @@ describe("composeMessage", () => {
       const parsed = await simpleParser(composeMessage(testMail({ text, html: text }), NOW));
       const expected = text.replace(/\r\n|\r/g, "\n");
       assertEquals([parsed.text, parsed.html, parsed.bcc], [expected, expected, undefined]);
+    }
+  });
+
+  it("parts no title within what readers see as one character, in any script", () => {
+    const titles = ["नमस्ते दुनिया ", "กำลังทดสอบ", "👩‍👩‍👧‍👦🏳️‍🌈", "e\u0301a\u0308\u0323", "각각"].map((
+      text,
+    ) => text.repeat(9));
+    for (const subject of titles) {
+      const message = composeMessage(testMail({ subject }), NOW);
+      const words = [...message.matchAll(/=\?UTF-8\?B\?([^?]+)\?=/g)].map(([, word]) =>
+        new TextDecoder().decode(Uint8Array.from(atob(word), (byte) => byte.charCodeAt(0)))
+      );
+      assertEquals(words.join(""), subject);
+      const segments = [...new Intl.Segmenter().segment(subject)].length;
+      const parts = words.flatMap((word) => [...new Intl.Segmenter().segment(word)]).length;
+      assertEquals(parts, segments);
+      assertWellFormed(message);
     }
   });
 
