@@ -5,7 +5,7 @@ import {
   leavesAbsent,
   lockRecords,
   writeRecords,
-} from "./slots.ts";
+} from "./batch_tables.ts";
 import { createBatches } from "./batches.ts";
 import { type Client, inTransaction } from "./client.ts";
 import { isLost, isTransient, toStorageError } from "./errors.ts";

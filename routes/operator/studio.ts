@@ -1,6 +1,6 @@
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
-import type { FileServer } from "../_http/file.ts";
+import type { FileServer } from "../_http/served_file.ts";
 import type { Reply } from "../_http/reply.ts";
 import type { StudioSite } from "./studio/page.ts";
 

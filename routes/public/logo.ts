@@ -1,6 +1,6 @@
 import type { Brand } from "../../model/brand.ts";
 import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./pages/site.ts";
-import { type FileServer, type ServedFile, serveFile } from "../_http/file.ts";
+import { type FileServer, type ServedFile, serveFile } from "../_http/served_file.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 
 /** Creates the operation that serves the logo, which can run nothing wherever it is opened. */

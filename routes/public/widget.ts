@@ -1,4 +1,4 @@
-import { type FileServer, SCRIPT_TYPE, serveFile } from "../_http/file.ts";
+import { type FileServer, SCRIPT_TYPE, serveFile } from "../_http/served_file.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import widget from "./pages/widget.js" with { type: "text" };
 

@@ -1,6 +1,11 @@
 import { paletteOf, styleOf } from "../../public/pages/style.ts";
 import { HTML_TYPE } from "../../public/pages/site.ts";
-import { type FileServer, SCRIPT_TYPE, serveCompressed, STYLE_TYPE } from "../../_http/file.ts";
+import {
+  type FileServer,
+  SCRIPT_TYPE,
+  serveCompressed,
+  STYLE_TYPE,
+} from "../../_http/served_file.ts";
 import { logoFile } from "../../public/logo.ts";
 import { renderStudio, STUDIO_HEADERS, type StudioSite } from "./page.ts";
 import clientJs from "../../../studio/client.js" with { type: "text" };
