@@ -51,7 +51,16 @@ export function flagsOf(
     const required = field.required && method !== "PATCH" && found.length === 0;
     return [{ ...flagOf(name, field), required }, ...found];
   });
-  return [...flags, ...own.filter((option) => !flags.includes(option))];
+  const all = [...flags, ...own.filter((option) => !flags.includes(option))];
+  return all.map((option) => ({ ...option, description: nameFlags(option.description, all) }));
+}
+
+/** Puts flags in place of the fields that a text names in backticks, as the reference does. */
+function nameFlags(text: string, options: readonly ApiOption[]): string {
+  return text.replace(/`([^`]*)`/g, (_, word) => {
+    const named = options.find((option) => fieldOf(option) === word);
+    return named === undefined ? word : `--${named.name}`;
+  });
 }
 
 /** Returns the field that a flag fills. */
@@ -66,7 +75,7 @@ function flagOf(field: string, { type, schema, shown = {} }: Field): ApiOption {
   const name = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const value = choices === undefined ? VALUES[format ?? type] ?? "TEXT" : name.toUpperCase();
   const help = [
-    (shown.help ?? description).replaceAll("`", "").replace(/^Return only/, "Only"),
+    (shown.help ?? description).replace(/^Return only/, "Only"),
     choices && `One of ${choices.join(", ")}${isList ? "; repeat it for more" : ""}.`,
     preset !== undefined &&
     `[default: ${preset === choices?.join(" ") ? "all" : `${preset}`.replaceAll(" ", " and ")}]`,
