@@ -1,4 +1,5 @@
 import {
+  type AnyKind,
   type Item,
   type Kind,
   type ListQuery,
@@ -15,6 +16,8 @@ import type { FencedTransact } from "./leases.ts";
  * the addresses are.
  */
 export const CHANGED_AT_ONCE = 50;
+// Each takes its keys in indexes along.
+const REMOVED_AT_ONCE = 30;
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */
 export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Promise<boolean> {
@@ -43,49 +46,70 @@ export function replaceRecord<T>(
   });
 }
 
-/** Removes up to 100 records in one step. */
-export async function removeRecords<T>(
-  storage: Pick<Storage, "transact">,
-  kind: Kind<T>,
-  keys: readonly string[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
-  await storage.transact(refs, () => ({ answer: undefined, remove: keys }));
+/** Removes a record, if there is one with this key. */
+export async function removeRecord<T>(storage: Storage, kind: Kind<T>, key: string): Promise<void> {
+  const refs: Refs = { record: { kind, key } };
+  await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));
 }
 
-/** A kind whose records may be forgotten after a time, with an index `byExpiry`. */
-type Expiring<T> = Kind<T & { readonly expiresAt: string }>;
-
-/** Tells whether there is a record that has expired by a time (RFC 3339, UTC, milliseconds). */
-export async function hasExpired<T>(
+/** Tells whether one of these kinds, in their index `byExpiry`, has a record that has expired by a time. */
+export async function hasExpired(
   storage: Storage,
-  kind: Expiring<T>,
+  kinds: readonly AnyKind[],
   now: string,
 ): Promise<boolean> {
-  const [first] = await storage.list(kind, { index: "byExpiry", limit: 1 });
-  return first !== undefined && first.expiresAt <= now;
+  for (const kind of kinds) {
+    const [first] = await storage.list<Item>(kind, { index: "byExpiry", limit: 1 });
+    if (first !== undefined && `${first.expiresAt}` <= now) return true;
+  }
+  return false;
 }
 
-/** Removes the records that have expired by a time (RFC 3339, UTC, milliseconds). */
-export async function removeExpired<T>(
+/** Removes their records that have expired by a time (RFC 3339, UTC, milliseconds). */
+export async function removeExpired(
   storage: Storage,
-  { kind, transact }: { readonly kind: Expiring<T>; readonly transact: FencedTransact },
+  { kinds, transact }: {
+    readonly kinds: readonly AnyKind[];
+    readonly transact: FencedTransact;
+  },
   now: string,
 ): Promise<void> {
-  const isExpired = (record: Item | undefined) =>
-    record !== undefined && `${record.expiresAt}` <= now;
+  const isOver = ({ expiresAt }: Item) => `${expiresAt}` > now;
+  for (const kind of kinds) {
+    await removeWhere<Item>(storage, kind, { index: "byExpiry", isOver, transact });
+  }
+}
+
+/** Which records are removed, and how. */
+export interface Removal<T> extends Selection<T>, Pick<ListQuery, "index" | "after"> {
+  /** Default: that of the storage; it ends once that resolves to `undefined`. */
+  readonly transact?: FencedTransact | undefined;
+}
+
+/**
+ * Removes the records of an index that match, some at a time, each if it still does. Resolves to `false`
+ * where `transact` ended it.
+ */
+export async function removeWhere<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  { index, after, matches = () => true, isOver = () => false, transact = storage.transact }:
+    Removal<T>,
+): Promise<boolean> {
   const pace = createPace();
-  for (;;) {
-    const page = await storage.list(kind, { index: "byExpiry", limit: CHANGED_AT_ONCE });
-    const keys = (page as readonly Item[]).filter(isExpired).map((record) => `${record[kind.key]}`);
-    if (keys.length === 0) return;
+  const isRemoved = (record: T) => !isOver(record) && matches(record);
+  for (let from = after;;) {
+    const page = await storage.list(kind, { index, after: from, limit: REMOVED_AT_ONCE });
+    const keys = page.filter(isRemoved).map((record) => String((record as Item)[kind.key]));
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
-    const isRemoved = await transact(refs, (found) => ({
+    const isDone = keys.length === 0 || await transact(refs, (found) => ({
       answer: true,
-      remove: keys.filter((key) => isExpired(found[key])),
+      remove: keys.filter((key) => found[key] !== undefined && isRemoved(found[key] as T)),
     }));
-    if (!isRemoved || keys.length < page.length) return;
+    const last = page.at(-1);
+    if (!isDone) return false;
+    if (last === undefined || page.length < REMOVED_AT_ONCE || isOver(last)) return true;
+    from = positionOf(kind, index, last);
     await pace();
   }
 }

@@ -20,6 +20,8 @@ export interface WebhookOptions
   readonly allow: readonly string[];
 }
 
+/** What is kept for some time only. */
+const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, SIGN_UPS];
 const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 const WAKE_MS = 10;
@@ -77,9 +79,7 @@ export function createWebhookChannel(
     const entries = await listUnannounced(storage, now());
     const isDue = entries.length > 0 ||
       await hasDue(storage, now()) ||
-      mayPrune() && (await hasExpired(storage, WEBHOOK_MESSAGES, now()) ||
-          await hasExpired(storage, BOUNCE_COUNTS, now()) ||
-          await hasExpired(storage, SIGN_UPS, now()));
+      mayPrune() && await hasExpired(storage, EXPIRING, now());
     return isDue ? entries : undefined;
   }
 
@@ -95,9 +95,7 @@ export function createWebhookChannel(
           for (const { entryId } of entries) await announceEntry(storage, entryId, now());
           if (mayPrune()) {
             const { transact } = tenure;
-            await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact }, now());
-            await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now());
-            await removeExpired(storage, { kind: SIGN_UPS, transact }, now());
+            await removeExpired(storage, { kinds: EXPIRING, transact }, now());
             prunedMs = clock.elapsed();
           }
           await own.send();

@@ -22,7 +22,7 @@ import {
 import { addMs } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import type { Recipient } from "./recipients.ts";
-import { removeRecords } from "../records.ts";
+import { removeRecord } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
 /** What became of a mail to a recipient. */
@@ -89,7 +89,7 @@ async function unsubscribeGone(storage: Storage, userEmail: string, now: string)
   const failure = await storage.get(FAILURES, userEmail);
   if (failure === undefined || !hasNoMailbox(failure)) return;
   await unsubscribe(storage, userEmail, { source: "bounce", at: now });
-  await removeRecords(storage, FAILURES, [userEmail]);
+  await removeRecord(storage, FAILURES, userEmail);
 }
 
 function decide(

@@ -5,6 +5,7 @@ import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outco
 import { createPace } from "../../model/turns.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
+import { removeWhere } from "../records.ts";
 
 /** A person to whom a mail of a delivery is due. */
 export interface Recipient {
@@ -29,8 +30,6 @@ const MAX_LISTED = 24;
 const MAX_RETRIES = MAX_LISTED / 2;
 // With those that may be under way.
 const MAX_DEFERRALS = 100 + MAX_RETRIES;
-// Few enough for stores that limit a transaction, however long the addresses are.
-const REMOVED_AT_ONCE = 30;
 
 /**
  * Lists some people to whom a mail is due, at most half of them for another attempt, so that neither first
@@ -82,17 +81,15 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
     if (first === undefined) return;
     const { entryId } = first;
     const delivery = await storage.get(DELIVERIES, entryId);
-    if (delivery && delivery.startedAt !== null && delivery.finishedAt === null) {
-      // Comes after every time.
-      after = sortKeyOf(entryId, "~");
-      continue;
+    const isOn = delivery && delivery.startedAt !== null && delivery.finishedAt === null;
+    if (!isOn) {
+      const start = { by: sortKeyOf(entryId, ""), key: "" };
+      const isOver = (deferral: Deferral) => deferral.entryId !== entryId;
+      const removal = { index: "byPlace", after: start, isOver, transact };
+      if (!await removeWhere(storage, DEFERRALS, removal)) return;
     }
-    const orphans = (await listDeferrals(storage, entryId)).slice(0, REMOVED_AT_ONCE);
-    const refs = Object.fromEntries(
-      orphans.map(({ deferralId: key }) => [key, { kind: DEFERRALS, key }]),
-    );
-    const removed = await transact(refs, () => ({ answer: true, remove: Object.keys(refs) }));
-    if (removed === undefined) return;
+    // Comes after every time.
+    after = sortKeyOf(entryId, "~");
   }
 }
 

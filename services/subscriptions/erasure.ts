@@ -12,12 +12,11 @@ import {
 } from "../../model/kinds.ts";
 import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
-import { createPace } from "../../model/turns.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";
 import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
-import { CHANGED_AT_ONCE, removeRecords } from "../records.ts";
+import { removeWhere } from "../records.ts";
 
 // Two references for each of them fit into a transaction, beside a message for each webhook.
 const MAX_DEFERRALS = 20;
@@ -50,17 +49,11 @@ export async function eraseSubscription(
 
 /** Removes the messages to webhooks about a person, but those that tell of an erasure. */
 async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
-  const pace = createPace();
-  for (let after = { by: userEmail, key: "" };;) {
-    const query = { index: "byPerson", after, limit: CHANGED_AT_ONCE };
-    const page = await storage.list(WEBHOOK_MESSAGES, query);
-    const found = page.filter((message) => message.userEmail === userEmail);
-    const removed = found.filter(({ type }) => type !== "subscriber.erased");
-    await removeRecords(storage, WEBHOOK_MESSAGES, removed.map(({ messageId }) => messageId));
-    if (found.length < CHANGED_AT_ONCE) return;
-    await pace();
-    after = { by: userEmail, key: found[CHANGED_AT_ONCE - 1].messageId };
-  }
+  await removeWhere(storage, WEBHOOK_MESSAGES, {
+    ...{ index: "byPerson", after: { by: userEmail, key: "" } },
+    matches: ({ type }) => type !== "subscriber.erased",
+    isOver: (message) => message.userEmail !== userEmail,
+  });
 }
 
 /** What is erased, and when. */

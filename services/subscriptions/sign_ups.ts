@@ -16,7 +16,7 @@ import { addMs } from "../../model/values/time.ts";
 import { openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { meterOf } from "../meter.ts";
-import { removeRecords } from "../records.ts";
+import { removeRecord } from "../records.ts";
 import { eventOf } from "./subscriptions.ts";
 
 /** What somebody has filled into the form. */
@@ -90,7 +90,7 @@ async function admit(
 /** Forgets a sign-up for which no mail could be sent, so that the person may try again. */
 export async function forgetSignUp(storage: Storage, userEmail: string): Promise<void> {
   const signUpId = await (await openAddressHash(storage))(userEmail);
-  await removeRecords(storage, SIGN_UPS, [signUpId]);
+  await removeRecord(storage, SIGN_UPS, signUpId);
 }
 
 /** Prepares what a link seals; `undefined` if the person is subscribed already. */

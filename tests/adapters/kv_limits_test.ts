@@ -85,7 +85,11 @@ describe("the largest transactions of Boardcast", () => {
   it("fit when messages about people with the longest addresses expire", () =>
     withKvStorage(async (storage) => {
       await putMessages(storage, 150);
-      await removeExpired(storage, { kind: WEBHOOK_MESSAGES, transact: storage.transact }, LATER);
+      await removeExpired(
+        storage,
+        { kinds: [WEBHOOK_MESSAGES], transact: storage.transact },
+        LATER,
+      );
       assertEquals(await storage.list(WEBHOOK_MESSAGES, { limit: 1 }), []);
     }));
 

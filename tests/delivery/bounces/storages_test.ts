@@ -31,13 +31,13 @@ async function bounce(storage: Storage): Promise<void> {
   assertEquals((await counts()).map(({ userEmail }) => userEmail), [ANN, BOB]);
   const now = addMs(START, 180 * DAY_MS);
   const { transact } = storage;
-  assertEquals(await hasExpired(storage, BOUNCE_COUNTS, addMs(now, -1)), false);
-  assertEquals(await hasExpired(storage, BOUNCE_COUNTS, now), true);
-  await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, addMs(now, -1));
+  assertEquals(await hasExpired(storage, [BOUNCE_COUNTS], addMs(now, -1)), false);
+  assertEquals(await hasExpired(storage, [BOUNCE_COUNTS], now), true);
+  await removeExpired(storage, { kinds: [BOUNCE_COUNTS], transact }, addMs(now, -1));
   assertEquals((await counts()).length, 2);
-  await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, now);
+  await removeExpired(storage, { kinds: [BOUNCE_COUNTS], transact }, now);
   assertEquals((await counts()).length, 1);
-  await removeExpired(storage, { kind: BOUNCE_COUNTS, transact }, addMs(now, 8 * DAY_MS));
+  await removeExpired(storage, { kinds: [BOUNCE_COUNTS], transact }, addMs(now, 8 * DAY_MS));
   assertEquals(await counts(), []);
 
   await post(event("SoftBounce", { email: BOB, id: "later" }));
