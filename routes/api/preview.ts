@@ -1,7 +1,8 @@
 import type { Entry } from "../../model/entries/entry.ts";
+import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
-import { getEntry } from "../../services/entries/entries.ts";
+import { findEntry, getEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
 import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
@@ -50,8 +51,8 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
   },
   successes: [{ status: 200, description: "The Markdown.", schema: "ConvertedHtml" }],
   async run({ body: { html } }) {
-    const { htmlToMarkdown } = await import("../../model/entries/files/html_to_markdown.ts");
-    const { markdown, leftOut } = htmlToMarkdown(html);
+    const { convertClipboard } = await import("../../model/entries/files/clipboard.ts");
+    const { markdown, leftOut } = await inPieces(convertClipboard(html));
     return jsonReply(200, { body: markdown, lost: [...leftOut] });
   },
 });
@@ -111,9 +112,10 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       async run({ storage, param, now }) {
         const text = await (await getCipher(storage)).decrypt(param) ?? "";
         const [expiresAt, createdAt, entryId = ""] = text.split(" ");
-        const entry = expiresAt > now.text ? await getEntry(storage, entryId) : undefined;
-        // One that took the place of a deleted one is another entry.
-        return entry !== undefined && entry.createdAt === createdAt ? await show(entry) : NO_ENTRY;
+        const entry = expiresAt > now.text
+          ? await findEntry(storage, { entryId, createdAt })
+          : undefined;
+        return entry === undefined ? NO_ENTRY : await show(entry);
       },
     }),
   ];

@@ -64,6 +64,23 @@ export async function getEntry(storage: Storage, entryId: string): Promise<Entry
   return isId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
 }
 
+/**
+ * Returns an entry that was created at a time under an identifier, which may have been changed since. One
+ * that took the place of a deleted one is another entry.
+ */
+export async function findEntry(
+  storage: Storage,
+  { entryId, createdAt }: Pick<Entry, "entryId" | "createdAt">,
+): Promise<Entry | undefined> {
+  const entry = await getEntry(storage, entryId);
+  if (entry?.createdAt === createdAt) return entry;
+  const after = { by: createdAt, key: "" };
+  const page = await storage.list(ENTRIES, { index: "byAge", after, limit: 2 });
+  // Those that came from one file may have been created in the same moment.
+  const found = page.filter((one) => one.createdAt === createdAt);
+  return found.length === 1 && found[0].imported === null ? found[0] : undefined;
+}
+
 /** Returns what is known of the changelog as a whole; `undefined` before the first publication. */
 export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
   return storage.get(CHANGELOGS, CHANGELOG_ID);

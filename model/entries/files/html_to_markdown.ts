@@ -39,9 +39,19 @@ const BLOCK_START = /^(?:([#>+-]|=+|\||~{3})|(\d{1,9})([.)])(?=\s|$))/;
 
 /** Converts HTML to Markdown that says the same, and tells what it could not keep. */
 export function htmlToMarkdown(html: string, base?: string): ConvertedHtml {
+  return elementToMarkdown(parseMarkup(html, { isXml: false }), base);
+}
+
+/** Does the same with an element. */
+export function elementToMarkdown(element: MarkupElement, base?: string): ConvertedHtml {
   const conversion: Conversion = { leftOut: new Set(), base };
-  const markdown = blocksOf(parseMarkup(html, { isXml: false }), conversion).join("\n\n");
+  const markdown = blocksOf(element, conversion).join("\n\n");
   return { markdown, leftOut: conversion.leftOut };
+}
+
+/** Tells whether an element stands by itself, and not in a line. */
+export function isBlock({ name }: MarkupElement): boolean {
+  return BLOCKS.test(name);
 }
 
 /** Converts what is in an element to blocks; what stands between blocks is a paragraph. */

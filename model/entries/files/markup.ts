@@ -34,6 +34,7 @@ const CLOSED_BY: Readonly<Record<string, RegExp>> = {
   dd: /^d[td]$/,
 };
 const MAX_DEPTH = 200;
+const TOKENS_AT_ONCE = 200;
 
 /** Splits a text in HTML or XML; what is no tag, comment or declaration is text. */
 export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
@@ -60,11 +61,32 @@ export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
   }
 }
 
+/** How a text in HTML or XML is read. */
+export interface MarkupOptions {
+  readonly isXml: boolean;
+  /** How deep elements are nested; what is deeper stands beside what it is in. Default: 200. */
+  readonly maxDepth?: number;
+}
+
 /** Reads HTML, however it is written, or XML. */
-export function parseMarkup(markup: string, { isXml }: { readonly isXml: boolean }): MarkupElement {
+export function parseMarkup(markup: string, options: MarkupOptions): MarkupElement {
+  const work = readMarkup(markup, options);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** Does the same, with pauses. */
+export function* readMarkup(
+  markup: string,
+  { isXml, maxDepth = MAX_DEPTH }: MarkupOptions,
+): Generator<void, MarkupElement> {
   const root: MarkupElement = { name: "", attributes: new Map(), children: [] };
   const open: MarkupElement[] = [root];
+  let count = 0;
   for (const token of tokenizeMarkup(markup)) {
+    if (++count % TOKENS_AT_ONCE === 0) yield;
     const parent = open[open.length - 1];
     if (token.type === "text") parent.children.push(token.text);
     else if (token.type === "start") {
@@ -73,7 +95,7 @@ export function parseMarkup(markup: string, { isXml }: { readonly isXml: boolean
       const element = { name, attributes: token.attributes, children: [] };
       open[open.length - 1].children.push(element);
       const isOver = token.isEmpty || (!isXml && VOID.test(name));
-      if (!isOver && open.length < MAX_DEPTH) open.push(element);
+      if (!isOver && open.length < maxDepth) open.push(element);
     } else {
       const name = isXml ? token.name : token.name.toLowerCase();
       const at = open.findLastIndex((element) => element.name === name);

@@ -269,6 +269,16 @@ describe("a preview", () => {
     assertEquals((await read(service, path)).status, 404);
   });
 
+  it("is shown by its link after it got another address", async () => {
+    const service = createService(PUBLIC);
+    await service.call("POST", ENTRIES, { entryId: "drak", title: "First", body: "" });
+    const made = await service.send("POST", `${ENTRIES}/drak/preview-link`);
+    const { url } = await readJson<{ url: string }>(made, 201);
+    await service.call("PATCH", `${ENTRIES}/drak`, { entryId: "dark", title: "Dark" });
+    const page = await read(service, url.slice(PUBLIC_URL.length));
+    assertEquals([page.status, page.content.includes("Dark")], [200, true]);
+  });
+
   it("is not shown by the link of a deleted draft whose entryId is taken again", async () => {
     const service = createService(PUBLIC);
     await service.call("POST", ENTRIES, { entryId: "a", title: "First", body: "" });

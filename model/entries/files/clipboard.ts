@@ -1,0 +1,198 @@
+import { type ConvertedHtml, elementToMarkdown, isBlock } from "./html_to_markdown.ts";
+import { type MarkupElement, readMarkup, textOf } from "./markup.ts";
+
+// Nobody writes lists or quotes deeper, and each level repeats what stands before its lines.
+const MAX_DEPTH = 24;
+const DROPPED = /^(?:head|link|meta|o:p|style|svg|title|xml)$/;
+const HEADING = /^h[1-6]$/;
+const PICTURE = "img";
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+type Node = MarkupElement | string;
+
+/**
+ * Converts what programs put on the clipboard (Google Docs, Word, Excel, Gmail, GitHub, Notion) to
+ * Markdown, with pauses: their marks stand in styles, and their lists in paragraphs.
+ */
+export function* convertClipboard(html: string): Generator<void, ConvertedHtml> {
+  const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
+  const leftOut = new Set<string>();
+  const wrapper = unwrap(root);
+  const nodes: Node[] = [];
+  for (const child of wrapper.children) {
+    nodes.push(...tidyChild(child, wrapper, leftOut));
+    yield;
+  }
+  const texts: string[] = [];
+  for (const part of partsOf(gatherLists(wrapper.name, nodes))) {
+    const converted = elementToMarkdown(part);
+    for (const name of converted.leftOut) leftOut.add(name);
+    if (converted.markdown !== "") texts.push(converted.markdown);
+    yield;
+  }
+  return { markdown: texts.join("\n\n"), leftOut };
+}
+
+/** Returns the element that holds all that is to be read. */
+function unwrap(root: MarkupElement): MarkupElement {
+  const held = root.children.filter((child) =>
+    typeof child === "string" ? child.trim() !== "" : !isDropped(child)
+  );
+  const [only] = held;
+  const isWrapper = held.length === 1 && typeof only !== "string" &&
+    /^(?:article|b|body|div|html|main|section)$/.test(only.name) &&
+    (only.name !== "b" || isPlain(only));
+  return isWrapper ? unwrap(only) : root;
+}
+
+function isDropped({ name, attributes }: MarkupElement): boolean {
+  return DROPPED.test(name) || attributes.get("class") === "Apple-interchange-newline";
+}
+
+/** Google wraps all of a text in what is bold by its name, and not by its style. */
+function isPlain({ name, attributes }: MarkupElement): boolean {
+  return /^(?:b|strong)$/.test(name) &&
+    /font-weight:\s*(?:normal|400)/i.test(attributes.get("style") ?? "");
+}
+
+/** Returns what stands one after another, each alone: blocks, and what is between them. */
+function partsOf(nodes: readonly Node[]): readonly MarkupElement[] {
+  const parts: MarkupElement[] = [];
+  let between: Node[] = [];
+  const end = () => {
+    if (between.length > 0) parts.push(element("div", between));
+    between = [];
+  };
+  for (const node of nodes) {
+    if (typeof node === "string" || !isBlock(node)) between.push(node);
+    else {
+      end();
+      parts.push(element("div", [node]));
+    }
+  }
+  end();
+  return parts;
+}
+
+function element(
+  name: string,
+  children: readonly Node[],
+  attributes: ReadonlyMap<string, string> = NO_ATTRIBUTES,
+): MarkupElement {
+  return { name, attributes, children: [...children] };
+}
+
+/** Returns an element whose marks and lists are elements, too. */
+function tidy({ name, attributes, children }: MarkupElement, leftOut: Set<string>): MarkupElement {
+  const parent = { name, attributes };
+  const inside = children.flatMap((child) => tidyChild(child, parent, leftOut));
+  return element(name, gatherLists(name, inside), attributes);
+}
+
+function tidyChild(
+  child: Node,
+  parent: Pick<MarkupElement, "name" | "attributes">,
+  leftOut: Set<string>,
+): readonly Node[] {
+  // Programs put spaces that don't break where they want to keep several.
+  if (typeof child === "string") return [child.replaceAll("\u00a0", " ")];
+  const style = child.attributes.get("style") ?? "";
+  if (isDropped(child) || /mso-list:\s*ignore/i.test(style)) return [];
+  if (child.name === PICTURE) {
+    // Only a picture that has an address can be shown. Of a check box, it is the box.
+    if (/^https?:\/\//i.test(child.attributes.get("src") ?? "")) return [child];
+    if (parent.attributes.get("role") !== "checkbox") leftOut.add(PICTURE);
+    return [];
+  }
+  const own = tidy(child, leftOut);
+  if (child.name === "a") return linkOf(own);
+  if (isPlain(child)) return own.children;
+  if (child.name === "li") return [itemOf(own)];
+  if (child.name === "p" || child.name === "div") return [paragraphOf(own, child)];
+  return isBlock(child) || HEADING.test(parent.name) ? [own] : marked(own, style);
+}
+
+function linkOf(link: MarkupElement): readonly Node[] {
+  const href = link.attributes.get("href") ?? "";
+  if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return link.children;
+  const target = /^https:\/\/www\.google\.com\/url\?/.test(href)
+    ? new URL(href).searchParams.get("q")
+    : undefined;
+  return [target ? element("a", link.children, new Map([["href", target]])) : link];
+}
+
+/** Makes elements of what a style says. */
+function marked(own: MarkupElement, style: string): readonly Node[] {
+  let nodes: readonly Node[] = [own];
+  const wrap = (name: string) => nodes = [element(name, nodes)];
+  if (/font-weight:\s*(?:bold|[6-9]00)/i.test(style) && !/^(?:b|strong)$/.test(own.name)) {
+    wrap("strong");
+  }
+  if (/font-style:\s*italic/i.test(style) && !/^(?:i|em)$/.test(own.name)) wrap("em");
+  if (/text-decoration[^;]*line-through/i.test(style) && !/^(?:s|del|strike)$/.test(own.name)) {
+    wrap("s");
+  }
+  return nodes;
+}
+
+/** An item is as tight as it can be, and a check box is one. */
+function itemOf(item: MarkupElement): MarkupElement {
+  const paragraphs = item.children.filter((child) =>
+    typeof child !== "string" && child.name === "p"
+  );
+  const children = paragraphs.length === 1
+    ? item.children.flatMap((child) =>
+      typeof child !== "string" && child === paragraphs[0] ? child.children : [child]
+    )
+    : item.children;
+  if (item.attributes.get("role") !== "checkbox") return element("li", children, item.attributes);
+  const isChecked = item.attributes.get("aria-checked") === "true";
+  const box = new Map([["type", "checkbox"], ...isChecked ? [["checked", ""] as const] : []]);
+  return element("li", [element("input", [], box), ...children]);
+}
+
+/** Word's lists are paragraphs, whose level and mark stand in them. */
+function paragraphOf(own: MarkupElement, original: MarkupElement): MarkupElement {
+  const [, level] = /mso-list:\s*\S+\s+level(\d)/i.exec(own.attributes.get("style") ?? "") ?? [];
+  if (level === undefined) {
+    return own.attributes.get("class") === "MsoTitle" ? element("h1", own.children) : own;
+  }
+  const mark = original.children.map((child) => typeof child === "string" ? "" : markIn(child));
+  const kind = /^[\dA-Za-z]{1,3}[.)]/.test(mark.join("").trim()) ? "ol" : "ul";
+  return element("word-item", own.children, new Map([["level", level], ["kind", kind]]));
+}
+
+function markIn(child: MarkupElement): string {
+  if (/mso-list:\s*ignore/i.test(child.attributes.get("style") ?? "")) return textOf(child);
+  return child.children.map((inner) => typeof inner === "string" ? "" : markIn(inner)).join("");
+}
+
+/** Makes lists of Word's items, and puts lists that stand in lists into the items before them. */
+function gatherLists(parent: string, nodes: readonly Node[]): readonly Node[] {
+  const found: Node[] = [];
+  const isList = parent === "ul" || parent === "ol";
+  let open: MarkupElement[] = [];
+  for (const node of nodes) {
+    if (typeof node === "string" && node.trim() === "" && (open.length > 0 || isList)) continue;
+    if (typeof node !== "string" && node.name === "word-item") {
+      const depth = Math.min(Number(node.attributes.get("level")), open.length + 1);
+      open = open.slice(0, depth);
+      const item = element("li", node.children);
+      if (open.length === depth) open[depth - 1].children.push(item);
+      else {
+        const list = element(node.attributes.get("kind")!, [item]);
+        const last = open.at(-1)?.children.at(-1);
+        if (typeof last === "object") last.children.push(list);
+        else found.push(list);
+        open.push(list);
+      }
+      continue;
+    }
+    open = [];
+    const before = found.at(-1);
+    const isNested = isList && typeof node !== "string" && /^[uo]l$/.test(node.name);
+    if (isNested && typeof before === "object" && before.name === "li") before.children.push(node);
+    else found.push(node);
+  }
+  return found;
+}
