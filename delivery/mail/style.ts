@@ -42,6 +42,10 @@ export const STYLES = {
   quietLink: `color:${SOFT};text-decoration:underline`,
 } as const;
 
+// On a phone, a wide table is scrolled, and no word of it is broken.
+const SCROLLED = "overflow-x:auto;margin:0 0 16px";
+const UNBROKEN = "overflow-wrap:normal;word-break:normal";
+
 /** The styles of the elements that Markdown becomes. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   p: STYLES.p,
@@ -60,9 +64,9 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   code: `${CODE};padding:1px 4px`,
   hr: STYLES.hr,
   img: "max-width:100%;height:auto;border:0;border-radius:6px",
-  table: "width:100%;border-collapse:collapse;margin:0 0 16px;font-size:15px",
+  table: `width:100%;border-collapse:collapse;font-size:15px;${UNBROKEN}`,
   th: `padding:6px 10px;border:1px solid ${LINE};text-align:start`,
-  td: `padding:6px 10px;border:1px solid ${LINE};vertical-align:top`,
+  td: `padding:6px 10px;border:1px solid ${LINE};vertical-align:top;text-align:start`,
 };
 
 /**
@@ -74,8 +78,12 @@ export function inlineStyles(html: string, { color }: Shades): string {
     // Code in a block has the style of the block.
     if (pre !== undefined) return `${pre.replace("<pre", style("pre", ELEMENTS.pre))}<${name}`;
     if (name === "a") return style(name, `color:${color}`);
+    if (name === "table") return `${style("div", SCROLLED)}>${style(name, ELEMENTS.table)}`;
     return ELEMENTS[name] === undefined ? tag : style(name, ELEMENTS[name]);
-  });
+  })
+    .replaceAll("</table>", "</table></div>")
+    // A style counts more than the attribute, which some programs know alone.
+    .replace(/text-align:start(" align="(left|center|right)")/g, "text-align:$2$1");
 }
 
 function style(name: string, declarations: string): string {

@@ -41,6 +41,19 @@ describe("the mail of an entry", () => {
     }
   });
 
+  it("has tables that scroll on a phone, with their columns where they belong", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN] });
+    await mailing.publish("a", { body: "| a | b |\n| - | -: |\n| words | 1 |" });
+    const [{ html }] = mailing.sent;
+    const [table] =
+      /<div style="[^"]*overflow-x:auto[^"]*"><table[^]*?<\/table><\/div>/.exec(html) ?? [];
+    assertEquals(
+      table?.match(/text-align:\w+/g),
+      ["start", "right", "start", "right"].map((side) => `text-align:${side}`),
+    );
+    assertMatch(table ?? "", /^<div[^>]*><table style="[^"]*overflow-wrap:normal/);
+  });
+
   it("names its list by the sender's domain where the public URL has an address", async () => {
     for (const publicUrl of ["http://192.0.2.7:8000", "http://[2001:db8::1]/x"]) {
       await using mailing = await startMailing({ subscribers: [ANN], publicUrl });
