@@ -205,7 +205,8 @@ describe("postgres", () => {
       await readPages();
       // All of one state come before all of the other, the worst case for a scan in order.
       await cluster.sql`insert into boardcast.subscriptions
-        select 'user' || lpad(i::text, 6, '0') || '@x.io', null, i > 10000, 'api', now(), now()
+        select 'user' || lpad(i::text, 6, '0') || '@x.io', null, i::text, i > 10000, 'api', '',
+          now(), now()
         from generate_series(1, 20000) as i on conflict do nothing`;
       await readPages();
       await cluster.sql`vacuum analyze boardcast.subscriptions`;
