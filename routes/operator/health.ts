@@ -2,7 +2,6 @@ import { StorageError } from "../../adapters/storage.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { STOPPING } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { formatMetrics } from "../../model/metrics.ts";
 
 /** The media type of the text format of Prometheus. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -58,6 +57,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       }],
       async run({ storage, now }) {
         // Loaded when somebody asks, and not at each start.
+        const { formatMetrics } = await import("../../model/metrics.ts");
         const { readMetrics } = await import("../../services/metrics.ts");
         const body = formatMetrics(await readMetrics(storage, now.text));
         return { status: 200, contentType: METRICS_TYPE, body };

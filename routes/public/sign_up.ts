@@ -12,9 +12,9 @@ import {
   createCipherCache,
   createUnsubscribeLink,
 } from "../../services/subscriptions/unsubscribe_links.ts";
-import { type SignUpAttempt, TRAP_FIELD } from "./pages/sign_up_form.ts";
+import type { SignUpAttempt } from "./pages/sign_up_form.ts";
 import type { SignUpPages } from "./pages/sign_up_pages.ts";
-import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
+import { HTML_TYPE, type PublicSite, TRAP_FIELD } from "./pages/site.ts";
 import { optional } from "../_http/fields.ts";
 import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
 import type { Reply } from "../_http/reply.ts";

@@ -6,7 +6,8 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { markup } from "../../../model/values/html.ts";
 import type { RenderedEntry } from "./rendered.ts";
-import { addressOf, FEED_TYPES, feedTitleOf, labelQuery, logoOf, type Site } from "./site.ts";
+import { feedTitleOf } from "./layout.ts";
+import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
 
 /** What a feed has. */
 export interface FeedContent<E = RenderedEntry> {

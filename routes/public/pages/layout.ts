@@ -2,15 +2,7 @@ import { directionOf } from "../../../model/locales/language.ts";
 import { sha256 } from "../../../model/crypto/sha256.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import {
-  addressOf,
-  FEED_TYPES,
-  feedTitleOf,
-  initialOf,
-  labelQuery,
-  logoOf,
-  type PublicSite,
-} from "./site.ts";
+import { addressOf, FEED_TYPES, initialOf, labelQuery, logoOf, type PublicSite } from "./site.ts";
 import { SIGN_UP_ID } from "./sign_up_form.ts";
 import { styleOf } from "./style.ts";
 
@@ -142,4 +134,9 @@ export async function createPrivateHeaders(
   site: PublicSite,
 ): Promise<Readonly<Record<string, string>>> {
   return { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" };
+}
+
+/** Returns the title of the feeds of a label, or of all entries. */
+export function feedTitleOf({ language, title }: PublicSite, label: string | undefined): string {
+  return label === undefined ? title : `${textsOf(language).labelled(label)} · ${title}`;
 }

@@ -1,6 +1,6 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import type { PublicSite } from "./site.ts";
+import { type PublicSite, TRAP_FIELD } from "./site.ts";
 
 /** What was sent with the form, to be mended. */
 export interface SignUpAttempt {
@@ -12,8 +12,6 @@ export interface SignUpAttempt {
 
 /** The fragment that leads to the form. */
 export const SIGN_UP_ID = "sign-up";
-/** The name of the field that only machines fill in. */
-export const TRAP_FIELD = "subject";
 
 /** Renders the form by which a person asks for the changelog by mail, where that is possible. */
 export function renderSignUpForm(

@@ -1,4 +1,3 @@
-import { textsOf } from "../../../model/locales/locales.ts";
 import type { PublicSite } from "../../../model/public_site.ts";
 
 export type { PublicSite } from "../../../model/public_site.ts";
@@ -17,6 +16,8 @@ export const FEED_TYPES = { atom: "application/atom+xml", json: "application/fee
 export const XML_TYPE = "application/xml";
 /** The media type of drawings. */
 export const SVG_TYPE = "image/svg+xml";
+/** The name of the field of the form of sign-ups that only machines fill in. */
+export const TRAP_FIELD = "subject";
 /** The path of the logo, which no entry has: none begins with a low line. */
 export const LOGO_PATH = "/changelog/_logo";
 
@@ -28,11 +29,6 @@ export function addressOf({ publicUrl }: PublicSite, path = ""): string {
 /** Returns the query of the pages and feeds of a label, or none. */
 export function labelQuery(label: string | undefined): string {
   return label === undefined ? "" : `?label=${label}`;
-}
-
-/** Returns the title of the feeds of a label, or of all entries. */
-export function feedTitleOf({ language, title }: PublicSite, label: string | undefined): string {
-  return label === undefined ? title : `${textsOf(language).labelled(label)} · ${title}`;
 }
 
 /** Returns the address of the logo, or of the icon that stands for it, and what it is. */
