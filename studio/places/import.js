@@ -208,8 +208,9 @@ function columnFields(headings) {
 function queryOf({ state, resubscribe, true: yes, false: no, ...columns }) {
   const chosen = Object.entries(columns).filter(([, heading]) => heading)
     .map(([name, heading]) => `${name}=${heading}`);
+  const isSaid = Boolean(columns.subscribed);
   return {
-    ...Object.fromEntries(new URLSearchParams(state ?? "")),
+    ...isSaid ? {} : Object.fromEntries(new URLSearchParams(state ?? "")),
     ...chosen.length > 0 && { columns: chosen.join(",") },
     ...yes && { true: yes },
     ...no && { false: no },

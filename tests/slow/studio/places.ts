@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
@@ -57,13 +57,13 @@ async function takeSecret(page: Page): Promise<string> {
   return secret!;
 }
 
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const file = { name, mimeType: "text/csv", buffer: Buffer.from(text) };
+  await page.getByLabel("File", { exact: true }).setInputFiles(file);
+}
+
 async function chooseFile(page: Page, name: string, text: string): Promise<void> {
-  const buffer = Buffer.from(text);
-  await page.getByLabel("File", { exact: true }).setInputFiles({
-    name,
-    mimeType: "text/csv",
-    buffer,
-  });
+  await choose(page, name, text);
   await press(page, "Check");
   await page.getByText("Nothing is stored yet.").waitFor();
 }
@@ -243,6 +243,73 @@ describe("the places of the studio", () => {
         assertEquals((await readNumbers(page)).Subscribed, "0");
       }));
   }
+
+  it("ask which column is which, and take a file of refused rows once it is mended", async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/subscribers/import");
+    const list = '\n\nMail;"Full; name";Wants news\nann@example.com;"A ""1""";si\n' +
+      'bob@example.com;Bob;perhaps\ncleo@example.com;Cl"eo;no\n"dan"@example.com;Dan;si\n';
+    await choose(page, "list.csv", list);
+    await page.getByText("The columns of this file are not known.").waitFor();
+    assertEquals(await page.getByLabel("E-mail address").inputValue(), "Mail");
+    assertEquals(await page.getByLabel("Name", { exact: false }).inputValue(), "Full; name");
+    await page.getByLabel("Subscribed", { exact: true }).selectOption("Wants news");
+    await page.getByLabel("Words for subscribed").fill("si");
+    await press(page, "Check");
+    await page.getByText("Nothing is stored yet.").waitFor();
+    const sums = await readNumbers(page);
+    assertEquals([sums.Added, sums.Refused], ["1", "3"]);
+    const reasons = await page.locator("td.reason").allTextContents();
+    assertEquals(new Set(reasons).size, 2);
+    assert(reasons.includes("The file does not tell whether this person wants mail."));
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      press(page, "Download refused rows"),
+    ]);
+    const refused = await Deno.readTextFile(await download.path());
+    const lines = refused.split("\n");
+    assertEquals(lines[0], '"Reason";Mail;"Full; name";Wants news');
+    assertMatch(lines[1], /^"The file does not tell [^"]*";bob@example\.com;Bob;perhaps$/);
+    assert(refused.includes(';cleo@example.com;Cl"eo;no\n'), refused);
+    await press(page, "Import now");
+    await page.getByText("Imported").waitFor();
+    const mended = refused.replace("perhaps", "si").replace('Cl"eo', "Cleo").replace(
+      '"dan"',
+      "dan",
+    );
+    await choose(page, "mended.csv", mended);
+    await page.getByLabel("Subscribed", { exact: true }).selectOption("Wants news");
+    await page.getByLabel("Words for subscribed").fill("si");
+    await page.getByLabel("Words for unsubscribed").fill("no");
+    await press(page, "Check");
+    await page.getByText("Nothing is stored yet.").waitFor();
+    const { Added, Refused } = await readNumbers(page);
+    assertEquals([Added, Refused], ["3", "0"]);
+  });
+
+  it("take a list without a word on whether people want mail only where somebody says it", async () => {
+    await using server = serveStudio();
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/subscribers/import");
+    await choose(page, "list.csv", "Email,Name\nann@example.com,Ann\n");
+    await page.getByLabel("If no column says it").selectOption("Subscribed");
+    await press(page, "Check");
+    await press(page, "Import now");
+    await page.getByText("Imported").waitFor();
+    const { userName, subscribed } = await call<Record<string, unknown>>(
+      server,
+      "GET",
+      "changelogs/subscribers/ann@example.com",
+    );
+    assertEquals([userName, subscribed], ["Ann", true]);
+    await choose(page, "list.xlsx.csv", "PK\u0003\u0004");
+    await page.getByText("This file can’t be read as a list.").or(
+      page.getByText("The columns of this file are not known."),
+    ).waitFor();
+  });
 
   it(`import, list and count ${MANY} subscribers`, async () => {
     await using server = serveStudio();
