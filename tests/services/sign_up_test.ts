@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, KINDS, openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
 import { SIGN_UPS, SUBSCRIPTIONS } from "../../model/kinds.ts";
@@ -40,8 +40,12 @@ for (const [name, withStorage] of STORAGES) {
         const { status, text } = await service.follow(link);
         assertEquals([status, await service.read()], [200, "true form Ann"]);
         assertEquals((await service.follow(link)).status, 200);
-        const [, path] = /action="https:\/\/updates\.example\/feedback([^"]+)"/.exec(text) ?? [];
-        assertEquals((await service.follow(path)).status, 200);
+        // A link, and no button, which would end at once what has just begun.
+        assertEquals(text.includes("<button"), false);
+        const [, path] = /updates\.example\/feedback(\/unsubscribe\/[^"]+)"/.exec(text) ?? [];
+        const ended = await service.follow(path);
+        assertEquals(ended.status, 200);
+        assertStringIncludes(ended.text, 'action="https://updates.example/feedback/subscribe"');
         assertEquals(await service.read(), "false link Ann");
         assertEquals((await service.follow(link)).status, 410);
       }));

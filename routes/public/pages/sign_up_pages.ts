@@ -1,6 +1,6 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
-import { createPrivateHeaders, renderNote, renderPage } from "./layout.ts";
+import { createPrivateHeaders, linkToChangelog, renderNote, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
 import type { PublicSite } from "./site.ts";
 
@@ -13,7 +13,7 @@ export interface SignUpPages {
   readonly sent: string;
   /** Asks whether to subscribe. */
   question(userEmail: string): string;
-  /** Says that the person is subscribed, and lets them unsubscribe. */
+  /** Says that the person is subscribed, and leads on: not with a button that ends it at once. */
   done(unsubscribeUrl: string): string;
   /** Stands where a link is not valid any more. */
   readonly expired: string;
@@ -43,8 +43,8 @@ export async function createSignUpPages(site: PublicSite): Promise<SignUpPages> 
       renderNote(site, {
         title: texts.confirmed,
         hint: texts.confirmedHint,
-        rest: markup`
-<form method="post" action="${unsubscribeUrl}"><button>${texts.unsubscribe}</button></form>`,
+        rest: markup`${linkToChangelog(site)}
+<p><a href="${unsubscribeUrl}">${texts.unsubscribe}</a></p>`,
       }),
     expired: renderNote(site, {
       title: texts.expired,

@@ -1,6 +1,7 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
 import { createPrivateHeaders, linkToChangelog, renderNote } from "./layout.ts";
+import { renderSignUpForm } from "./sign_up_form.ts";
 import type { PublicSite } from "./site.ts";
 
 /** The pages of the unsubscribe link, and their headers. */
@@ -23,7 +24,12 @@ export async function renderUnsubscribePages(site: PublicSite): Promise<Unsubscr
       rest: markup`
 <form method="post"><button>${texts.unsubscribe}</button></form>`,
     }),
-    done: renderNote(site, { title: texts.unsubscribed, hint: texts.unsubscribedHint }),
+    done: renderNote(site, {
+      title: texts.unsubscribed,
+      hint: texts.unsubscribedHint,
+      // The way back for whoever pressed it by mistake.
+      rest: renderSignUpForm(site) ?? linkToChangelog(site),
+    }),
     unknown: renderNote(site, {
       title: texts.badLink,
       hint: texts.badLinkHint,

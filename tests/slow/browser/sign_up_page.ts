@@ -86,7 +86,9 @@ describe("a sign-up in Chromium", () => {
             await page.click("form button");
             await page.waitForSelector("text=You are subscribed");
             assertEquals(await site.isSubscribed(ANN), true);
-            await Promise.all([page.waitForURL("**/unsubscribe/*"), page.click("form button")]);
+            await page.click("a[href*=unsubscribe]");
+            await page.waitForURL("**/unsubscribe/*");
+            await Promise.all([page.waitForSelector(".sign-up"), page.click("form button")]);
             assertEquals(await site.isSubscribed(ANN), false);
           });
         }
@@ -118,10 +120,13 @@ describe("a sign-up in Chromium", () => {
       await page.goto(await site.takeLink());
       await check("question");
       await page.click("form button");
-      await page.waitForSelector("form[action*=unsubscribe]");
+      await page.waitForSelector("a[href*=unsubscribe]");
       await check("done");
       const gone = page.url();
-      await Promise.all([page.waitForURL("**/unsubscribe/*"), page.click("form button")]);
+      await page.click("a[href*=unsubscribe]");
+      await page.waitForURL("**/unsubscribe/*");
+      await Promise.all([page.waitForSelector(".sign-up"), page.click("form button")]);
+      await check("unsubscribed");
       await page.goto(gone);
       await check("expired");
       await visitPage(
