@@ -9,6 +9,7 @@ import {
   renderHtml,
   renderText,
   shortenMarkdown,
+  withDirections,
   withoutControls,
 } from "../../model/entries/markdown.ts";
 import { entryAddress, type PublicSite } from "../../model/public_site.ts";
@@ -58,7 +59,7 @@ export function prepareEntryMail(
       preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
       byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
       body: {
-        html: withoutControls(renderHtml(shown, { headingOffset: 1 })) + end,
+        html: withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 }))) + end,
         text: bodyText,
       },
       action,

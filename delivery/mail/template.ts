@@ -91,7 +91,7 @@ function renderHtml(site: PublicSite, content: MailContent): string {
 <table role="presentation" width="100%" style="${STYLES.column}"><tr><td style="${STYLES.cell}">
 ${renderBrand(site, content)}
 <h1 dir="auto" class="ink" style="${STYLES.title}"><a href="${action.url}" class="ink" style="${STYLES.plainLink}">${title}</a></h1>${under}
-<div dir="auto" class="ink">
+<div class="ink">
 ${{ html: inlineStyles(body.html, accent.light) }}</div>
 <p style="${STYLES.actions}"><a href="${action.url}" class="button" style="${STYLES.button};background:${accent.light.color}">${action.label}</a></p>${more}
 <hr class="line" style="${STYLES.hr}">

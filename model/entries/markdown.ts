@@ -7,7 +7,12 @@ import { createRowFiller } from "./markdown/table.ts";
 import type { MarkdownBlock, MarkdownTree } from "./markdown/tree.ts";
 
 export { excerptOf, firstImage } from "./markdown/excerpt.ts";
-export { renderHtml, type RenderHtmlOptions, withoutControls } from "./markdown/html.ts";
+export {
+  renderHtml,
+  type RenderHtmlOptions,
+  withDirections,
+  withoutControls,
+} from "./markdown/html.ts";
 export { renderText, type RenderTextOptions } from "./markdown/text.ts";
 export { shortenMarkdown } from "./markdown/shorten.ts";
 export * from "./markdown/tree.ts";

@@ -5,6 +5,7 @@ import {
   parseMarkdown,
   renderHtml,
   renderText,
+  withDirections,
 } from "../../model/entries/markdown.ts";
 import { forEachRow } from "../_support/rows.ts";
 
@@ -169,6 +170,19 @@ describe("Markdown", () => {
   it("has headings below those of the page", () => {
     const html = renderHtml(parseMarkdown("# a\n> ### b\n- ###### c"), { headingOffset: 2 });
     assertEquals(html.match(/<h\d>./g), ["<h3>a", "<h5>b", "<h6>c"]);
+  });
+
+  it("has paragraphs that each have the direction of their own text", () => {
+    const html = (markdown: string) => withDirections(renderHtml(parseMarkdown(markdown)));
+    assertEquals(
+      html("# שלום\n\nHello\n\n- שלום\n\n  Hello\n- a <p>\n\n`<p>`\n\n    code"),
+      '<h1 dir="auto">שלום</h1>\n<p dir="auto">Hello</p>\n<ul>\n' +
+        '<li dir="auto">\n<p>שלום</p>\n<p dir="auto">Hello</p>\n</li>\n' +
+        '<li dir="auto">\n<p>a &lt;p&gt;</p>\n</li>\n</ul>\n' +
+        '<p dir="auto"><code>&lt;p&gt;</code></p>\n' +
+        '<pre dir="ltr" tabindex="0"><code>code\n</code></pre>\n',
+    );
+    assertEquals(html("|a|\n|-|").slice(0, 18), '<table dir="auto">');
   });
 
   it("is shown as plain text, with the URLs of links or without", async () => {

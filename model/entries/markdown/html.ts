@@ -39,6 +39,17 @@ export function withoutControls(html: string): string {
   return html.replace(BOX, (_, checked) => checked ? "☑" : "☐");
 }
 
+/**
+ * Gives each paragraph, heading, item and table in HTML of ours the direction of its own text. What begins
+ * an item shares its direction, as the mark of the item does; code runs from left to right.
+ */
+export function withDirections(html: string): string {
+  return html
+    .replace(/<(li|h[1-6]|table)>/g, '<$1 dir="auto">')
+    .replace(/(?<!<li dir="auto">\n)<p>/g, '<p dir="auto">')
+    .replaceAll("<pre ", '<pre dir="ltr" ');
+}
+
 function blockToHtml(block: MarkdownBlock, options: RenderHtmlOptions): string {
   switch (block.type) {
     case "paragraph":

@@ -35,7 +35,7 @@ ${
       : markup`<h3 class="title" dir="auto"><a href="${address}">${title}</a></h3>`
   }
 <div class="content">
-<div class="body" dir="auto">
+<div class="body">
 ${forPage(body, level + 1)}</div>${more}
 </div>
 </article>`;

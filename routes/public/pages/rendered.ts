@@ -4,6 +4,7 @@ import {
   type MarkdownTree,
   parseMarkdown,
   renderHtml,
+  withDirections,
 } from "../../../model/entries/markdown.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
 import type { Html } from "../../../model/values/html.ts";
@@ -28,19 +29,19 @@ const TOP_LEVEL = 3;
 const LOWEST_LEVEL = 6;
 
 /**
- * Returns the HTML for a page, with greatest headings of some level, and with wide tables in what can be
- * scrolled by keyboard, too.
+ * Returns the HTML for a page, with greatest headings of some level, with wide tables in what can be
+ * scrolled by keyboard, too, and with each paragraph in the direction of its own text.
  */
 export function forPage({ html }: RenderedBody, level: number): Html {
   const shift = level - TOP_LEVEL;
   // What stands in texts and attributes is escaped, so these are the tags themselves.
   return {
-    html: html
+    html: withDirections(html)
       .replace(
-        /<(\/?)h([1-6])>/g,
-        (_, slash, found) => `<${slash}h${Math.min(LOWEST_LEVEL, Number(found) + shift)}>`,
+        /<(\/?)h([1-6])\b/g,
+        (_, slash, found) => `<${slash}h${Math.min(LOWEST_LEVEL, Number(found) + shift)}`,
       )
-      .replaceAll("<table>", '<div class="table" tabindex="0">\n<table>')
+      .replaceAll("<table ", '<div class="table" tabindex="0">\n<table ')
       .replaceAll("</table>", "</table>\n</div>"),
   };
 }

@@ -84,6 +84,7 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body h2 { font-size: 1.375rem; } .body h3 { font-size: 1.1875rem; } .body h4 { font-size: 1.0625rem; } .body :is(h5, h6) { font-size: 1rem; }
 .body :is(p, ul, ol, blockquote, pre) { margin: 0 0 1.1rem; }
 .body :is(ul, ol) { padding-inline-start: 1.5rem; }
+.body :is(ul, ol):is(:dir(ltr):has(> li:dir(rtl)), :dir(rtl):has(> li:dir(ltr))) { padding-inline: 1.5rem; }
 .body li + li, .body li > p, .body li > :is(ul, ol) { margin-top: .3rem; }
 .body li > p { margin-bottom: .5rem; }
 .body li::marker { color: var(--soft); }
