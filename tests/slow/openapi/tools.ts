@@ -6,7 +6,7 @@ import { withFolder } from "../../_support/folder.ts";
 import { createDescribed, SESSION } from "../../_support/openapi.ts";
 import { run } from "../../_support/process.ts";
 import { getBounceSecret } from "../../../services/bounces/bounce_secret.ts";
-import { OPERATOR_KEY } from "../../_support/service.ts";
+import { OPERATOR_KEY, START } from "../../_support/service.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
 const SPECTRAL = "@stoplight/spectral-cli@6.16.3";
@@ -43,7 +43,7 @@ describe("The OpenAPI description in the hands of others", () => {
       const { keyId } = await call("POST", "keys", { name: "Web app" });
       const token = await (await openLinkCipher(storage)).encrypt("ann@example.com");
       const cipher = await openLinkCipher(storage, "previewKey");
-      const previewToken = await cipher.encrypt("2999-01-01T00:00:00.000Z dark-mode");
+      const previewToken = await cipher.encrypt(`2999-01-01T00:00:00.000Z ${START} dark-mode`);
       const signUp = { userEmail: `${language}@example.com`, userName: null };
       const confirmation = await prepareConfirmation(storage, signUp, MAILED_AT);
       const confirmations = await openLinkCipher(storage, CONFIRM_KEY);
