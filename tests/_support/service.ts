@@ -4,8 +4,7 @@ import type { Scope } from "../../model/keys/api_key.ts";
 import { createHandler, openMemoryStorage } from "../../mod.ts";
 import type { Handler, HandlerOptions, LogEvent, Storage } from "../../mod.ts";
 import { createKey } from "../../services/keys/api_keys.ts";
-import { LEASES } from "../../model/kinds.ts";
-import { MAILER_LEASE } from "../../services/mailers.ts";
+import { registerMailer } from "../../services/mailers.ts";
 import { forEachRow } from "./rows.ts";
 
 /** When the clock of a service under test starts. */
@@ -46,7 +45,7 @@ export interface TestService {
 /** Creates a service to be tested through its handler; there is no rate limit by default. */
 export function createService(
   { isMailed = true, ...options }: Partial<HandlerOptions> & {
-    /** Whether another process mails what is published. Default: `true`. */
+    /** Whether somebody mails what is published. Default: `true`. */
     readonly isMailed?: boolean;
   } = {},
 ): TestService {
@@ -63,11 +62,9 @@ export function createService(
     ...options,
     storage,
   });
-  const elsewhere = isMailed ? haveMailed(storage) : undefined;
-  const send: TestService["send"] = async (method, path, sent = {}) => {
-    await elsewhere;
-    return await handler(createRequest(method, path, sent));
-  };
+  if (isMailed) registerMailer(storage);
+  const send: TestService["send"] = (method, path, sent = {}) =>
+    handler(createRequest(method, path, sent));
   return {
     handler,
     storage,
@@ -86,16 +83,6 @@ export function createService(
       return (await createKey(storage, request, new Date(nowMs).toISOString())).secret;
     },
   };
-}
-
-/** Has storage know that a process mails which isn't this one. */
-export function haveMailed(storage: Storage): Promise<void> {
-  const rest = { owner: "elsewhere", token: 1, renewals: 0, durationMs: 2 ** 40 };
-  const refs = { lease: { kind: LEASES, key: MAILER_LEASE } };
-  return storage.transact(refs, ({ lease }) => ({
-    answer: undefined,
-    put: { lease: lease ?? { leaseId: MAILER_LEASE, ...rest } },
-  }));
 }
 
 function createRequest(method: string, path: string, sent: Sent): Request {

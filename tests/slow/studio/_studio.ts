@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
 import { launchBrowser, PROBES } from "../browser/_browser.ts";
-import { haveMailed, OPERATOR_KEY } from "../../_support/service.ts";
+import { registerMailer } from "../../../services/mailers.ts";
+import { OPERATOR_KEY } from "../../_support/service.ts";
 
 /** A server, and a key that it accepts. */
 export interface Served {
@@ -17,7 +18,7 @@ export function serveStudio(options: Partial<HandlerOptions> = {}): Served & Asy
     operatorKey: OPERATOR_KEY,
     rateLimit: false,
   } as const;
-  void haveMailed(storage);
+  registerMailer(storage);
   const handler = createHandler({ studio: true, storage, ...settings, ...options });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
   return {
